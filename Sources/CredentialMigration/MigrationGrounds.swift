@@ -19,6 +19,11 @@ extension MigrationGrounds {
         "The destination's record with this id cannot be read."
     )
 
+    static let unreadableEntry = Self(
+        .unreadableDestination,
+        "The destination has it; the ledger's row of it cannot be read, because it was changed."
+    )
+
     // What is kept as it stands.
     static let keptAccount = Self(
         .otherAccount,

@@ -41,6 +41,16 @@ extension CredentialMigration {
         return receipt
     }
 
+    /// Whether a plan has records of which the ledger does not know what became, or that were locked.
+    func hasNew(_ plan: MigrationPlan) throws -> Bool {
+        try store.read { view in
+            try plan.records.contains { record in
+                let outcome = try view.readableEntry(for: record.fingerprint)?.result.outcome
+                return outcome == nil || outcome == .locked
+            }
+        }
+    }
+
     /// The number of the importer: with another one, the source is read again, and what was damaged or unsupported for
     /// the one before stays in the source for ``migrate(progress:)``.
     private static var version: Int { 1 }

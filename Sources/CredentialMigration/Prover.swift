@@ -24,12 +24,29 @@ struct Prover {
     /// A record that the ledger does not know is what a migration would make of it: there already, to be migrated, or
     /// in conflict with what is there.
     func result(for record: SourceRecord) throws -> MigrationResult {
-        let entry = try view.readableEntry(for: record.fingerprint)
+        let (entry, isDamaged) = try entry(for: record)
         guard entry?.result.outcome.isRetirable ?? true, case .success(let value) = record.value else {
             return entry?.result ?? record.refusal
         }
         let proof = try proof(of: value, record, as: entry?.result.outcome) { entry }
+        if isDamaged, proof == .proven {
+            return MigrationResult(
+                .alreadyPresent,
+                credentialId: value.credentialId,
+                grounds: .unreadableEntry,
+                isVerified: true
+            )
+        }
         return (entry?.result ?? .unrecorded(proof, credentialId: value.credentialId)).verified(by: proof)
+    }
+
+    /// The ledger's row of a record; one that cannot be read hides nothing else, and is told.
+    private func entry(for record: SourceRecord) throws -> (LedgerEntry?, isDamaged: Bool) {
+        do {
+            return (try view.ledgerEntry(for: record.fingerprint), false)
+        } catch let error as StoreError where error.code == .damaged {
+            return (nil, true)
+        }
     }
 
     /// A stored record that cannot be read proves nothing, and stops nothing.

@@ -30,6 +30,11 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     ///
     /// With `nil` the copy is in the temporary folder while items are removed, and is removed after that.
     public var backup: URL?
+    /// Asks the app before records are stored, and again before some are removed, counts attempts and hands over events;
+    /// `nil` asks nobody.
+    ///
+    /// A run that is held back ends with ``MigrationHeldBack``, and what it did not do is as it was.
+    public var rollout: MigrationRollout?
 
     /// The SDK's settings.
     public init() {}

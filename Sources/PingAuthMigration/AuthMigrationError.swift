@@ -1,4 +1,4 @@
-import CredentialMigration
+public import CredentialMigration
 public import Foundation
 
 /// Why a migration ended early.
@@ -35,6 +35,18 @@ public enum AuthMigrationError: LocalizedError, Sendable {
 
     static func sentence(_ error: any Error) -> String {
         (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+    }
+}
+
+/// The app's roll-out said that a step is not to be done now; nothing is lost, and the next start asks again.
+public struct MigrationHeldBack: LocalizedError, Equatable, Sendable {
+    /// What the gate or a condition said; `nil` if the guard holds the step back after attempts that crashed.
+    public let answer: MigrationGate.Answer?
+
+    /// One sentence.
+    public var errorDescription: String? {
+        guard let answer else { return "Two attempts crashed or were killed, so the step was not taken." }
+        return "The step was not taken, because the app's roll-out says \(answer.rawValue)."
     }
 }
 

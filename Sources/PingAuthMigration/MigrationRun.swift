@@ -23,6 +23,7 @@ struct MigrationRun: Sendable {
     /// - Returns: Whether every record arrived.
     func run() async -> Bool {
         tell(.started)
+        if let rollout = config.rollout { Task { await rollout.deliver() } }
         do throws(Failure) {
             let receipt = try await migrate()
             let count = receipt.records.count
@@ -61,7 +62,7 @@ struct MigrationRun: Sendable {
         tell(.stepCompleted(step: .importLegacyData))
 
         tell(.inProgress(step: .migrateCredentials, current: 2, total: total))
-        let receipt = try await working(.migrateCredentials) { try migration.apply(plan) }
+        let receipt = try await apply(plan, migration)
         var reasons: [RecordFingerprint: String] = [:]
         for record in receipt.records where !record.isRetirable {
             reasons[record.fingerprint] = record.result.reason ?? "It was not proven."
@@ -80,7 +81,7 @@ struct MigrationRun: Sendable {
             tell(.stepCompleted(step: .migrateCredentials))
             tell(.inProgress(step: .cleanup, current: 3, total: total))
             let proven = receipt.filter { reasons[$0.fingerprint] == nil }
-            let removed = try await working(.cleanup) { try remove(proven, migration) }
+            let removed = try await remove(proven, migration)
             for record in proven.records where !removed.contains(record.fingerprint) {
                 reasons[record.fingerprint] = "It was changed while it was migrated."
             }
@@ -96,14 +97,51 @@ struct MigrationRun: Sendable {
         return receipt
     }
 
+    private func apply(
+        _ plan: MigrationPlan,
+        _ migration: CredentialMigration
+    ) async throws(Failure) -> MigrationReceipt {
+        guard let rollout = config.rollout else {
+            return try await working(.migrateCredentials) { try migration.apply(plan) }
+        }
+        return try await gated(.migrateCredentials) { try await rollout.apply(plan, of: migration) }
+    }
+
     private func remove(
         _ receipt: MigrationReceipt,
         _ migration: CredentialMigration
-    ) throws -> Set<RecordFingerprint> {
-        let temporary = try config.backup == nil ? TemporaryBackup.file() : nil
+    ) async throws(Failure) -> Set<RecordFingerprint> {
+        let temporary: URL?
+        do {
+            temporary = try config.backup == nil ? TemporaryBackup.file() : nil
+        } catch {
+            throw failure(.cleanup, error)
+        }
         defer { TemporaryBackup.clear() }
         guard let backup = config.backup ?? temporary else { return [] }
-        return try migration.retire(receipt, backup: backup) { config.logger?.w($0, error: nil) }
+        let warn: @Sendable (String) -> Void = { [config] in config.logger?.w($0, error: nil) }
+        guard let rollout = config.rollout else {
+            return try await working(.cleanup) { try migration.retire(receipt, backup: backup, warn: warn) }
+        }
+        return try await gated(.cleanup) {
+            try await rollout.retire(receipt, of: migration, backup: backup, warn: warn)
+        }
+    }
+
+    /// What a step makes if the app's roll-out lets it.
+    private func gated<Value: Sendable>(
+        _ step: MigrationStep,
+        _ body: () async throws -> MigrationRollout.Result<Value>
+    ) async throws(Failure) -> Value {
+        do {
+            switch try await body() {
+            case .done(let value): return value
+            case .refused(let answer): throw MigrationHeldBack(answer: answer)
+            case .held: throw MigrationHeldBack(answer: nil)
+            }
+        } catch {
+            throw failure(step, error)
+        }
     }
 
     /// What a step makes, on a thread that may wait; its errors as the SDK names them.
@@ -113,15 +151,22 @@ struct MigrationRun: Sendable {
     ) async throws(Failure) -> Value {
         do {
             return try await blocking { Result { try body() } }.get()
-        } catch let error as AuthMigrationError {
-            throw Failure(step: step, error: error)
-        } catch let error as LegacyStoreError where step != .cleanup {
-            throw Failure(step: step, error: AuthMigrationError.failedToReadLegacyData(error))
-        } catch let error where step == .cleanup {
-            throw Failure(step: step, error: AuthMigrationError.failedToCleanupLegacyData(error))
         } catch {
-            throw Failure(step: step, error: AuthMigrationError.failedToSavePushCredentials(error))
+            throw failure(step, error)
         }
+    }
+
+    private func failure(_ step: MigrationStep, _ error: any Error) -> Failure {
+        let named: any Error =
+            switch error {
+            case is AuthMigrationError, is MigrationHeldBack: error
+            case is LegacyStoreError where step != .cleanup: AuthMigrationError.failedToReadLegacyData(error)
+            default:
+                step == .cleanup
+                    ? AuthMigrationError.failedToCleanupLegacyData(error)
+                    : AuthMigrationError.failedToSavePushCredentials(error)
+            }
+        return Failure(step: step, error: named)
     }
 }
 

@@ -125,6 +125,98 @@ struct RolloutTests {
         #expect(try await next.answer(to: .retire) == .wait)
     }
 
+    /// What no cancelling ends, such as a callback that an app's switch never calls.
+    private static func never() async {
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    }
+
+    @Test func aGateThatIgnoresBeingCancelledCountsAsItAnsweredLast() async throws {
+        let deaf = MigrationGate(timeout: .milliseconds(20)) { _ in
+            await Self.never()
+            return .off
+        }
+        #expect(await deaf.answer(to: .apply) == .wait)
+        #expect(try await rollout(gate: deaf).answer(to: .apply) == .wait)
+        _ = try await rollout(gate: MigrationGate { _ in .go }).answer(to: .apply)
+        guard case .done = try await rollout(gate: deaf).migrate(migration()) else {
+            Issue.record("not done")
+            return
+        }
+    }
+
+    @Test func aConditionThatNeverAnswersDoesNotHold() async throws {
+        let deaf = MigrationCondition(timeout: .milliseconds(20)) { _ in
+            await Self.never()
+            return true
+        }
+        #expect(try await rollout(conditions: [deaf]).answer(to: .apply) == .wait)
+    }
+
+    @Test func telemetryThatNeverAnswersKeepsNobodyFromTheReceipt() async throws {
+        let rollout = MigrationRollout(
+            storage,
+            report: { _ in await Self.never() },
+            bundle: URL(fileURLWithPath: "/x/Bank.app"),
+            patience: .milliseconds(20)
+        )
+        guard case .done = try await rollout.migrate(migration()) else {
+            Issue.record("not done")
+            return
+        }
+        #expect(try rollout.undelivered.count == 1)
+    }
+
+    @Test func anExtensionWritesNothingAndDrawsNothing() async throws {
+        let taken = Lock(0)
+        func inExtension(_ conditions: [MigrationCondition] = []) -> MigrationRollout {
+            MigrationRollout(
+                storage,
+                gate: MigrationGate { _ in .go },
+                conditions: conditions,
+                versions: MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0"),
+                report: { _ in taken.withValue { $0 += 1 } },
+                bundle: URL(fileURLWithPath: "/x/Bank.app/PlugIns/Push.appex")
+            )
+        }
+        // Whether it is in a share is drawn by the app, once.
+        #expect(try await inExtension([.share(1)]).answer(to: .apply) == .wait)
+        #expect(storage.read() == nil)
+        #expect(try await rollout(conditions: [.share(1)]).answer(to: .apply) == .go)
+        #expect(try await inExtension([.share(1)]).answer(to: .apply) == .go)
+        try crash()
+        try crash(writes: 2)
+        let before = try #require(storage.read())
+        // Nor does it write down the second crash, which holds it back all the same.
+        guard case .held = try await inExtension([.share(1)]).migrate(migration()) else {
+            Issue.record("not held")
+            return
+        }
+        #expect(storage.read() == before)
+        #expect(taken.withValue { $0 } == 0)
+    }
+
+    @Test func attemptsMadeAtOnceHaveAnEventEachAndAreOneCrash() async throws {
+        let dying = FailingAfter(storage, writes: 2)
+        let versions = MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
+        #expect(throws: Death.self) {
+            try MigrationRollout(dying, versions: versions)
+                .attempt(.apply, yield: { (_: Void) in .nothing }) { began in
+                    try began()
+                    try MigrationRollout(dying, versions: versions)
+                        .attempt(.retire, yield: { (_: Void) in .nothing }) { began in
+                            try began()
+                            throw Death()
+                        }
+                }
+        }
+        #expect(try !rollout().isHeld)
+        let events = Lock<[MigrationEvent]>([])
+        await rollout { event in events.withValue { $0.append(event) } }.deliver()
+        #expect(events.withValue { $0.map(\.outcome) } == [.interrupted, .interrupted])
+        #expect(events.withValue { $0.map(\.attempt) } == [1, 2])
+        #expect(events.withValue { $0.map(\.step) } == [.apply, .retire])
+    }
+
     @Test func theGuardHoldsAfterTwoAttemptsWithoutAnOutcome() async throws {
         try crash()
         #expect(try !rollout().isHeld)

@@ -6,6 +6,7 @@ import PingCommons
 import PingOath
 import PingPush
 import PushBridgeCore
+import class PushBridgePlatform.Lock
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
@@ -85,6 +86,71 @@ import Testing
         }
         #expect(stored[1] == stored[2])
         #expect(stored[0] + stored[1] > 0)
+    }
+
+    @Test func theRolloutIsAskedBeforeEachStepAndHearsOfBoth() async throws {
+        try fill("everyday.jsonl")
+        let state = KeychainRolloutStorage(InMemoryKeychain())
+        func run(_ answers: [MigrationGate.Step: MigrationGate.Answer]) async -> [String] {
+            AuthMigration.forget()
+            return await events { config in
+                config.rollout = MigrationRollout(state, gate: MigrationGate { answers[$0] ?? .go })
+            }
+        }
+        let refused = await run([.apply: .off])
+        #expect(refused.last?.hasPrefix("migrateCredentials failed: ") == true)
+        #expect(refused.last?.contains("says off") == true)
+        #expect(try legacyItems.count == 14)
+        #expect(try phone.accounts(service: KeychainServices().credentials, accessGroup: nil) == [])
+        let kept = await run([.retire: .wait])
+        #expect(kept.last?.hasPrefix("cleanup failed: ") == true)
+        #expect(try legacyItems.count == 14)
+        #expect(await run([:]) == Self.whole)
+        #expect(try legacyItems == [])
+        // The last run brought nothing new.
+        let told = try MigrationRollout(state).undelivered
+        #expect(told.map(\.step) == [.apply, .retire])
+        #expect(told.map(\.outcome) == [.complete, .complete])
+        #expect(told.map(\.source) == [.keychain, .keychain])
+        #expect(told.map { $0.counts.map(\.count).reduce(0, +) } == [14, 14])
+    }
+
+    @Test func theGuardHoldsTheRunBack() async throws {
+        try fill("everyday.jsonl")
+        let state = KeychainRolloutStorage(InMemoryKeychain())
+        for writes in 1...2 {
+            AuthMigration.forget()
+            // The outcome is not written, as if the process had died before; the second run notes the first one's death.
+            let rollout = MigrationRollout(DyingStorage(state, after: writes))
+            _ = await events { config in
+                config.rollout = rollout
+                config.cleanupLegacyData = false
+                config.destination = KeychainCredentialStore(keychain: InMemoryKeychain())
+            }
+        }
+        AuthMigration.forget()
+        let held = await events { $0.rollout = MigrationRollout(state) }
+        #expect(held.last?.contains("Two attempts crashed or were killed") == true)
+        #expect(try legacyItems.count == 14)
+    }
+
+    private struct DyingStorage: RolloutStorage {
+        let storage: any RolloutStorage
+        let left: Lock<Int>
+
+        init(_ storage: any RolloutStorage, after writes: Int) {
+            (self.storage, left) = (storage, Lock(writes))
+        }
+
+        func read() throws -> Data? { try storage.read() }
+
+        func write(_ state: Data) throws {
+            try left.withValue { left in
+                guard left > 0 else { throw CocoaError(.fileWriteUnknown) }
+                left -= 1
+            }
+            try storage.write(state)
+        }
     }
 
     @Test func withoutDataTheRunEndsAtTheFirstStep() async {

@@ -8,9 +8,18 @@ public struct MigrationCondition: Sendable {
     let holds: @Sendable (MigrationGate.Step, _ draw: UInt64) async -> Bool
 
     /// A condition of the app's.
-    /// - Parameter holds: Whether the step may be taken now; called on no particular thread.
+    /// - Parameter holds: Whether the step may be taken now; called on no particular thread. What takes longer than ten
+    ///   seconds does not hold.
     public init(_ holds: @escaping @Sendable (MigrationGate.Step) async -> Bool) {
-        self.holds = { step, _ in await holds(step) }
+        self.init(timeout: .seconds(10), holds)
+    }
+
+    init(timeout: Duration, _ holds: @escaping @Sendable (MigrationGate.Step) async -> Bool) {
+        self.holds = { step, _ in
+            let asking = Task { await holds(step) }
+            defer { asking.cancel() }
+            return await asking.value(within: timeout) ?? false
+        }
     }
 
     private init(drawing holds: @escaping @Sendable (UInt64) -> Bool) {

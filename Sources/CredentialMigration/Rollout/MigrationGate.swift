@@ -36,7 +36,7 @@ public struct MigrationGate: Sendable {
     ///   - timeout: How long the app may take to answer; after that its last answer counts, and without one it is
     ///     ``Answer/wait``. A ``MigrationRollout`` remembers answers durably; alone, a gate remembers those of the process.
     ///   - ask: Asks the app; called on no particular thread, once for each time a step is due. It is cancelled when the
-    ///     time is over.
+    ///     time is over, and not waited for.
     public init(timeout: Duration = .seconds(10), ask: @escaping @Sendable (Step) async -> Answer) {
         self.timeout = timeout
         self.ask = ask
@@ -53,16 +53,9 @@ public struct MigrationGate: Sendable {
 
     /// What the app says to a step; `nil` if it does not answer in time.
     func answerInTime(to step: Step) async -> Answer? {
-        await withTaskGroup(of: Answer?.self) { group in
-            group.addTask { [ask] in await ask(step) }
-            group.addTask { [timeout] in
-                do { try await Task.sleep(for: timeout) } catch {}
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
-        }
+        let asking = Task { [ask] in await ask(step) }
+        defer { asking.cancel() }
+        return await asking.value(within: timeout)
     }
 
     /// The answers of this process.
@@ -71,5 +64,26 @@ public struct MigrationGate: Sendable {
 
         func answer(to step: Step) -> Answer? { answers.withValue { $0[step] } }
         func note(_ answer: Answer, to step: Step) { answers.withValue { $0[step] = answer } }
+    }
+}
+
+extension Task where Failure == Never {
+    /// The task's value; `nil` if it takes longer than a time, or the caller is cancelled before.
+    ///
+    /// Waits for nothing else: a task group would wait for closures that ignore being cancelled. The task goes on.
+    func value(within time: Duration) async -> Success? {
+        let (values, continuation) = AsyncStream<Success?>.makeStream()
+        let waiting = [
+            Task<Void, Never> { continuation.yield(await value) },
+            Task<Void, Never> {
+                do {
+                    try await Task<Never, Never>.sleep(for: time)
+                    continuation.yield(nil)
+                } catch {}
+            },
+        ]
+        defer { for task in waiting { task.cancel() } }
+        for await first in values { return first }
+        return nil
     }
 }

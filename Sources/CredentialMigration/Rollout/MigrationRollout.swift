@@ -9,8 +9,8 @@ import PushBridgePlatform
 /// because the app crashed or was killed, before anything is applied: after two of one version of the app no more are made
 /// until its next version, or until the gate says ``MigrationGate/Answer/retry``. Every attempt leaves one
 /// ``MigrationEvent``, which is written before it is handed over and kept until the app has taken it. In an extension of the
-/// app the guard holds as well, and nothing is counted or handed over: the app may be making an attempt meanwhile. Safe to
-/// use from any thread.
+/// app the guard holds as well, and nothing is counted, remembered or handed over: the app may be making an attempt
+/// meanwhile. Safe to use from any thread.
 public final class MigrationRollout: Sendable {
     /// Takes an event; called on no particular thread, one event at a time.
     ///
@@ -33,7 +33,8 @@ public final class MigrationRollout: Sendable {
     private let versions: MigrationVersions
     private let clock: @Sendable () -> Date
     private let report: EventHandler?
-    private let isExtension = Bundle.main.bundleURL.isExtension
+    private let patience: Duration
+    private let isExtension: Bool
     private let isDelivering = Lock(false)
 
     /// Creates a roll-out; reads nothing yet.
@@ -43,8 +44,8 @@ public final class MigrationRollout: Sendable {
     ///   - conditions: What has to hold before each step.
     ///   - versions: The versions that events name; the guard counts for each version of the app.
     ///   - clock: Tells the time.
-    ///   - report: Takes the events; without one the last 50 are kept.
-    public init(
+    ///   - report: Takes the events, of which the last 50 are kept until it has taken them.
+    public convenience init(
         _ storage: any RolloutStorage,
         gate: MigrationGate? = nil,
         conditions: [MigrationCondition] = [],
@@ -52,12 +53,36 @@ public final class MigrationRollout: Sendable {
         clock: @escaping @Sendable () -> Date = { Date() },
         report: EventHandler? = nil
     ) {
+        self.init(
+            storage,
+            gate: gate,
+            conditions: conditions,
+            versions: versions,
+            clock: clock,
+            report: report,
+            bundle: Bundle.main.bundleURL
+        )
+    }
+
+    /// As above, in the process of a bundle; `patience` is how long a step waits for `report`.
+    init(
+        _ storage: any RolloutStorage,
+        gate: MigrationGate? = nil,
+        conditions: [MigrationCondition] = [],
+        versions: MigrationVersions = MigrationVersions(),
+        clock: @escaping @Sendable () -> Date = { Date() },
+        report: EventHandler? = nil,
+        bundle: URL,
+        patience: Duration = .seconds(5)
+    ) {
         self.storage = storage
         self.gate = gate
         self.conditions = conditions
         self.versions = versions
         self.clock = clock
         self.report = report
+        self.patience = patience
+        isExtension = bundle.isExtension
     }
 
     // MARK: - Steps
@@ -67,8 +92,26 @@ public final class MigrationRollout: Sendable {
     /// - Returns: What became of the new records, `nil` if there were none; or why nothing was migrated.
     /// - Throws: What the migration throws, and the storage's error if an attempt cannot be counted.
     public func migrate(_ migration: CredentialMigration) async throws -> Result<MigrationReceipt?> {
-        try await step(.apply, yield: { $0.map(AttemptYield.receipt) ?? .nothing }) { began in
+        try await step(.apply, from: nil, yield: { $0.map(AttemptYield.receipt) ?? .nothing }) { began in
             try migration.migrateNew(willApply: began)
+        }
+    }
+
+    /// Asks the conditions and the gate, and carries out a plan; blocks a thread meanwhile.
+    ///
+    /// A plan that brings nothing new leaves no event.
+    /// - Parameters:
+    ///   - plan: What the migration planned.
+    ///   - migration: The migration.
+    /// - Returns: What became of every record; or why nothing was migrated.
+    /// - Throws: What the migration throws, and the storage's error if an attempt cannot be counted.
+    public func apply(
+        _ plan: MigrationPlan,
+        of migration: CredentialMigration
+    ) async throws -> Result<MigrationReceipt> {
+        try await step(.apply, from: plan.container, yield: AttemptYield.receipt) { began in
+            if try migration.hasNew(plan) { try began() }
+            return try migration.apply(plan)
         }
     }
 
@@ -77,28 +120,35 @@ public final class MigrationRollout: Sendable {
     ///   - receipt: What the migration returned.
     ///   - migration: The migration.
     ///   - backup: Where the copy of the source goes, see ``CredentialMigration/retire(_:backup:warn:)``.
+    ///   - warn: Takes a sentence about each copy of removed records that may remain.
     /// - Returns: The records that were removed; or why none was.
     /// - Throws: What retiring throws, and the storage's error if an attempt cannot be counted.
     public func retire(
         _ receipt: MigrationReceipt,
         of migration: CredentialMigration,
-        backup: URL
+        backup: URL,
+        warn: (String) -> Void = { _ in }
     ) async throws -> Result<Set<RecordFingerprint>> {
-        try await step(.retire, yield: { $0.isEmpty ? .nothing : .removed }) { began in
+        func yield(_ removed: Set<RecordFingerprint>) -> AttemptYield {
+            removed.isEmpty ? .nothing : .receipt(receipt.filter { removed.contains($0.fingerprint) })
+        }
+        return try await step(.retire, from: receipt.container, yield: yield) { began in
             try began()
-            return try migration.retire(receipt, backup: backup)
+            return try migration.retire(receipt, backup: backup, warn: warn)
         }
     }
 
     private func step<Value: Sendable>(
         _ step: MigrationGate.Step,
+        from source: String?,
         yield: (Value) -> AttemptYield,
         _ body: (_ began: () throws -> Void) throws -> Value
     ) async throws -> Result<Value> {
         let answer = try await answer(to: step)
         guard answer.lets else { return .refused(answer) }
-        let outcome = Swift.Result { try attempt(step, yield: yield, body) }
-        await deliver()
+        let outcome = Swift.Result { try attempt(step, source: source, yield: yield, body) }
+        // The caller waits for what became of the records, and not for telemetry that nobody answers.
+        _ = await Task { await deliver() }.value(within: patience)
         do {
             return .done(try outcome.get())
         } catch let error as MigrationError where error.code == .held {
@@ -123,9 +173,11 @@ public final class MigrationRollout: Sendable {
     ) async throws -> MigrationGate.Answer {
         if !conditions.isEmpty {
             let draw = try change { state in
-                state.isDrawn = true
-                return state.draw
+                // An extension remembers none, so the app draws.
+                if !isExtension { state.isDrawn = true }
+                return state.isDrawn ? state.draw : nil
             }
+            guard let draw else { return .wait }
             for condition in conditions {
                 guard await condition.holds(step, draw) else { return .wait }
             }
@@ -211,7 +263,7 @@ public final class MigrationRollout: Sendable {
             let seconds = Double(took.seconds) + Double(took.attoseconds) / 1e18
             do {
                 try change { state in
-                    state.open = nil
+                    state.open.removeAll { $0.id == begun.id }
                     state.interruptions = 0
                     state.add(event(begun, result.map(yield), .init(seconds: seconds)))
                 }
@@ -273,7 +325,8 @@ public final class MigrationRollout: Sendable {
             let before = try read()
             var state = before
             let value = try body(&state)
-            if state != before {
+            // The app may write meanwhile, and would lose an attempt or an event.
+            if state != before, !isExtension {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
                 try storage.write(try encoder.encode(state))
@@ -295,7 +348,7 @@ public final class MigrationRollout: Sendable {
                     source: MigrationEvent.Source(container: source),
                     versions: versions
                 )
-                state.open = attempt
+                state.open.append(attempt)
                 return attempt
             }
         } catch {
@@ -325,14 +378,17 @@ public final class MigrationRollout: Sendable {
     }
 
     private func noteInterruption(in state: inout State) {
-        guard !isExtension, let open = state.open, !Self.openHere.withValue({ $0.contains(open.id) }) else {
-            return
-        }
-        if state.interruptedVersion != open.versions.app { state.interruptions = 0 }
-        state.interruptedVersion = open.versions.app
+        let here = Self.openHere.withValue(\.self)
+        let ended = state.open.filter { !here.contains($0.id) }
+        guard let app = ended.last?.versions.app else { return }
+        state.open.removeAll { !here.contains($0.id) }
+        if state.interruptedVersion != app { state.interruptions = 0 }
+        state.interruptedVersion = app
+        // Those that were made at once ended at once.
         state.interruptions += 1
-        state.open = nil
-        state.add(event(open, .interrupted, guardHeld: state.isHeld(versions.app)))
+        for attempt in ended {
+            state.add(event(attempt, .interrupted, guardHeld: state.isHeld(versions.app)))
+        }
     }
 
     private func event(
@@ -345,7 +401,6 @@ public final class MigrationRollout: Sendable {
             let outcome: MigrationEvent.Outcome =
                 receipt.isComplete ? .complete : receipt.totals[.locked] > 0 ? .locked : .partial
             return event(attempt, outcome, receipt: receipt, duration: duration)
-        case .success(.removed): return event(attempt, .complete, duration: duration)
         case .success(.nothing): return event(attempt, .nothingToDo, duration: duration)
         case .failure(let error):
             let reason = MigrationReason(error)
@@ -395,7 +450,8 @@ public final class MigrationRollout: Sendable {
         var isDrawn = false
         var answers: [String: MigrationGate.Answer] = [:]
         var attempts = 0
-        var open: Attempt?
+        /// The attempts that are being made, or ended without an outcome.
+        var open: [Attempt] = []
         /// How many attempts one after the other ended without an outcome, of which version of the app.
         var interruptions = 0
         var interruptedVersion: String?
@@ -412,7 +468,7 @@ public final class MigrationRollout: Sendable {
 
         mutating func add(_ event: MigrationEvent) {
             events.append(event)
-            // An app that takes none keeps the newest.
+            // Of what the app does not take the newest are kept.
             if events.count > 50 { events.removeFirst(events.count - 50) }
         }
     }
@@ -424,6 +480,4 @@ package enum AttemptYield {
     case nothing
     /// Records of which a receipt tells.
     case receipt(MigrationReceipt)
-    /// Records were removed from the source.
-    case removed
 }

@@ -20,7 +20,8 @@ extension LegacyRecord {
         }
     }
 
-    /// The record as the last legacy SDK, 4.9, would archive it; reading it gives the same record.
+    /// The record as the last legacy SDK, 4.9, would archive it; reading it gives the same record, of version 1 where it
+    /// had none.
     ///
     /// Holds secrets in the clear, as the legacy store does.
     package var archive: Data {

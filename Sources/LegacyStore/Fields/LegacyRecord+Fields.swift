@@ -90,7 +90,8 @@ extension LegacyMechanism: LegacyValue {
         try fields.write(identifier, for: .id)
         try fields.write(mechanismUUID, for: .mechanismUUID)
         try fields.write(fields.form.type(kind), for: .type)
-        try fields.write(version, for: .version)
+        // The SDK's archives all say 1; one that was never the SDK's says so too.
+        try fields.write(version ?? 1, for: .version)
         try fields.write(secret, for: .secret)
         try fields.write(account.issuer, for: .issuer)
         try fields.write(account.accountName, for: .accountName)

@@ -49,7 +49,7 @@ struct RandomLegacyStore {
             timeAdded: date(),
             factor: factor
         )
-        mechanism.version = Bool.random(using: &random) ? 1 : nil
+        mechanism.version = Bool.random(using: &random) ? 1 : 2
         mechanism.uid = optionalText()
         mechanism.resourceId = optionalText()
         ids.append(mechanism.mechanismUUID)

@@ -39,7 +39,7 @@ struct RandomRecord {
             timeAdded: date(),
             factor: factor()
         )
-        mechanism.version = generator.below(3) == 0 ? nil : integer()
+        mechanism.version = generator.below(3) == 0 ? 1 : integer()
         mechanism.uid = optionalText()
         mechanism.resourceId = optionalText()
         return mechanism

@@ -193,7 +193,6 @@ private struct PhoneLife {
         for launch in 0..<4 {
             let fate = fate(of: launch)
             attempts += 1
-            let began = second
             switch fate {
             case .locked:
                 send(second, .locked, [locked], [.init(madeUp: store.records, .locked)])
@@ -203,21 +202,38 @@ private struct PhoneLife {
                 // Told at the next launch.
                 crashes += 1
                 second += 3600 + Int(random.next() % 86_400)
-                send(second, .interrupted, [], [], began: began, guardHeld: crashes >= 2)
+                send(second, .interrupted, [], [], guardHeld: crashes >= 2)
                 if crashes >= 2 { return send(second, .held, [], [], guardHeld: true) }
                 continue
             case .fail(let reason):
                 send(second, .failed, [], [.init(madeUp: 1, reason)])
                 second += 3600 + Int(random.next() % 86_400)
                 continue
-            case .complete: return send(second, .complete, store.counts(), [], updates: store.push)
-            case .slow: return send(second, .complete, store.counts(), [], updates: store.push, isSlow: true)
+            case .complete:
+                send(second, .complete, store.counts(), [], updates: store.push)
+                return retire(after: second)
+            case .slow:
+                send(second, .complete, store.counts(), [], updates: store.push, isSlow: true)
+                return retire(after: second)
             case .trouble(let outcome, let reason, let proven):
                 let counts = store.counts(troubled: outcome, proven: proven)
                 let told = [MigrationEvent.Reason(madeUp: 1, reason)]
                 return send(second, .partial, counts, told, updates: store.push - 1)
             }
         }
+    }
+
+    /// What arrived as a whole is removed from the legacy store at a launch three days later or more.
+    private mutating func retire(after migration: Int) {
+        var second = migration + (3 + random.geometric(0.5, limit: 10)) * 86_400
+        if random.happens(0.0002) {
+            attempts += 1
+            let reason = MigrationEvent.Reason(madeUp: 1, .sourceNotWritable)
+            send(second, .failed, [], [reason], step: .retire)
+            second += 86_400
+        }
+        attempts += 1
+        send(second, .complete, store.counts(), [], step: .retire)
     }
 
     private var locked: MigrationEvent.Count {
@@ -257,9 +273,9 @@ private struct PhoneLife {
         _ counts: [MigrationEvent.Count],
         _ reasons: [MigrationEvent.Reason],
         updates: Int = 0,
-        began: Int? = nil,
         isSlow: Bool = false,
-        guardHeld: Bool = false
+        guardHeld: Bool = false,
+        step: MigrationGate.Step = .apply
     ) {
         var setting = MigrationEvent.Setting(
             versions: MigrationVersions(app: release, system: system),
@@ -269,6 +285,7 @@ private struct PhoneLife {
             setting.duration = isSlow ? .longer : random.happens(0.9) ? .under100ms : .under1s
         }
         setting.guardHeld = guardHeld
+        setting.step = step
         let event = MigrationEvent(
             madeUp: random.uuid(),
             attempt: attempts,

@@ -188,6 +188,13 @@ extension Situation {
                 expected: .continue,
                 lines: phones(980) + phones(20, "partial", reason: "undecryptable", counts: troubled)
             ),
+            // The code that names a field or a secret of the legacy record counts as that record's fault, not the release's.
+            Situation(
+                name: "2 % with fields and secrets that are invalid",
+                expected: .continue,
+                lines: phones(980) + phones(10, "partial", reason: "invalidField", counts: troubled)
+                    + phones(10, "partial", reason: "invalidSecret", counts: troubled)
+            ),
             Situation(
                 name: "members that this version does not know",
                 expected: .continue,

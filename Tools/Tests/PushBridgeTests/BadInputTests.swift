@@ -288,6 +288,34 @@ import Testing
         #expect(run.sentences == ["pushbridge: The result cannot be written to standard output."])
     }
 
+    /// A row of the ledger is sealed with its date; what it is about is proven without it, and verify tells.
+    @Test func changedDateInTheLedger() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let sound = try pushbridge("verify", store, "--against", database)
+        #expect(!sound.output.contains("ledger cannot be read"))
+        let queue = try DatabaseQueue(path: database)
+        try queue.write { db in
+            // The ledger is the sixth kind of record; its first row is of an account.
+            try db.execute(
+                sql: """
+                    UPDATE record SET date = date + 1
+                    WHERE sequence = (SELECT MIN(sequence) FROM record WHERE kind = 6)
+                    """
+            )
+        }
+        try queue.close()
+        let verify = try pushbridge("verify", store, "--against", database)
+        #expect(verify.status == 0)
+        #expect(verify.output.contains("1 row of the ledger cannot be read"))
+        let json = try pushbridge("verify", store, "--against", database, "--json").output
+        #expect(json.components(separatedBy: #""code":"unreadableDestination""#).count == 2)
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let mended = try pushbridge("verify", store, "--against", database)
+        #expect(!mended.output.contains("ledger cannot be read"))
+    }
+
     /// One flipped byte in the destination concerns one credential; all others go on.
     @Test func damagedRowInTheDestination() throws {
         let store = try pushbridge.fixture("everyday.sqlite")

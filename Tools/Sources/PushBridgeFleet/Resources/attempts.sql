@@ -50,10 +50,13 @@ LEFT JOIN (
 LEFT JOIN (
     SELECT
         attempt_id,
-        MAX(CASE WHEN code IN ('damaged', 'undecryptable', 'unsupported', 'unusableSource', 'noCredential', 'repeatedId',
-            'locked', 'sourceLocked', 'storeLocked', 'notReadBack') THEN 0 ELSE 1 END) AS refused,
-        MAX(CASE WHEN code IN ('damaged', 'undecryptable', 'unsupported', 'unusableSource', 'noCredential', 'repeatedId')
-            THEN 1 ELSE 0 END) AS unreadable
+        -- Codes that are none of these, also ones that are unknown here, lie in the migration. Records with noCredential
+        -- and otherAccount are kept; notReadBack is in the counts.
+        MAX(CASE WHEN code IN ('damaged', 'invalidField', 'invalidSecret', 'undecryptable', 'unsupported', 'unusableSource',
+            'repeatedId', 'locked', 'sourceLocked', 'storeLocked', 'notReadBack', 'noCredential', 'otherAccount')
+            THEN 0 ELSE 1 END) AS refused,
+        MAX(CASE WHEN code IN ('damaged', 'invalidField', 'invalidSecret', 'undecryptable', 'unsupported', 'unusableSource',
+            'repeatedId') THEN 1 ELSE 0 END) AS unreadable
     FROM event_reasons
     GROUP BY attempt_id
 ) AS r ON r.attempt_id = e.attempt_id;

@@ -70,10 +70,11 @@ extension Equivalence {
         },
         Divergence(
             id: "legacy-form-of-codes",
-            legacy: "A one-time password has the legacy members that archives have.",
+            legacy:
+                "A one-time password has the legacy members that archives have, a push credential their version.",
             async: "It has none unless it was migrated."
         ) { it in
-            it.isAt("store.oath.*.legacy", "store.oath.*.legacy.*")
+            it.isAt("store.oath.*.legacy", "store.oath.*.legacy.*", "store.push.*.legacy.version")
         },
     ]
 }

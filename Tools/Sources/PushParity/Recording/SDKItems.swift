@@ -132,7 +132,20 @@ private class ArchivedMechanism: ArchivedObject {
         ]
     }
 
-    override var key: String? { "\(text("issuer"))-\(text("accountName"))-\(Self.kind)" }
+    /// The SDK makes the key of the field `type`; both it and the version, 1, are in no JSON of the API.
+    private let type: String
+    private let version: Int
+
+    required init?(coder: NSCoder) {
+        type = coder.decodeObject(of: NSString.self, forKey: "type").map { $0 as String } ?? ""
+        version = coder.decodeInteger(forKey: "version")
+        super.init(coder: coder)
+    }
+
+    override var key: String? {
+        guard type == Self.kind, version == 1 else { return nil }
+        return "\(text("issuer"))-\(text("accountName"))-\(type)"
+    }
 }
 
 private final class ArchivedPush: ArchivedMechanism {

@@ -83,7 +83,7 @@ struct RetirementReport: Report {
         ]
         if !removed.isEmpty { head["backup"] = .string(backup) }
         try JSONStream(write: write)
-            .document(head: head, array: "records", of: staying, text: MigrationReport.line)
+            .document(head: head, array: "records", of: staying) { MigrationReport.line($0) }
     }
 
     private var remaining: Int { receipt.records.count - removed.count }

@@ -56,6 +56,18 @@ extension MigrationReport {
             "\(count.counted("push credential")) cannot sign, there as here: \(count == 1 ? "its secret is" : "their secrets are") not base64."
     }
 
+    /// One sentence on records that are there while the ledger's row of them cannot be read; `nil` if there are none.
+    var unreadableEntries: String? {
+        let count = records.lazy.filter {
+            $0.result.outcome == .alreadyPresent && $0.result.code == .unreadableDestination
+        }.count
+        guard count > 0 else { return nil }
+        return """
+            \(count.counted("row")) of the ledger cannot be read: the database was changed. What they are about is proven all \
+            the same; migrate again to write them anew.
+            """
+    }
+
     /// Whether outcomes were proven, or only foreseen.
     var isVerified: Bool { command != "plan" }
 
@@ -75,7 +87,7 @@ extension MigrationReport {
         return """
             \(headline)
 
-            \(records.isEmpty ? "" : "\(totalsTable)\n")\(attention.isEmpty ? "" : table(of: attention))\([repairs, unsigned].compactMap(\.self).map { "\($0)\n" }.joined())\(verdict(attention.count))
+            \(records.isEmpty ? "" : "\(totalsTable)\n")\(attention.isEmpty ? "" : table(of: attention))\([repairs, unsigned, unreadableEntries].compactMap(\.self).map { "\($0)\n" }.joined())\(verdict(attention.count))
 
             """
     }
@@ -209,7 +221,12 @@ extension MigrationReport {
             totals: totals.byName,
             unproven: isVerified ? totals.unproven : nil
         )
-        try JSONStream(write: write).document(head: head, array: "records", of: records, text: Self.line)
+        try JSONStream(write: write).document(
+            head: head,
+            array: "records",
+            of: records,
+            text: { Self.line($0, isVerified: isVerified) }
+        )
     }
 
     private struct Head: Encodable {
@@ -229,10 +246,13 @@ extension MigrationReport {
     /// One record as a JSON object; what is absent is an explicit null.
     ///
     /// Put together as text: a store has many records, and an encoder takes longer for each than its migration.
-    static func line(_ record: MigrationRecord) -> String {
+    static func line(_ record: MigrationRecord, isVerified: Bool = true) -> String {
         func quoted(_ text: String?) -> String { text.map { JSONValue.string($0).text } ?? "null" }
+        // Of a plan nothing is read back yet.
+        let code = record.result.code.flatMap { isVerified || $0 != .notReadBack ? $0 : nil }
         return """
-            {"credentialId":\(quoted(record.result.credentialId)),"key":\(quoted(record.key)),\
+            {"code":\(quoted(code?.rawValue)),"credentialId":\(quoted(record.result.credentialId)),\
+            "key":\(quoted(record.key)),\
             "kind":"\(record.kind.rawValue)","outcome":"\(record.result.outcome.rawValue)",\
             "reason":\(quoted(record.reason)),"repaired":\(record.isRepaired),\
             "verified":\(record.result.isVerified)}
