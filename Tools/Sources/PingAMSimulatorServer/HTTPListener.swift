@@ -156,6 +156,11 @@ package struct HTTPListener: Sendable {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await running.value }
                     group.addTask { try await gate.waitUntilStopped() }
+                    // Where one ends, the other is of no use.
+                    defer {
+                        gate.stop()
+                        running.cancel()
+                    }
                     try await group.next()
                 }
             } onCancel: {
