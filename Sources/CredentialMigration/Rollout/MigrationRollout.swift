@@ -396,7 +396,7 @@ public final class MigrationRollout: Sendable {
         var answers: [String: MigrationGate.Answer] = [:]
         var attempts = 0
         var open: Attempt?
-        /// How many attempts one after the other ended without an outcome, of which version of the app.
+        /// How many attempts of `interruptedVersion` in a row ended without an outcome.
         var interruptions = 0
         var interruptedVersion: String?
         /// The version of which an event says that it is held.
