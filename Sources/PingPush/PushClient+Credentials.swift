@@ -55,7 +55,8 @@ extension PushClient {
     /// Stores a changed credential.
     ///
     /// What it says of its account (display names, image, colour, policies, lock) then holds for all credentials of the
-    /// account, over a `CredentialStore` also for those for one-time passwords. The credential is locked if the device does not comply with its policies. One without a secret keeps the stored one.
+    /// account, over a `CredentialStore` also for those for one-time passwords. The credential is locked if the device
+    /// does not comply with its policies. One without a secret keeps the stored one.
     /// - Parameter credential: The credential, whether or not one with its id is stored.
     /// - Returns: The credential as stored.
     /// - Throws: ``PushStorageError`` if the storage fails.
