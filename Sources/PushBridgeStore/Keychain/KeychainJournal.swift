@@ -8,7 +8,7 @@ struct KeychainJournal: Sendable {
     /// Carries steps out, all or none of them.
     ///
     /// Once they are written down they count. If carrying them out fails after that, because the device is locked just then
-    /// or the process ends, ``complete()`` does the rest; every transaction calls it first. Where the first step alone has
+    /// or the process ends, ``complete()`` does the rest before the next write. Where the first step alone has
     /// the effect of all (`firstIsEnough`), nothing is written down.
     /// - Returns: Whether nothing is left for ``complete()``.
     func carryOut(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) -> Bool {
