@@ -41,8 +41,10 @@ extension CredentialMigration {
         return receipt
     }
 
-    /// The number of the importer. An app whose importer has another number reads the source again; what was damaged or
-    /// unsupported for the earlier one waits in the source for ``migrate(progress:)``.
+    /// The number of the importer.
+    ///
+    /// An app whose importer has another number reads the source again; what was damaged or unsupported for the earlier
+    /// one waits in the source for ``migrate(progress:)``.
     private static var version: Int { 1 }
 
     private func mark(_ state: SourceState) -> ImportMark {
