@@ -242,8 +242,8 @@ extension Importer {
 // MARK: - Settling
 
 extension Importer {
-    /// What is to be settled now that all records were seen: accounts without credentials, and kept notifications, of
-    /// earlier migrations too, whose credential has come.
+    /// What is to be settled now that all records were seen: accounts without credentials, and kept notifications whose
+    /// credential has come, also those that an earlier migration kept.
     func unsettled(in view: any CredentialReading) throws -> [Unsettled] {
         var unsettled: [Unsettled] = []
         for (key, records) in unusedAccounts where try isDestinationEmpty || !view.hasCredentials(key) {
@@ -280,7 +280,7 @@ extension Importer {
         }
     }
 
-    /// Gives a kept notification to its credential; what the destination has another push instead of stays kept.
+    /// Gives a kept notification to its credential; it stays kept if the destination has another push in its place.
     private func settle(_ record: RecordNumber, in view: any CredentialWriting) throws -> Settled? {
         guard let entry = try view.readableEntry(for: record.fingerprint),
             let source = SourceRecord(entry), case .success(.notification(let notification)) = source.value

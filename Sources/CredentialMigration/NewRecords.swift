@@ -5,11 +5,11 @@ import PushBridgeCore
 // The import that an app repeats at every start.
 
 extension CredentialMigration {
-    /// Does what ``migrate(progress:)`` does with the records of which the ledger does not know what became, and with
-    /// those that were locked; what was imported once and removed since stays removed.
+    /// Migrates as ``migrate(progress:)`` does, but only records that have no outcome in the ledger yet and those that
+    /// were locked; what was imported once and removed since stays removed.
     ///
-    /// Where nothing changed since such an import left nothing to do, no record is opened and no ledger is read;
-    /// elsewhere the source is read once.
+    /// Opens no record and reads no ledger if the last import left nothing to do and the source is still the same;
+    /// otherwise the source is read once.
     /// - Parameter willApply: Called before the first record is stored; nothing is if it throws.
     /// - Returns: What became of the new records; `nil` if there are none.
     /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination fails.
@@ -51,8 +51,10 @@ extension CredentialMigration {
         }
     }
 
-    /// The number of the importer: with another one, the source is read again, and what was damaged or unsupported for
-    /// the one before stays in the source for ``migrate(progress:)``.
+    /// The number of the importer.
+    ///
+    /// An app whose importer has another number reads the source again; what was damaged or unsupported for the earlier
+    /// one waits in the source for ``migrate(progress:)``.
     private static var version: Int { 1 }
 
     private func mark(_ state: SourceState) -> ImportMark {

@@ -39,8 +39,10 @@ public struct SigningCheck: Equatable, Sendable {
         for item in try store.items() { note(try item.get()) }
     }
 
-    /// Checks a credential store, which holds keys and not their spelling: what it can read can sign, save what the
-    /// vendor's SDK kept as text that is no base64.
+    /// Checks a credential store.
+    ///
+    /// It holds keys, not their spelling, so every credential that it can read can sign, except one whose secret came
+    /// from the vendor's SDK as text that is no base64.
     /// - Parameter store: The credential store.
     /// - Throws: `StoreError` if the store cannot be read.
     public init(of store: any CredentialStore) throws {

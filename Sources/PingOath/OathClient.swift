@@ -88,12 +88,12 @@ extension OathClient {
         }
     }
 
-    /// Stores a changed credential; what it says of its account holds for all of the account's credentials, over a
-    /// `CredentialStore` those for push too.
+    /// Stores a changed credential.
     ///
-    /// The counter of a stored HOTP credential never goes back: the one given may have been read before the last code. It
-    /// is locked if the device does not comply with its policies. One without a secret, as its JSON is, keeps the stored
-    /// one.
+    /// What it says of its account (display names, image, colour, policies, lock) then holds for all credentials of the
+    /// account, over a `CredentialStore` also for those for push. The counter of a stored HOTP credential never goes back:
+    /// the one given may have been read before the last code. The credential is locked if the device does not comply with
+    /// its policies. One without a secret, as its JSON is, keeps the stored one.
     /// - Parameter credential: The credential, whether or not one with its id is stored.
     /// - Returns: The credential as stored.
     /// - Throws: ``OathError/invalidParameterValue(_:)`` for digits other than 4...8, a period other than 1...300 seconds, a

@@ -26,8 +26,8 @@ public enum OathError: Error, Sendable {
     case invalidAlgorithm(String)
     /// No code can be made now.
     case codeGenerationFailed(String, (any Error)? = nil)
-    /// The device does not comply with the policy whose name comes first; the credential's id comes second, for a code
-    /// the one that its credential would have had.
+    /// The device does not comply with a policy: the name of the policy, and the id of the credential. For a registration
+    /// code that is the id that its credential would have had.
     case policyViolation(String, String)
     /// The client could not be made, or was closed.
     case initializationFailed(String, (any Error)? = nil)

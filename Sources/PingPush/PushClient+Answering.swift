@@ -15,9 +15,10 @@ extension PushClient {
     ///
     /// - Parameter notificationId: The notification's id.
     /// - Returns: `false` if the push was answered already, or an answer is on its way.
-    /// - Throws: ``PushError/networkFailure(_:_:)`` or `CancellationError` with the push still pending, and
-    ///   ``PushError/invalidPushType(_:)``, ``PushError/credentialLocked(_:)`` or
-    ///   ``PushError/notificationNotFound(_:)`` before anything is sent.
+    /// - Throws: ``PushError/networkFailure(_:_:)`` or `CancellationError` with the push still pending. Before anything is
+    ///   sent: ``PushError/notificationNotFound(_:)``, ``PushError/credentialNotFound(_:)``,
+    ///   ``PushError/credentialLocked(_:)``, ``PushError/invalidPushType(_:)`` for a push of another type, and
+    ///   ``PushError/invalidParameterValue(_:)`` if the credential's secret or the push's challenge is not base64.
     @discardableResult
     public func approveNotification(_ notificationId: String) async throws -> Bool {
         try await answer(.approve, to: notificationId)

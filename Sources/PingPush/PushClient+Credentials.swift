@@ -52,10 +52,11 @@ extension PushClient {
         return try await complete(try await register(enrolment, registration, token))
     }
 
-    /// Stores a changed credential; what it says of its account holds for all of the account's credentials, over a
-    /// `CredentialStore` those for one-time passwords too.
+    /// Stores a changed credential.
     ///
-    /// It is locked if the device does not comply with its policies. One without a secret keeps the stored one.
+    /// What it says of its account (display names, image, colour, policies, lock) then holds for all credentials of the
+    /// account, over a `CredentialStore` also for those for one-time passwords. The credential is locked if the device
+    /// does not comply with its policies. One without a secret keeps the stored one.
     /// - Parameter credential: The credential, whether or not one with its id is stored.
     /// - Returns: The credential as stored.
     /// - Throws: ``PushStorageError`` if the storage fails.

@@ -32,8 +32,8 @@ extension PushClient {
     ///   - credentialId: The only credential whose server is told; `nil` is all.
     /// - Returns: `true`; every failure is thrown.
     /// - Throws: ``PushError/networkFailure(_:_:)`` if a server did not accept the token,
-    ///   ``PushError/credentialNotFound(_:)``, ``PushError/invalidParameterValue(_:)`` for a blank token, and
-    ///   ``PushStorageError``.
+    ///   ``PushError/credentialNotFound(_:)``, ``PushError/invalidParameterValue(_:)`` for a blank token,
+    ///   ``PushStorageError``, and `CancellationError` if the caller's task was cancelled.
     @discardableResult
     public func setDeviceToken(_ deviceToken: String, credentialId: String? = nil) async throws -> Bool {
         let telling = tokens.enqueue { [self] in try await tell(deviceToken, to: credentialId) }

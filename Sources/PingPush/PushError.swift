@@ -152,8 +152,9 @@ extension PushFailure {
 }
 
 extension Error {
-    /// The error as the API names it: of those that an app's own handler throws, what the API has no name for is a
-    /// failure to reach the server, as the successor SDK has it.
+    /// The error of an app's own handler as the API names it.
+    ///
+    /// One that the API has no name for is a failure to reach the server, as in the successor SDK.
     fileprivate var namedForHandler: any Error {
         let isNamed = self is PushError || self is PushStorageError || self is CancellationError
         return isNamed ? self : PushError.networkFailure(localizedDescription, self)

@@ -33,7 +33,10 @@ struct TextTests {
     }
 
     /// What the SDK makes of these was not written down.
-    @Test(arguments: [("00fFa", [0, 255]), ("zz01", [1]), ("+f0a", [10]), ("", []), ("f", [])] as [(String, [UInt8])])
+    @Test(
+        arguments: [("00fFa", [0, 255]), ("zz01", [1]), ("+f0a", [10]), ("", []), ("f", [])]
+            as [(String, [UInt8])]
+    )
     func hexadecimalIsReadInPairs(_ text: String, _ bytes: [UInt8]) {
         #expect(text.hexBytes == bytes)
         #expect(text.hexData == Data(bytes))

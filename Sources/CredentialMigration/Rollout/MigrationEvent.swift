@@ -99,7 +99,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     public let schema: Int
     /// A random number of this attempt; events with the same one are the same event.
     public let attemptId: UUID
-    /// The number of the attempt on this phone, from 1; of a ``Outcome/held`` one, that of the last.
+    /// The number of the attempt on this phone, from 1; a ``Outcome/held`` one has that of the last.
     public let attempt: Int
     /// What was attempted.
     public let step: MigrationGate.Step

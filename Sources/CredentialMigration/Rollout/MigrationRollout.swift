@@ -452,7 +452,7 @@ public final class MigrationRollout: Sendable {
         var attempts = 0
         /// The attempts that are being made, or ended without an outcome.
         var open: [Attempt] = []
-        /// How many attempts one after the other ended without an outcome, of which version of the app.
+        /// How many attempts of `interruptedVersion` in a row ended without an outcome.
         var interruptions = 0
         var interruptedVersion: String?
         /// The version of which an event says that it is held.

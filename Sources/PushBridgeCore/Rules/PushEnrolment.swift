@@ -2,7 +2,7 @@ package import Foundation
 
 /// The enrolment of a push credential: its registration at the server, and what is stored after it.
 package struct PushEnrolment: StoredOperation {
-    /// Throws if something that is stored stands in the way of what a code makes; the two APIs differ in what does.
+    /// Throws if a stored credential rules out the one of a code; the two APIs have rules of their own.
     package typealias VacancyCheck = @Sendable (any CredentialReading) throws -> Void
 
     /// The credential to be.

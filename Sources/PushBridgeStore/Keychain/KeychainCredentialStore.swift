@@ -14,8 +14,8 @@ import PushBridgePlatform
 ///
 /// The stores of one process that use the same services take turns. Between processes nothing does: where an app
 /// and its notification extension write at the same time, use ``SQLiteCredentialStore``. A transaction that was
-/// interrupted is completed by the next one; one of another process, such as an extension that the system ended, by the
-/// next that writes, or by the first of a store.
+/// interrupted is completed by the next one; if it was another process's, such as an extension that the system ended, by
+/// the next one that writes, or the first one of a store.
 ///
 /// While the device is too locked for the items' accessibility, every call throws the code `locked`; an item that
 /// has an invalid form or was sealed for another device has the code `damaged`, and leaves the others readable by id.

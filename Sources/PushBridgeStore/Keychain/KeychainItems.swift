@@ -178,7 +178,7 @@ package struct KeychainStep: Codable, Equatable {
     let data: Data?
     /// When a new item can be read; `nil` is as the store says.
     var accessibility: KeychainAccessibility?
-    /// Whether there was no such item when the transaction looked, which spares asking again; not written down.
+    /// Whether the transaction saw that there is no such item, so that it need not ask again; not written down.
     var isNew = false
 
     /// Names an item and what it is to hold; `nil` is that there be none.
@@ -244,8 +244,8 @@ public struct KeychainServices: Hashable, Sendable {
     /// The transaction that is being carried out.
     public var journal: String { credentials + ".journal" }
 
-    /// Where versions before the first release kept one-time-password credentials, each whole in one item; `nil` for
-    /// services that such a version did not take for the SDK's.
+    /// Where versions before the first release kept one-time-password credentials, each whole in one item; `nil` where the
+    /// services are not the SDK's own, which those versions did not use.
     package var formerOathCredentials: String? {
         oathCredentials == "com.pingidentity.oath" ? "com.pingidentity.oath.credentials" : nil
     }

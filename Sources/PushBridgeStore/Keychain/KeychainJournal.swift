@@ -7,9 +7,9 @@ struct KeychainJournal: Sendable {
 
     /// Carries steps out, all or none of them.
     ///
-    /// Once they are written down they hold. What fails after that, because the device was locked just then or the
-    /// process ends, is made up for by ``complete()``, without which no transaction begins. Steps of which the first is as
-    /// good as all hold with that one and are not written down.
+    /// Once they are written down they count. If carrying them out fails after that, because the device is locked just then
+    /// or the process ends, ``complete()`` does the rest before the next write. Where the first step alone has
+    /// the effect of all (`firstIsEnough`), nothing is written down.
     /// - Returns: Whether nothing is left for ``complete()``.
     func carryOut(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) -> Bool {
         guard steps.count <= 1 || firstIsEnough else {

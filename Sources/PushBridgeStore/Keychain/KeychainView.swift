@@ -257,7 +257,8 @@ final class KeychainView: CredentialReading {
             }
     }
 
-    /// The steps that store what is in the former place; `nil` for what cannot be read or has another in its place.
+    /// The steps that store in the present place what is in the former one; `nil` if it cannot be read, or if there is
+    /// another credential with the id already.
     private func moving(_ id: String) throws -> [KeychainStep]? {
         guard let service = items.services.formerOathCredentials,
             try items.item(id, of: items.services.oathCredentials) == nil,

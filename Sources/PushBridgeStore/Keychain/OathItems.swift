@@ -6,7 +6,7 @@ import PushBridgePlatform
 
 /// One-time-password credentials in the place where versions before the first release kept them.
 final class FormerItems: Sendable {
-    /// Whether there were none when they were looked for; a later one would be of such a version, in another process.
+    /// Whether a search found none; only such a version, in another process, could store one after that.
     var areGone: Bool {
         get { known.withValue { $0 } }
         set { known.withValue { $0 = newValue } }

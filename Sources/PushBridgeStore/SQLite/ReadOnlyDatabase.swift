@@ -165,8 +165,9 @@ package struct ReadOnlyDatabase {
 }
 
 extension URL {
-    /// The file as SQLite opens it with options; SQLite can be built to take such names for what they are, and then the
-    /// file is opened without.
+    /// The name by which SQLite opens the file with options: a URI.
+    ///
+    /// A build of SQLite without URIs gets the plain path, and opens the file without the options.
     package func sqlitePath(_ options: String) -> String {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%;"))
         guard

@@ -171,7 +171,7 @@ extension SQLiteView: CredentialWriting {
     }
 }
 
-/// A statement, known by what it is for and by what it narrows; its text follows from that.
+/// A statement, named by its purpose and its conditions; its SQL follows from these.
 struct RecordStatement: Hashable {
     enum Purpose: Hashable {
         case read, readIDs, count, remove, put

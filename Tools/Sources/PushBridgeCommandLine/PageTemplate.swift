@@ -58,7 +58,7 @@ public enum Look {
 }
 
 extension JSONValue {
-    /// A sentence of the guide for a page: what is between backticks is code.
+    /// A sentence of a document for a page: what is between backticks is code.
     /// - Parameter text: The sentence.
     /// - Returns: Its parts, as the template `marked` shows them.
     public static func marked(_ text: String) -> JSONValue {

@@ -85,7 +85,7 @@ public struct FleetGroup: Equatable, Sendable {
         for measure in FleetMeasure.allCases {
             if case .integer(let count)? = row[measure.rawValue] { counts[measure] = count }
         }
-        // A phone that is held back made its attempts, of which nothing may have been delivered yet.
+        // The event of a phone that is held back may arrive before those of its attempts, so it is counted as a phone here.
         self.phones = max(phones, counts.values.max() ?? 0)
         self.counts = counts
     }

@@ -6,7 +6,7 @@ struct SplitMix: RandomNumberGenerator {
     init(seed: UInt64, stream: UInt64) {
         var first = SplitMix(state: seed)
         state = first.next() ^ (stream &* 0xD134_2543_DE82_EF95)
-        // So that neighbours have nothing in common.
+        // Neighbouring streams begin alike; one step parts them.
         _ = next()
     }
 

@@ -1,8 +1,8 @@
 /// A row of the table: symbols that become the same, or pairwise what they become.
 public struct SymbolRow: Sendable {
-    /// The symbols, as the guide shows them: `Owner, Owner: member, member; Type`.
+    /// The symbols, as docs/symbols.md shows them: `Owner, Owner: member, member; Type`.
     public let subject: String
-    /// What stands behind the symbols in the guide; empty for most.
+    /// What stands behind the symbols in docs/symbols.md; empty for most.
     public let note: String
     /// The new form, in Markdown.
     ///

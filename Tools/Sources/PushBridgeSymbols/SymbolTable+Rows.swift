@@ -8,7 +8,7 @@ extension SymbolTable {
         Section(anchor: "symbols-shared", titles: ["legacy", "new", "remark"], rows: sharedRows),
     ]
 
-    // The order of rows is that of the guide. A labelled name is one overload of several.
+    // The order of rows is that of docs/symbols.md. A labelled name is one overload of several.
     static let clientRows: [SymbolRow] = [
         .init("FRAClient, FRAPushHandler", "`PushClient`", "the types; you keep the client", .rename),
         .init("FRAClient: start, shared", "`PushClient.createClient`", "async and throwing", .needsAwait),

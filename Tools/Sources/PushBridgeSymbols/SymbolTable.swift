@@ -5,14 +5,14 @@ public struct SymbolTable: Sendable {
     /// The table.
     public static let record = SymbolTable(sections: allSections)
 
-    /// The parts, in the order of the guide.
+    /// The parts, in the order of docs/symbols.md.
     public let sections: [Section]
     private let entries: [Key: SymbolEntry]
     /// The labelled spellings, which are more exact than ``entries``.
     private let labelled: [Key: SymbolEntry]
     private let members: [String: [String]]
 
-    /// A part of the table, which is a table of the guide.
+    /// A part of the table, which is a table of docs/symbols.md.
     public struct Section: Sendable {
         /// The id of its place, which stays wherever the table moves.
         public let anchor: String

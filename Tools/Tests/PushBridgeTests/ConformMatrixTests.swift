@@ -112,9 +112,11 @@ import FoundationNetworking
         settings.version = setting.candidate.version
         settings.sender = setting.candidate.codes
         settings.alternatives = setting.alternatives
-        let time = Guarded(Date(timeIntervalSince1970: 1_700_000_000))
+        let start = Date(timeIntervalSince1970: 1_700_000_000)
+        let time = Guarded(start)
         let simulator = Simulator(settings: settings, now: { time.withValue { $0 } })
         var surroundings = Surroundings { _ in }
+        surroundings.elapsed = { .seconds(time.withValue { $0.timeIntervalSince(start) }) }
         surroundings.pause = { duration in
             time.withValue { $0 += Double(duration.components.seconds) }
         }

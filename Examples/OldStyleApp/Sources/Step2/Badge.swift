@@ -10,7 +10,7 @@ final class Badge: Sendable {
     }
 
     func count() async throws -> Int {
-        try await client.value.getPendingNotifications().filter { !$0.isExpired }.count
+        try await client.value.getPendingNotifications().count
     }
     // guide: end
 }

@@ -12,7 +12,7 @@ final class PushController {
 
     // guide: begin
     func pending() async throws -> [PushNotification] {
-        try await client.getPendingNotifications().filter { !$0.isExpired }
+        try await client.getPendingNotifications()
     }
     // guide: end
 

@@ -85,7 +85,7 @@ extension ProviderTokenCache {
                 if age > ProviderKey.tokenLifetime { try files.removeItem(at: other) }
             }
         } catch {
-            // What cannot be tidied is no reason to send with a token of every run's own.
+            // Old tokens that cannot be removed are no reason to sign another one in every run.
         }
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         return files.createFile(atPath: file.path, contents: Data(token.utf8), attributes: own)

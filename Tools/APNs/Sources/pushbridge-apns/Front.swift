@@ -48,7 +48,7 @@ struct Front: AsyncParsableCommand {
             let server = try await FrontServer.start(address: address, port: port, to: to, identity: identity)
             members["port"] = .integer(Int(server.port))
             try Terminal.write(JSONValue.object(members).line)
-            // The command that runs this one ends its input by ending, whatever ends it.
+            // The input ends when the command that runs this one ends, for whatever reason.
             let input = Task {
                 for await _ in inputLines {}
                 end.yield()
@@ -62,7 +62,7 @@ struct Front: AsyncParsableCommand {
     private func identity(_ files: FrontFiles, _ members: inout [String: JSONValue]) throws -> FrontIdentity {
         let place: (certificate: String, key: String)
         if let certificate, let certificateKey {
-            // What is missing is named as missing.
+            // Read here only for its error: it names the file that is missing.
             for file in [certificate, certificateKey] { _ = try Data(named: file) }
             place = (certificate, certificateKey)
         } else {

@@ -53,7 +53,7 @@ extension AuditReport {
             } else {
                 text += "{"
             }
-            // Whatever is no failure has no level.
+            // SARIF allows a level only for failures, so for other kinds it is `none`.
             if work == .stays { text += "\"kind\":\"informational\"," }
             text += "\"level\":\"\(work.level)\",\"locations\":[{\"physicalLocation\":{\"artifactLocation\":"
             text +=
@@ -69,8 +69,7 @@ extension AuditReport {
     }
 
     private static let help =
-        "The chapter \"Before step 1: audit your code\" of MIGRATION.md says what the classes mean, and its tables what "
-        + "each symbol becomes."
+        "The chapter \"Audit\" of MIGRATION.md says what the classes mean, and docs/symbols.md what each symbol becomes."
 
     /// The file on this machine.
     private func path(of file: String) -> String {

@@ -39,7 +39,7 @@ public struct AuditReport: PageReport {
                 ("Class", .left),
                 ("Becomes", .left)
             )
-            // A place that is cut is none.
+            // Wide enough for long paths: a place that is cut short leads nowhere.
             table.limit = 400
             let forms = audit.symbols.map(\.becomes.plain)
             for (index, use) in audit.uses.enumerated() {

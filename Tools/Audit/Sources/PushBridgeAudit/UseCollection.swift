@@ -124,7 +124,7 @@ struct UseCollection {
 
     private func target(of alias: String) -> Int? {
         var usr = alias
-        // No name stands for itself, but a damaged index may say so.
+        // The steps are bounded, because in a damaged index aliases may lead in a circle.
         for _ in 0..<16 {
             guard let next = aliases[usr] else { return nil }
             if let symbol = symbolIndices[next] { return symbol }

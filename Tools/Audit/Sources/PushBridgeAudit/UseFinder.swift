@@ -125,7 +125,8 @@ struct UseFinder {
         case .legacy(let index, let usr):
             if reading.isSwift, symbol.isAccessor { return }
             let relations = occurrence.relations
-            // A base that is named by an alias is implicit; so is the getter of a message to a property.
+            // The index also calls implicit what is written: a base class that is named by an alias, and in Objective-C the
+            // getter of a property.
             let isWritten =
                 !roles.contains(.implicit) || relations.contains { $0.roles.contains(.baseOf) }
                 || !reading.isSwift && roles.contains(.call)

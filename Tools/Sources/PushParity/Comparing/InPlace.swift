@@ -32,7 +32,7 @@ extension Divergence {
         ) { it in
             let isOfEarlierRelease = it.difference.path.contains { $0.contains("legacy-") }
             if it.isAt("store.deviceToken.owed.*") { return isOfEarlierRelease && it.legacyValue == nil }
-            // It is told the token with the next one.
+            // The server of a migrated credential is told when the next token is set.
             return it.step.verb == .token && it.standing.contains("nothing-is-migrated")
                 && (isOfEarlierRelease || it.isWithin("timeouts"))
         },

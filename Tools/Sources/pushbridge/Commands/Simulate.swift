@@ -159,7 +159,7 @@ struct Simulate: AsyncParsableCommand {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.waitUntilStopped() }
                 if let opened, opened.front != nil { group.addTask { try await opened.waitUntilEnded() } }
-                // What ends first ends the other.
+                // Whichever ends first ends the other.
                 try await group.next()
                 group.cancelAll()
             }

@@ -34,7 +34,7 @@ struct Answer: Sendable {
         case (400, "Bad request.") where isBare || isFramed && json?["reason"] == "Bad Request": "400"
         case (400, _) where isAboutAction, (501, _) where isAboutAction: "\(status) not supported"
         case (404, "Cannot find Push Notification Service."): Fact.noServiceWords
-        // Of what is not caught, nothing is known but the status.
+        // Of an error that the server does not catch, only the status is known.
         case (500, _): "500"
         case (400..., _) where status != 400 && (isFramed || isBare): "\(status)"
         case (400..., _): "\(status) of another form"

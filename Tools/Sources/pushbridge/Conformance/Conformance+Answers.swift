@@ -49,7 +49,7 @@ extension Conformance {
     private mutating func latePush(
         _ device: EnrolledDevice,
         _ supply: any PushSupply
-    ) async throws -> (push: ReceivedPush, received: ContinuousClock.Instant)? {
+    ) async throws -> (push: ReceivedPush, received: Duration)? {
         guard lateness != nil else {
             untried.append("Late answers take more than two minutes (--late 125).")
             return nil
@@ -58,7 +58,7 @@ extension Conformance {
             untried.append("Late answers need one more push.")
             return nil
         }
-        return (push, .now)
+        return (push, surroundings.elapsed())
     }
 
     /// Answers wrongly, which leaves the push as it was, and then approves, three times.
@@ -145,11 +145,11 @@ extension Conformance {
     private mutating func answer(
         _ push: ReceivedPush,
         of device: EnrolledDevice,
-        lateAfter received: ContinuousClock.Instant
+        lateAfter received: Duration
     ) async throws {
         // Time that was spent on other pushes counts.
         let end = received + .seconds(lateness ?? 0)
-        for left in stride(from: max(0, Int((end - .now) / .seconds(1)) + 1), to: 0, by: -1) {
+        for left in stride(from: max(0, Int((end - surroundings.elapsed()) / .seconds(1)) + 1), to: 0, by: -1) {
             await surroundings.tell("waiting until the life of a push is over: \(left) s left")
             try await surroundings.pause(.seconds(1))
         }

@@ -113,7 +113,7 @@ extension Conformance {
         try await ask(.updateWithGarbage(unknown), question(token: "none"))
         try await ask(.updateWithoutWay(unknown), question(claim: "communicationType"))
         try await ask(.updateWithoutDevice(unknown), question(claim: "deviceId"))
-        // What stores a profile without a type is mended again.
+        // A server that stored a profile without a type gets the type again.
         if try await ask(.updateWithoutType(unknown), question(claim: "deviceType")) == "200" {
             _ = try await surroundings.ask(question())
         }

@@ -52,7 +52,7 @@ struct ConformanceReport: Report {
         let senders =
             candidates.pushes.count == 1
             ? " Pushes come from \(candidates.pushes == [.node] ? "nodes" : "modules")." : ""
-        // Every version by its number, save those that only what came with the newest tells apart.
+        // 8.0.1 and everything after it, which nothing that was tried tells apart, have one name.
         let isNewest = candidates.versions == ServerVersion.allCases.filter(\.takesNewTokens)
         let names = isNewest ? "8.0.1 or later" : candidates.versions.map(\.name).joined(separator: ", ")
         return "It resembles AM \(names).\(senders)"

@@ -80,7 +80,7 @@ extension Look<CodeText> {
         Look(
             Fact("the label of the code") { $0.labelsIssuer ? ["the issuer"] : ["forgerock"] }
         ) { code in
-            // An issuer of that name says nothing.
+            // Where the issuer itself has that name, the label decides nothing.
             let isOfThatName = code.bytes("issuer") == Data("forgerock".utf8)
             return isOfThatName ? nil : code.isLabelledForgerock ? "forgerock" : "the issuer"
         },
@@ -90,7 +90,7 @@ extension Look<CodeText> {
                 let kind = "that of \(candidate.codes)s"
                 return [Outcome(kind), Outcome("\(kind), scanned", if: .scannedOrder)]
             }
-            // A page may have any other order; a combined code's is not known when it is scanned.
+            // Pages may have any other order, and that of a scanned combined code is not known: neither decides anything.
         ) { $0.order == "another" ? nil : $0.order },
         Look(Fact("base64 in the code", always: ["without padding", Outcome("padded", if: .paddedCodes)])) {
             code in
@@ -120,7 +120,7 @@ extension Look<CodeText> {
         let fact = Fact("further parameters of the \(isCombined ? "combined code" : "code")") { candidate in
             guard candidate.labelsIssuer || !isCombined else { return [] }
             let ids = candidate.namesUser ? ["uid", "pid"] + (isCombined ? ["oid"] : []) : []
-            // A module writes no image if there is none, of nodes that is not known.
+            // Without an image a module writes no parameter; what a node does is not known.
             let absent = ids.isEmpty ? "none" : ids.joined(separator: " ")
             return [
                 Outcome((ids + ["image"]).joined(separator: " ")),

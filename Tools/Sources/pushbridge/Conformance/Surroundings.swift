@@ -10,6 +10,8 @@ import FoundationNetworking
 struct Surroundings: Sendable {
     /// Sends a request once.
     var send: @Sendable (URLRequest) async throws -> Answer
+    /// How much time has passed since the beginning.
+    var elapsed: @Sendable () -> Duration
     /// Lets time pass.
     var pause: @Sendable (Duration) async throws -> Void
     /// Says what is being done.
@@ -22,6 +24,8 @@ struct Surroundings: Sendable {
             let (data, response) = try await URLSessionTransport().exchange(request, timeout: 30)
             return Answer(status: response.statusCode, body: data)
         }
+        let start = ContinuousClock.now
+        elapsed = { ContinuousClock.now - start }
         pause = { try await Task.sleep(for: $0) }
         self.tell = tell
     }

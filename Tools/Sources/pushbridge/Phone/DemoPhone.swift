@@ -94,7 +94,7 @@ struct DemoPhone {
                 throw CommandFailure(status: .tryAgain, sentence: reason)
             }
             guard let left, left <= 0 else { continue }
-            // No banner comes any more that the other keys could be for.
+            // No more pushes come, so the remaining keys are for those that are shown.
             while pushes.contains(where: \.isNew), let key = keys.popFirst() {
                 guard try await press(key) else { return }
             }

@@ -81,7 +81,7 @@ final class StoresFolder {
         for line in lines { self.lines[line.source] = line }
         names = Set(self.lines.values.map { $0.name.lowercased() })
         job = head?.job ?? UUID().uuidString
-        // No other run is at work, so nothing is any more what an earlier one was making.
+        // No other run is at work, so drafts here are those of runs that were killed.
         try LegacyFile.removeDrafts(in: url)
         if head == nil { try append(Head(schema: Self.schema, job: job)) }
     }
