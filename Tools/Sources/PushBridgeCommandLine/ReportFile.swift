@@ -28,7 +28,7 @@ public final class ReportFile {
                 sentence: FileManager.default.fileExists(atPath: path)
                     ? "The report \(path) cannot be written: there is a file already, and reports overwrite "
                         + "nothing. Name another file, or remove that one."
-                    : "The report cannot be written: \(error.reason)"
+                    : error.reason
             )
         }
     }

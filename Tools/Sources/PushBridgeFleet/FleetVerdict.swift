@@ -185,7 +185,7 @@ private struct Judge {
         let largest = groups.max { $0.phones < $1.phones }
         let phones = largest?.phones ?? 0
         guard phones < phase.phones else { return [] }
-        let name = release.map { " of \($0)" } ?? ""
+        let name = release.map { " of the release \($0)" } ?? ""
         let sentence = """
             \(phones) phones\(name) made an attempt; the phase of \(phase.percent) % asks for \(phase.phones).
             """

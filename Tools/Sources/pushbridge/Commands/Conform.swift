@@ -96,7 +96,7 @@ struct Conform: AsyncParsableCommand {
             )
         }
         guard url.query == nil, url.fragment == nil else {
-            throw ValidationError("--server is the address of a deployment, without a query.")
+            throw ValidationError("--server takes the address of a deployment, without a query.")
         }
         guard !answer || code != nil && !push.isEmpty || control != nil else {
             throw ValidationError(
@@ -113,7 +113,7 @@ struct Conform: AsyncParsableCommand {
             throw ValidationError("Standard input can be read only once: give --push - once.")
         }
         guard deviceToken?.allSatisfy(\.isHexDigit) ?? true, deviceToken?.isEmpty != true else {
-            throw ValidationError("--device-token is hexadecimal.")
+            throw ValidationError("--device-token takes hexadecimal digits.")
         }
     }
 

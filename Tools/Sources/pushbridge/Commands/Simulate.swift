@@ -119,7 +119,7 @@ struct Simulate: AsyncParsableCommand {
         for name in alternative { _ = try named(name) as ServerAlternative }
         for (option, seconds) in [("message-lifetime", messageLifetime), ("patience", patience)] {
             guard seconds.isFinite, seconds >= 0 else {
-                throw ValidationError("--\(option) takes a number of seconds.")
+                throw ValidationError("--\(option) takes a number of seconds, not below 0.")
             }
         }
         guard !issuer.isEmpty, !account.isEmpty else {
