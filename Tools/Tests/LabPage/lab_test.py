@@ -381,7 +381,7 @@ def progress_is_seen_before_the_result(browser):
             item = json.loads(line)
             item["acct"] += f"-{number}"
             store.append(json.dumps(item))
-    with lab() as url, window(browser, url) as page:
+    with lab() as url, window(browser, url) as page, window(browser, url) as other:
         events = []
 
         def listen():
@@ -395,11 +395,12 @@ def progress_is_seen_before_the_result(browser):
                         kind = "state"
 
         threading.Thread(target=listen, daemon=True).start()
-        page.evaluate("""() => {
-            window.seen = [];
-            const place = document.getElementById("store-progress");
-            new MutationObserver(() => window.seen.push(place.textContent)).observe(place, { childList: true });
-        }""")
+        for one in (page, other):
+            one.evaluate("""() => {
+                window.seen = [];
+                const place = document.getElementById("store-progress");
+                new MutationObserver(() => window.seen.push(place.textContent)).observe(place, { childList: true });
+            }""")
         page.get_by_label("A store of yours").set_input_files(
             files=[{"name": "large.jsonl", "mimeType": "text/plain", "buffer": "\n".join(store).encode()}])
         expect(page.locator("#store-words")).to_contain_text(f"{len(store)} records", timeout=60_000)
@@ -409,6 +410,9 @@ def progress_is_seen_before_the_result(browser):
         seen = page.evaluate("window.seen")
         assert [text for text in seen if re.fullmatch(r"\d+ (of \d+ )?records read", text)], seen
         assert [text for text in seen if re.fullmatch(r"\d+ (of \d+ )?records migrated", text)], seen
+        seen = other.evaluate("window.seen")
+        assert [text for text in seen if re.fullmatch(r"\d+ (of \d+ )?records done, as another window asked", text)], seen
+        expect(other.locator("#store-bar")).to_be_hidden()
         result = [kind == "state" and value["count"] == 1 for kind, value in events].index(True)
         before = [value["completed"] for kind, value in events[:result] if kind == "progress"]
         assert len(before) >= 2 and max(before) <= len(store), before
