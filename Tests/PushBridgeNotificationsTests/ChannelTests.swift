@@ -34,7 +34,10 @@ struct ChannelTests {
     }
 
     @Test(arguments: [
-        (#"{"Simulator Target Bundle":"com.example.app","aps":{ "alert":"\u0041" }}"#, #"{"aps":{ "alert":"\u0041" }}"#),
+        (
+            #"{"Simulator Target Bundle":"com.example.app","aps":{ "alert":"\u0041" }}"#,
+            #"{"aps":{ "alert":"\u0041" }}"#
+        ),
         (#"{"aps":{},"Simulator Target Bundle" : "com.example.app"}"#, #"{"aps":{}}"#),
         (#"{"Simulator Target Bundle":"a\"b","aps":{}}"#, #"{"aps":{}}"#),
         (#"{ "Simulator Target Bundle":"com.example.app" }"#, "{  }"),

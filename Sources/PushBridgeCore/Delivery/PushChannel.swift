@@ -57,7 +57,8 @@ public enum PushChannel: String, CaseIterable, Sendable {
         else { return file }
         // What counts are the bytes as they stand, not those of JSON that is written anew.
         let text = String(decoding: file, as: UTF8.self)
-        let member = /,\s*"Simulator Target Bundle"\s*:\s*"[^"]*"|"Simulator Target Bundle"\s*:\s*"[^"]*"\s*,?/
+        let member =
+            /,\s*"Simulator Target Bundle"\s*:\s*"[^"]*"|"Simulator Target Bundle"\s*:\s*"[^"]*"(?:\s*,)?/
         for match in text.matches(of: member) {
             var rest = text
             rest.removeSubrange(match.range)

@@ -27,7 +27,8 @@ struct LabFront: Sendable {
             return .text("Only this lab's own pages may ask.", status: 403)
         }
         guard let path = door.path(of: request) else {
-            return .text("There is nothing here: the lab's address ends with a random name.", status: 404)
+            let reason = "There is nothing here: the lab's address ends with a random name and a slash."
+            return .text(reason, status: 404)
         }
         do {
             return try await respond(to: request, path)

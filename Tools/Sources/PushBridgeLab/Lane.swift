@@ -88,11 +88,14 @@ final class Lane: Sendable {
         sent.withValue { $0.append(Push(name: receive.push, delivery: delivery)) }
     }
 
-    /// A push as a file for `xcrun simctl push`; `nil` if there is none of this name.
+    /// A push as a file for `xcrun simctl push`; `nil` if there is none of this name or number.
     ///
+    /// After a new start of the scenario a name comes again; the number, from 1, does not.
     /// - Throws: `SimulatorError` if it is larger than APNs takes.
-    func file(of name: String, for bundle: String) throws -> Data? {
-        try pushes.last { $0.name == name }?.delivery.file(for: bundle)
+    func file(of push: String, for bundle: String) throws -> Data? {
+        let pushes = pushes
+        let found = Int(push).flatMap { pushes.indices.contains($0 - 1) ? pushes[$0 - 1] : nil }
+        return try (found ?? pushes.last { $0.name == push })?.delivery.file(for: bundle)
     }
 
     /// The pushes behind the first ones, for a client that polls.
@@ -122,8 +125,11 @@ extension Lab {
             "base": .string(lane.base),
             "isEnrolled": .bool(lane.device != nil),
             "pushes": .array(
-                lane.pushes.suffix(Self.shownRequests).map {
-                    ["push": .string($0.name), "state": .string(lane.state(of: $0)?.rawValue ?? "unknown")]
+                lane.pushes.enumerated().suffix(Self.shownRequests).map { index, push in
+                    [
+                        "number": .integer(index + 1), "push": .string(push.name),
+                        "state": .string(lane.state(of: push)?.rawValue ?? "unknown"),
+                    ]
                 }
             ),
             "requests": .array(

@@ -88,7 +88,8 @@ extension Step {
         switch (member, value) {
         case ("text", _): "…"
         case ("parameters", .object(let parts)):
-            JSONValue.object(Dictionary(uniqueKeysWithValues: parts.map { ($0, ["s", "secret"].contains($0) ? "…" : $1) })).text
+            JSONValue.object(parts.merging(["s": "…", "secret": "…"].filter { parts[$0.key] != nil }) { $1 })
+                .text
         default: value.words
         }
     }

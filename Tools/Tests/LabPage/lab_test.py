@@ -381,7 +381,7 @@ def progress_is_seen_before_the_result(browser):
             item = json.loads(line)
             item["acct"] += f"-{number}"
             store.append(json.dumps(item))
-    with lab() as url, window(browser, url) as page:
+    with lab() as url, window(browser, url) as page, window(browser, url) as other:
         events = []
 
         def listen():
@@ -395,11 +395,12 @@ def progress_is_seen_before_the_result(browser):
                         kind = "state"
 
         threading.Thread(target=listen, daemon=True).start()
-        page.evaluate("""() => {
-            window.seen = [];
-            const place = document.getElementById("store-progress");
-            new MutationObserver(() => window.seen.push(place.textContent)).observe(place, { childList: true });
-        }""")
+        for one in (page, other):
+            one.evaluate("""() => {
+                window.seen = [];
+                const place = document.getElementById("store-progress");
+                new MutationObserver(() => window.seen.push(place.textContent)).observe(place, { childList: true });
+            }""")
         page.get_by_label("A store of yours").set_input_files(
             files=[{"name": "large.jsonl", "mimeType": "text/plain", "buffer": "\n".join(store).encode()}])
         expect(page.locator("#store-words")).to_contain_text(f"{len(store)} records", timeout=60_000)
@@ -409,6 +410,9 @@ def progress_is_seen_before_the_result(browser):
         seen = page.evaluate("window.seen")
         assert [text for text in seen if re.fullmatch(r"\d+ (of \d+ )?records read", text)], seen
         assert [text for text in seen if re.fullmatch(r"\d+ (of \d+ )?records migrated", text)], seen
+        seen = other.evaluate("window.seen")
+        assert [text for text in seen if re.fullmatch(r"\d+ (of \d+ )?records done, as another window asked", text)], seen
+        expect(other.locator("#store-bar")).to_be_hidden()
         result = [kind == "state" and value["count"] == 1 for kind, value in events].index(True)
         before = [value["completed"] for kind, value in events[:result] if kind == "progress"]
         assert len(before) >= 2 and max(before) <= len(store), before
@@ -469,6 +473,16 @@ def an_app_of_ones_own_is_the_third_lane(browser):
         expect(rows.nth(2)).to_contain_text("different, and nothing explains it")
         file = json.loads(ask(url, "lane/push.apns?push=p2&bundle=com.example.app")[1])
         assert file["Simulator Target Bundle"] == "com.example.app" and file["aps"] == second["payload"]["aps"]
+        # After a new start there is a p1 again, which is another push.
+        button(page, "Start over").click()
+        expect(page.locator("#verdict")).to_have_text("Nothing played yet")
+        enrol(page)
+        send(page)
+        send(page)
+        expect(page.locator("#lane-pushes li")).to_have_text([re.compile(name) for name in ("p1", "p2", "p1", "p2")])
+        third = json.loads(ask(url, "lane/pushes?after=2")[1])[0]
+        link = page.locator("#lane-pushes").get_by_role("link", name="p1 as a file").last
+        assert json.loads(ask(url, link.get_attribute("href"))[1])["aps"] == third["payload"]["aps"]
         button(page, "End it").click()
         expect(page.locator("#lane")).to_be_hidden()
 
@@ -548,6 +562,11 @@ def an_app_gets_the_lanes_push_by_way_of_apns(browser):
             do(page, button(card(page.locator("#async"), "p1"), "Approve"))
             with page.expect_download() as download:
                 page.locator("#lane-pushes").get_by_role("link", name="p1 as a file").click()
+            # What names the app for simctl is nothing for APNs.
+            dry = subprocess.run(
+                [PUSHBRIDGE, "apns", "send", token, "--payload", download.value.path(), "--apns", place, "--dry-run", "--json"],
+                capture_output=True, text=True, env=environment)
+            assert list(json.loads(dry.stdout)["payload"]) == ["aps"], dry
             sent = subprocess.run(
                 [PUSHBRIDGE, "apns", "send", token, "--payload", download.value.path(), "--apns", place],
                 capture_output=True, text=True, env=environment)
@@ -657,6 +676,13 @@ def no_secret_leaves_the_lab(browser):
         step = {"do": "enrol", "credential": "pasted", "text": code}
         status, answer = ask(url, "steps", "POST", json.dumps(step).encode())
         assert status == 400 and "secret" in answer and "JBSWY" not in answer
+        # One that a scenario brings is in its file, and nowhere else.
+        steps = [TOKEN, {"do": "enrol", "credential": "pasted", "text": code},
+                 {"do": "enrol", "credential": "own", "parameters": {"s": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXPJBSWY3DPEHPK"}}]
+        post(url, "scenario", {"name": "n", "steps": steps})
+        wait_for_steps(page, 3)
+        for text in [ask(url, "state")[1], page.content()] + [ask(url, f"steps/{number}")[1] for number in (1, 2, 3)]:
+            assert "JBSWY" not in text, text
 
 
 def bad_input_gets_a_sentence(browser):
@@ -669,6 +695,8 @@ def bad_input_gets_a_sentence(browser):
             ("steps", b'{"do":"restart","on":"both"}', "at steps[0].on"),
             ("settings", b'{"version":"9.9"}', "version"),
             ("settings", b'{"colour":"red"}', "colour"),
+            ("steps", b'{"do":"advance","seconds":1e300}', "the clock would leave the years 1970 to 5000"),
+            ("steps", b'{"do":"fault","kind":"delay","times":0}', "times is 1 at least"),
             ("undo", b"", "There is no step to undo."),
             ("redo", b"", "There is no step to redo."),
             ("scenario", b"[]", "There is no scenario in it."),
@@ -711,6 +739,76 @@ def check_access(page):
                 [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in violations], indent=1)
 
 
+def a_refusal_is_said_where_one_clicked(browser):
+    with lab() as url, window(browser, url) as page:
+        enrol(page)
+        page.locator("#push details").evaluate("details => { details.open = true; }")
+        page.locator("#push [name=customPayload]").fill("x" * 4000)
+        button(page, "Send push").click()
+        expect(page.locator("#push .problem")).to_have_text("The custom payload has 4000 bytes; servers send 3072 at most.")
+        page.locator("#push [name=customPayload]").fill("")
+        # What is no number is not even sent.
+        page.locator("#push [name=ttl]").fill("soon")
+        button(page, "Send push").click()
+        assert page.locator("#push [name=ttl]").evaluate("field => !field.validity.valid")
+        page.locator("#push [name=ttl]").fill("")
+        send(page)
+        expect(page.locator("#push .problem")).to_be_empty()
+        assert page.locator("#problem").inner_text() == ""
+        # A version that cannot be, as if the page were older than the command.
+        version = page.locator("#settings [name=version]")
+        version.evaluate("field => field.append(new Option('9.9', '9.9'))")
+        version.select_option("9.9")
+        expect(page.locator("#settings .problem")).to_contain_text("9.9")
+        expect(version).to_have_value("8.0.2")
+
+
+def clicks_at_once_make_pushes_of_different_names(browser):
+    with lab() as url:
+        post(url, "steps", TOKEN)
+        post(url, "steps", ENROL)
+        clicks = [threading.Thread(target=post, args=(url, "steps", {"do": "receive", "credential": "user1"}))
+                  for _ in range(8)]
+        for click in clicks:
+            click.start()
+        for click in clicks:
+            click.join()
+        pushes = state(url)["phones"]["legacy"]["pushes"]
+        assert [push["push"] for push in pushes] == [f"p{number}" for number in range(1, 9)]
+
+
+def who_clicks_does_not_wait_for_a_slow_replay(browser):
+    with lab() as url:
+        post(url, "steps", TOKEN)
+        post(url, "steps", ENROL)
+        for _ in range(10):
+            post(url, "steps", {"do": "receive", "credential": "user1"})
+        replay = threading.Thread(target=post, args=(url, "replay", {"slowly": True}))
+        replay.start()
+        wait_until(lambda: state(url)["count"] == 1)
+        start = time.monotonic()
+        post(url, "steps", {"do": "receive", "credential": "user1"})
+        # Ten steps more would take nine seconds.
+        assert time.monotonic() - start < 5
+        replay.join()
+        assert state(url)["count"] == 13
+
+
+def a_scenario_names_a_store_and_not_where_the_lab_keeps_it(browser):
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/s.json", "w") as file:
+            json.dump({"name": "n", "steps": [{"do": "migrate", "credential": "a", "file": "note.txt"}]}, file)
+        with open(f"{folder}/note.txt", "w") as file:
+            file.write("Buy milk")
+        run = subprocess.run([PUSHBRIDGE, "lab", "--no-open", "--scenario", f"{folder}/s.json"], capture_output=True, text=True)
+        assert run.returncode == 66 and run.stderr == (
+            "pushbridge: note.txt is not migrated: it is not a store of the legacy SDK.\n"), run
+        with lab() as url:
+            status, body = ask(url, "scenario", "POST", open(f"{folder}/s.json", "rb").read())
+            assert status == 400 and json.loads(body)["error"] == (
+                "note.txt is not migrated: it cannot be read: no such file or directory."), body
+
+
 def it_works_by_keyboard(browser):
     with lab() as url, window(browser, url) as page:
         page.locator("#enrol [name=issuer]").focus()
@@ -729,6 +827,11 @@ def it_works_by_keyboard(browser):
         expect(card(page.locator("#async"), "p1").locator(".state")).to_have_text("approved")
         # The button that was pressed keeps the focus, and its place.
         assert approve.evaluate("button => button === document.activeElement")
+        # The enter key in a field does what the button beside it does.
+        send(page, "challenge")
+        card(page.locator("#legacy"), "p2").get_by_label("Number").press_sequentially("34")
+        page.keyboard.press("Enter")
+        expect(card(page.locator("#async"), "p2").locator(".state")).to_have_text("approved")
 
 
 def nothing_moves_under_the_pointer(browser):

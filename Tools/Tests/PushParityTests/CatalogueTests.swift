@@ -33,35 +33,38 @@ struct CatalogueTests {
     }
 
     /// What is clicked next, after something that differs by design: it has the same name, and is no other difference.
-    @Test(arguments: [
-        (
-            "number-not-shown",
-            [
-                .challenge("p1", to: "babs"), .answer("p1", .challenge, number: "12"), .list(.notifications),
-            ]
-        ),
-        (
-            "locks-are-checked",
-            [
-                .receive("p1", to: "babs"), .lock("babs", policy: "biometricAvailable"),
-                .answer("p1", .deny),
-            ]
-        ),
-        (
-            "locks-are-checked",
-            [
-                .receive("p1", to: "babs"), .advance(300), .lock("babs", policy: "biometricAvailable"),
-                .answer("p1", .approve), .list(.credentials),
-            ]
-        ),
-        (
-            "who-asks-for-the-face",
-            [
-                .biometric("p1", to: "babs"), .answer("p1", .biometric), .device(refusesFace: true),
-                .answer("p1", .biometric),
-            ]
-        ),
-    ] as [(String, [Step])])
+    @Test(
+        arguments: [
+            (
+                "number-not-shown",
+                [
+                    .challenge("p1", to: "babs"), .answer("p1", .challenge, number: "12"),
+                    .list(.notifications),
+                ]
+            ),
+            (
+                "locks-are-checked",
+                [
+                    .receive("p1", to: "babs"), .lock("babs", policy: "biometricAvailable"),
+                    .answer("p1", .deny),
+                ]
+            ),
+            (
+                "locks-are-checked",
+                [
+                    .receive("p1", to: "babs"), .advance(300), .lock("babs", policy: "biometricAvailable"),
+                    .answer("p1", .approve), .list(.credentials),
+                ]
+            ),
+            (
+                "who-asks-for-the-face",
+                [
+                    .biometric("p1", to: "babs"), .answer("p1", .biometric), .device(refusesFace: true),
+                    .answer("p1", .biometric),
+                ]
+            ),
+        ] as [(String, [Step])]
+    )
     func whatFollowsFromADifferenceHasItsName(_ id: String, _ steps: [Step]) async throws {
         let result = try await ParityRunner().run(
             Scenario("n", steps: [.token("0a1b2c"), .enrol("babs")] + steps)

@@ -36,7 +36,7 @@ export class LaneView {
             ? "The app is enrolled. It gets a push for each one that the phones get."
             : `Scan the code with the app; its server is ${lane.base}.`);
         say($("lane-poll"), `${location.href.split("#")[0]}lane/pushes?after=0`);
-        keep($("lane-pushes"), lane.pushes, (push) => push.push, () => make("li", {}, make("span"), " · ", make("a", {}, "as a file")),
+        keep($("lane-pushes"), lane.pushes, (push) => push.number, () => make("li", {}, make("span"), " · ", make("a", {}, "as a file")),
             (row, push) => {
                 say(row.firstElementChild, `${push.push} ${push.state}`);
                 row.lastElementChild.setAttribute("aria-label", `${push.push} as a file`);

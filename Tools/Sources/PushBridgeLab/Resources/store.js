@@ -58,6 +58,7 @@ export class StoreView {
     }
 
     begin(words) {
+        clearTimeout(this.silence);
         this.words = words;
         $("store-bar").removeAttribute("value");
         $("store-bar").hidden = false;
@@ -69,9 +70,13 @@ export class StoreView {
         say($("store-progress"), "");
     }
 
-    /// Another window may have asked; this one then shows nothing.
+    /// Another window may have asked, or this one before it was loaded again: nobody then says that it is done.
     progress({ completed, total }) {
-        if ($("store-bar").hidden) return;
+        if ($("store-bar").hidden) this.begin("done, as another window asked");
+        if (this.words.startsWith("done")) {
+            clearTimeout(this.silence);
+            this.silence = setTimeout(() => this.end(), 3000);
+        }
         if (total) {
             $("store-bar").max = total;
             $("store-bar").value = completed;

@@ -46,7 +46,8 @@ extension Divergence {
             guard case .answer(let answer) = it.step, answer.with == .challenge, answer.number == "" else {
                 return false
             }
-            return it.areTold("NetworkError.apiRequestFailure", "PushError.invalidParameterValue")
+            guard let told = it.told, told.legacy.error != nil else { return false }
+            return told.async.error == "PushError.invalidParameterValue"
                 && (answering(it) || it.isWithin("calls.0.0.error.*"))
         },
         Divergence(

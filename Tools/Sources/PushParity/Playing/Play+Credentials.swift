@@ -211,6 +211,8 @@ extension Play {
             number += 1
             credentials[entered] = id
             accounts[entered] = account
+            // In place, one-time passwords have other ids, which would count.
+            self.name(id, as: "\(entered).id")
             return entered
         }
         for credential in contents.pushCredentials.sorted(by: { $0.id < $1.id })

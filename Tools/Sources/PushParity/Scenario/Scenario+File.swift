@@ -121,11 +121,21 @@ extension Scenario {
         var stores: Set<String> = []
         var elapsed = 0.0
         for (index, step) in steps.enumerated() {
-            let made = step.made
+            let (made, members) = (step.made, step.members)
             let unknown =
-                step.unknown(["credential", "again"], made: made.credential, known: credentials, in: stores)
+                Step.unknown(
+                    ["credential", "again"].compactMap { members[$0] },
+                    made: made.credential,
+                    known: credentials,
+                    in: stores
+                )
                 .map { "credential \($0)" }
-                ?? step.unknown(["push", "messageIdOf"], made: made.push, known: pushes).map { "push \($0)" }
+                ?? Step.unknown(
+                    ["push", "messageIdOf"].compactMap { members[$0] },
+                    made: made.push,
+                    known: pushes
+                )
+                .map { "push \($0)" }
             if let unknown {
                 let place = "Step \(index + 1), \(step.verb.rawValue)"
                 throw ParityError(
@@ -176,17 +186,17 @@ extension Step {
         }
     }
 
-    /// The first of some members that names what is not known, unless the step makes what has this name.
+    /// The first of some members' values that names what is not known, unless the step makes what has this name.
     ///
     /// How many credentials a legacy store in a file has is known only when it is read: of the names that it gives, all
     /// are taken for known.
-    fileprivate func unknown(
-        _ members: [String],
+    fileprivate static func unknown(
+        _ values: [JSONValue],
         made: String?,
         known: Set<String>,
         in stores: Set<String> = []
     ) -> String? {
-        members.compactMap { self.members[$0] }.lazy.compactMap { value in
+        values.lazy.compactMap { value in
             guard case .string(let name) = value, name != made, !known.contains(name) else { return nil }
             let parts = name.split(separator: "-")
             let isNumbered = parts.last.map { $0.allSatisfy(\.isNumber) } ?? false
