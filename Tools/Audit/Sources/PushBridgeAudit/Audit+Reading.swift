@@ -224,12 +224,19 @@ struct Dependencies {
         let base = folders.first(where: file.hasPrefix) ?? (file.hasPrefix(project) ? project : "")
         if checkouts.contains(where: { file.hasPrefix($0) && !base.hasPrefix($0) }) { return true }
         let path = "/\(file.dropFirst(base.count))"
-        return Self.places.contains(where: path.contains)
+        return Self.places.contains(where: path.contains) || isInPods(path, below: base)
     }
 
-    private static let places = [
-        "/.build/checkouts/", "/SourcePackages/checkouts/", "/Pods/", "/Carthage/Checkouts/",
-    ]
+    private static let places = ["/.build/checkouts/", "/SourcePackages/checkouts/", "/Carthage/Checkouts/"]
+
+    /// Whether a path goes through a folder of CocoaPods, which has their list; an app may have a folder of that name.
+    private func isInPods(_ path: String, below base: String) -> Bool {
+        path.ranges(of: "/Pods/").contains { range in
+            FileManager.default.fileExists(
+                atPath: "\(base)\(path[..<range.upperBound].dropFirst())Manifest.lock"
+            )
+        }
+    }
 }
 
 /// Paths without detours such as `..`; a link stays the file that it is for the build.

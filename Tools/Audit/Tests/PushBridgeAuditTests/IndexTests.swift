@@ -94,6 +94,7 @@ import Testing
         let path = "\(place)/Login.swift"
         let folder = compiler.folder.url.appendingPathComponent(path).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if place.hasPrefix("Pods") { try compiler.folder.file("Pods/Manifest.lock", "PODS:\n") }
         let dependency = try compiler.folder.copy(source, as: path)
         let silent = try compiler.folder.file("\(place)/Silent.swift", "func silent() {}\n")
         try compiler.app([source])
@@ -115,6 +116,14 @@ import Testing
             #expect(named.uses.count == 1)
             #expect(named.dependencies == [])
         }
+    }
+
+    /// An app of podcasts.
+    @Test func aFolderOfTheAppMayBeCalledPods() throws {
+        let folder = compiler.folder.url.appendingPathComponent("Sources/Pods")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try compiler.app([compiler.folder.copy(source, as: "Sources/Pods/Player.swift")])
+        #expect(try compiler.audit().files == ["App.swift", "Sources/Pods/Player.swift"])
     }
 
     /// A project may lie in a folder of that name, and use packages beside it.
