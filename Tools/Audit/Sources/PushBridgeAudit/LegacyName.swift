@@ -107,16 +107,21 @@ struct LegacyName: Equatable {
     ///   - name: Its name in the index.
     /// - Returns: The name with the types around it.
     static func readable(usr: String, name: String) -> String {
-        let name =
-            name.firstMatch(of: #/^(?:getter|setter|init|willSet|didSet|_read|_modify):(.+)/#)
-            .map { String($0.1) } ?? name
+        // Called for every declaration around a use: a regular expression would be parsed anew each time.
+        let parts = name.split(separator: ":", maxSplits: 1)
+        let name = parts.count == 2 && accessors.contains(parts[0]) ? String(parts[1]) : name
         if usr.hasPrefix("s:e:") { return name }
-        if let match = usr.firstMatch(of: #/objc\((?:cs|pl|cy)\)(\w+)(?:@\w+)?\((?:im|cm|py|cpy)\)/#) {
+        if !usr.hasPrefix("s:"), let match = usr.firstMatch(of: #/objc\((?:cs|pl|cy)\)(\w+)(?:@\w+)?\((?:im|cm|py|cpy)\)/#) {
             return "\(match.1).\(name)"
         }
         guard let owners = LegacyName(usr: usr)?.owners, !owners.isEmpty else { return name }
         return "\(owners.joined(separator: ".")).\(name)"
     }
+
+    /// What precedes the name of a property in that of its accessor.
+    private static let accessors: Set<Substring> = [
+        "getter", "setter", "init", "willSet", "didSet", "_read", "_modify",
+    ]
 
     // MARK: - The runtime's demangler
 
