@@ -67,8 +67,8 @@ extension Audit {
             try finder.readWitnesses(record.name, of: record.file, in: store, named: witnesses)
         }
         var dependencies: Set<String> = []
-        for record in sources.dependencyRecords where try finder.mayUse(record.name, of: record.file, in: store) {
-            dependencies.insert(record.file)
+        for (name, file) in sources.dependencyRecords where try finder.mayUse(name, of: file, in: store) {
+            dependencies.insert(file)
         }
         var audit = finder.finish()
         audit.index = location.store.path
@@ -219,7 +219,9 @@ struct Dependencies {
 
     func isInFolders(_ file: String) -> Bool { folders.isEmpty || folders.contains(where: file.hasPrefix) }
 
-    /// Whether a source is of a dependency. A folder that the user named is looked at from there on.
+    /// Whether a source is of a dependency.
+    ///
+    /// A folder that the user named is looked at from there on.
     func has(_ file: String) -> Bool {
         let base = folders.first(where: file.hasPrefix) ?? (file.hasPrefix(project) ? project : "")
         if checkouts.contains(where: { file.hasPrefix($0) && !base.hasPrefix($0) }) { return true }

@@ -118,6 +118,19 @@ import Testing
         }
     }
 
+    /// SARIF counts units of UTF-16, the index bytes of UTF-8; the file has carriage returns.
+    @Test func columnsOfCodeHostsAreThoseOfEditors() throws {
+        let lines = ["import FRAuthenticator", "func launch() { _ = \"\u{1F600}\u{E9}\"; start() }", ""]
+        let other = try compiler.folder.file("Other.swift", lines.joined(separator: "\r\n"))
+        try FileManager.default.removeItem(at: source)
+        try compiler.app([other])
+        let audit = try compiler.audit()
+        #expect(audit.uses.map(\.column) == [31])
+        var sarif = Data()
+        try AuditReport(audit).writeSARIF { sarif += $0 }
+        #expect(String(decoding: sarif, as: UTF8.self).contains("\"startColumn\":28,\"startLine\":2"))
+    }
+
     /// An app of podcasts.
     @Test func aFolderOfTheAppMayBeCalledPods() throws {
         let folder = compiler.folder.url.appendingPathComponent("Sources/Pods")
