@@ -66,8 +66,8 @@ extension Audit {
             try finder.readWitnesses(record.name, of: record.file, in: store, named: witnesses)
         }
         var dependencies: Set<String> = []
-        for record in sources.dependencyRecords where try finder.mayUse(record.name, of: record.file, in: store) {
-            dependencies.insert(record.file)
+        for (name, file) in sources.dependencyRecords where try finder.mayUse(name, of: file, in: store) {
+            dependencies.insert(file)
         }
         var audit = finder.finish()
         audit.index = location.store.path
@@ -218,17 +218,26 @@ struct Dependencies {
 
     func isInFolders(_ file: String) -> Bool { folders.isEmpty || folders.contains(where: file.hasPrefix) }
 
-    /// Whether a source is of a dependency. A folder that the user named is looked at from there on.
+    /// Whether a source is of a dependency.
+    ///
+    /// A folder that the user named is looked at from there on.
     func has(_ file: String) -> Bool {
         let base = folders.first(where: file.hasPrefix) ?? (file.hasPrefix(project) ? project : "")
         if checkouts.contains(where: { file.hasPrefix($0) && !base.hasPrefix($0) }) { return true }
         let path = "/\(file.dropFirst(base.count))"
-        return Self.places.contains(where: path.contains)
+        return Self.places.contains(where: path.contains) || isInPods(path, below: base)
     }
 
-    private static let places = [
-        "/.build/checkouts/", "/SourcePackages/checkouts/", "/Pods/", "/Carthage/Checkouts/",
-    ]
+    private static let places = ["/.build/checkouts/", "/SourcePackages/checkouts/", "/Carthage/Checkouts/"]
+
+    /// Whether a path goes through a folder of CocoaPods, which has their list; an app may have a folder of that name.
+    private func isInPods(_ path: String, below base: String) -> Bool {
+        path.ranges(of: "/Pods/").contains { range in
+            FileManager.default.fileExists(
+                atPath: "\(base)\(path[..<range.upperBound].dropFirst())Manifest.lock"
+            )
+        }
+    }
 }
 
 /// Paths without detours such as `..`; a link stays the file that it is for the build.

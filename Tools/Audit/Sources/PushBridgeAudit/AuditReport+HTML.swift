@@ -76,6 +76,12 @@ extension AuditReport {
 
     private var files: [JSONValue] {
         let uses = Dictionary(grouping: audit.uses.indices) { audit.uses[$0].file }
+        // Made once and shared by all rows, of which there may be a hundred thousand.
+        let shared = Shared(
+            becomes: audit.symbols.map { .marked($0.becomes) },
+            decisions: audit.decisions.mapValues(JSONValue.marked),
+            enclosing: audit.names.map(JSONValue.string)
+        )
         return audit.files.enumerated().map { index, file in
             let places = uses[index] ?? []
             let counts = Work.allCases.compactMap { work in
@@ -85,20 +91,27 @@ extension AuditReport {
             return [
                 "file": .string(file),
                 "counts": .string("\(places.count): \(counts.joined(separator: ", "))"),
-                "uses": .array(places.map(row)),
+                "uses": .array(places.map { row($0, shared) }),
             ]
         }
     }
 
-    private func row(_ index: Int) -> JSONValue {
+    private struct Shared {
+        let becomes: [JSONValue]
+        let decisions: [Audit.MetKey: JSONValue]
+        let enclosing: [JSONValue]
+    }
+
+    private func row(_ index: Int, _ shared: Shared) -> JSONValue {
         let use = audit.uses[index]
         let symbol = audit.symbols[use.symbol]
         return [
             "place": .string("\(use.line):\(use.column)"), "style": .string(symbol.work.style),
             "work": .string(symbol.work.rawValue + (new.contains(index) ? ", new" : "")),
             "symbol": .string(symbol.spelling), "role": .string(use.role.rawValue),
-            "enclosing": .string(use.enclosing.map { audit.names[$0] } ?? ""),
-            "becomes": .marked(symbol.becomes), "decision": .marked(audit.decision(at: use)),
+            "enclosing": use.enclosing.map { shared.enclosing[$0] } ?? "",
+            "becomes": shared.becomes[use.symbol],
+            "decision": shared.decisions[.init(symbol: use.symbol, role: use.role)] ?? .array([]),
         ]
     }
 

@@ -69,7 +69,8 @@ extension AuditReport {
     }
 
     private static let help =
-        "The chapter \"Audit\" of MIGRATION.md says what the classes mean, and docs/symbols.md what each symbol becomes."
+        "The chapter \"Audit\" of PushBridge's MIGRATION.md says what the classes mean, and its docs/symbols.md what each "
+        + "symbol becomes."
 
     /// The file on this machine.
     private func path(of file: String) -> String {
@@ -84,7 +85,7 @@ extension AuditReport {
 
     private func message(of use: Audit.Use) -> String {
         let symbol = audit.symbols[use.symbol]
-        var sentences = ["\(symbol.spelling) becomes \(symbol.becomes.plain)."]
+        var sentences = ["\(symbol.spelling), in the new API: \(symbol.becomes.plain)."]
         if symbol.work == .needsDecision { sentences.append(audit.decision(at: use).plain) }
         let places = [symbol.guide] + audit.divergences(of: use).map(\.place.description)
         sentences.append("See \(places.compactMap { $0 }.joined(separator: ", ")) of PushBridge.")
@@ -116,15 +117,16 @@ extension Work {
 /// Lines of sources, the last file kept, because uses are sorted by file.
 private struct SourceLines {
     private var file = ""
-    private var lines: [Substring.UTF8View] = []
+    private var lines: [Data] = []
 
     /// The column in units of UTF-16, from 1, of a column in bytes of UTF-8.
     mutating func utf16Column(_ column: UInt32, line: UInt32, of file: String) -> Int {
         if file != self.file {
             self.file = file
             do {
-                let text = try String(contentsOfFile: file, encoding: .utf8)
-                lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(\.utf8)
+                // As bytes: a carriage return and the newline after it are one character.
+                lines = try Data(contentsOf: URL(fileURLWithPath: file))
+                    .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             } catch {
                 lines = []
             }

@@ -82,12 +82,12 @@ struct IndexLocation {
         if let build = parts.firstIndex(of: ".build") {
             let package = URL(fileURLWithPath: parts[..<build].joined(separator: "/")).standardizedFileURL
             self.project = project ?? package
-            let place = package.path == current.path ? "" : " --package-path \(package.path)"
+            let place = package.path == current.path ? "" : " --package-path \(package.path.inShell)"
             refreshCommand = "swift build --build-tests\(place)"
         } else if let workspace = Self.parents(of: store).lazy.compactMap(Self.workspace).first {
             self.project = project ?? workspace.deletingLastPathComponent()
             let kind = workspace.pathExtension == "xcworkspace" ? "workspace" : "project"
-            refreshCommand = "xcodebuild build-for-testing -\(kind) \(workspace.path) -scheme SCHEME"
+            refreshCommand = "xcodebuild build-for-testing -\(kind) \(workspace.path.inShell) -scheme SCHEME"
         } else {
             self.project = project ?? current
             refreshCommand = "the command that builds the app"
@@ -162,6 +162,13 @@ struct IndexLocation {
         } catch {
             return []
         }
+    }
+}
+
+extension String {
+    /// The text as one word of a shell's command.
+    fileprivate var inShell: String {
+        wholeMatch(of: #/[\w\/.@%+=:,-]+/#) != nil ? self : "'\(replacing("'", with: #"'\''"#))'"
     }
 }
 

@@ -20,7 +20,8 @@ final class IndexStore {
         guard FileManager.default.fileExists(atPath: units) else {
             throw CommandFailure(
                 status: .unreadableInput,
-                sentence: "The index \(path) is of another version than \(folder), which \(library.path) reads: "
+                sentence:
+                    "The index \(path) is of another version than \(folder), which \(library.path) reads: "
                     + "name the library of the toolchain that built the app with --library."
             )
         }

@@ -107,16 +107,30 @@ struct LegacyName: Equatable {
     ///   - name: Its name in the index.
     /// - Returns: The name with the types around it.
     static func readable(usr: String, name: String) -> String {
-        let name =
-            name.firstMatch(of: #/^(?:getter|setter|init|willSet|didSet|_read|_modify):(.+)/#)
-            .map { String($0.1) } ?? name
+        // Called for every declaration around a use: a regular expression would be parsed anew each time.
+        let parts = name.split(separator: ":", maxSplits: 1)
+        let name = parts.count == 2 && accessors.contains(parts[0]) ? String(parts[1]) : name
         if usr.hasPrefix("s:e:") { return name }
-        if let match = usr.firstMatch(of: #/objc\((?:cs|pl|cy)\)(\w+)(?:@\w+)?\((?:im|cm|py|cpy)\)/#) {
-            return "\(match.1).\(name)"
-        }
+        if !usr.hasPrefix("s:"), let type = typeInObjectiveC(ofMember: usr) { return "\(type).\(name)" }
         guard let owners = LegacyName(usr: usr)?.owners, !owners.isEmpty else { return name }
         return "\(owners.joined(separator: ".")).\(name)"
     }
+
+    /// The class or protocol in `c:@M@App@objc(cs)Screen(im)show` and `c:objc(cy)Screen@Extension(im)show`; `nil` if the USR
+    /// is of no member.
+    private static func typeInObjectiveC(ofMember usr: String) -> Substring? {
+        guard let start = usr.firstRange(of: "objc(")?.upperBound else { return nil }
+        let parts = usr[start...].split(separator: ")", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, ["cs", "pl", "cy"].contains(parts[0]) else { return nil }
+        let member = parts[1].split(separator: "(")
+        guard member.count == 2, ["im", "cm", "py", "cpy"].contains(member[1]) else { return nil }
+        return member[0].prefix { $0 != "@" }
+    }
+
+    /// What precedes the name of a property in that of its accessor.
+    private static let accessors: Set<Substring> = [
+        "getter", "setter", "init", "willSet", "didSet", "_read", "_modify",
+    ]
 
     private static func demangled(_ mangled: String) -> String? {
         guard let result = swift_demangle(mangled, mangled.utf8.count, nil, nil, 0) else { return nil }

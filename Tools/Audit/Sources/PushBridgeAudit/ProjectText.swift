@@ -43,11 +43,9 @@ struct ProjectText {
                 // A link to a folder above would have no end.
                 let isLink = url.isLink
                 if depth > 0, !isLink { visit(url, depth: depth - 1) }
-            } else if let manifest = Manifest(rawValue: name)
-                ?? (url.pathExtension == "podspec" ? .podspec : nil)
-            {
+            } else if let manifest = Manifest(fileName: name) {
                 read(url, manifest)
-            } else if ["swift", "m", "mm", "h"].contains(url.pathExtension) {
+            } else if ["swift", "m", "mm", "h", "pch"].contains(url.pathExtension) {
                 readImports(of: url)
             }
         }
@@ -61,12 +59,23 @@ struct ProjectText {
         case cartfile = "Cartfile"
         case project = "project.pbxproj"
         case cordova = "plugin.xml"
+        case xcodeGen = "project.yml"
+
+        init?(fileName: String) {
+            if fileName.hasSuffix(Manifest.podspec.rawValue) {
+                self = .podspec
+            } else if fileName.hasPrefix("Package@swift-"), fileName.hasSuffix(".swift") {
+                self = .package
+            } else {
+                self.init(rawValue: fileName)
+            }
+        }
 
         /// What begins a comment.
         var comment: String? {
             switch self {
             case .package: "//"
-            case .podfile, .podspec, .cartfile: "#"
+            case .podfile, .podspec, .cartfile, .xcodeGen: "#"
             case .project, .cordova: nil
             }
         }
@@ -102,7 +111,7 @@ struct ProjectText {
             modules.insert(module)
             mentions.append(.init(kind: .import, file: name(of: file), line: number, text: text))
         }
-        if isImporting, file.pathExtension != "h" { importing.append(file.path) }
+        if isImporting, !["h", "pch"].contains(file.pathExtension) { importing.append(file.path) }
     }
 
     private static let levels: Set<Substring> = ["public", "internal", "package", "private", "fileprivate"]

@@ -136,6 +136,10 @@ import Testing
     @Test func codeHostsShowTheUses() throws {
         let log = try #require(JSONValue(json: Data(audit("--sarif").output.utf8)))
         #expect(log["version"] == "2.1.0")
+        let guide = Compiler.repository.appendingPathComponent("MIGRATION.md")
+        let reference = #/The section \\"([^"\\]+)\\" of PushBridge's MIGRATION/#
+        let section = try #require(log.text.firstMatch(of: reference))
+        #expect(try String(contentsOf: guide, encoding: .utf8).contains("\n## \(section.1)\n"))
         guard case .array(let runs)? = log["runs"], case .array(let results)? = runs.first?["results"] else {
             Issue.record("no results")
             return

@@ -80,6 +80,13 @@ import Testing
         #expect(try find(from: "App").refreshCommand == "swift build --build-tests")
     }
 
+    @Test func theCommandCanBePasted() throws {
+        try store("Bank's App/.build/debug/index/store", minutesAgo: 1)
+        let command = try find(from: "Bank's App/Sources").refreshCommand
+        let package = folder.path(#"Bank'\''s App"#)
+        #expect(command == "swift build --build-tests --package-path '\(package)'")
+    }
+
     /// The package is what is built again, whatever files are named from.
     @Test func theCommandBuildsThePackageThatTheIndexIsOf() throws {
         try store("App/.build/debug/index/store", minutesAgo: 1)

@@ -94,6 +94,7 @@ import Testing
         let path = "\(place)/Login.swift"
         let folder = compiler.folder.url.appendingPathComponent(path).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if place.hasPrefix("Pods") { try compiler.folder.file("Pods/Manifest.lock", "PODS:\n") }
         let dependency = try compiler.folder.copy(source, as: path)
         let silent = try compiler.folder.file("\(place)/Silent.swift", "func silent() {}\n")
         try compiler.app([source])
@@ -115,6 +116,27 @@ import Testing
             #expect(named.uses.count == 1)
             #expect(named.dependencies == [])
         }
+    }
+
+    /// SARIF counts units of UTF-16, the index bytes of UTF-8; the file has carriage returns.
+    @Test func columnsOfCodeHostsAreThoseOfEditors() throws {
+        let lines = ["import FRAuthenticator", "func launch() { _ = \"\u{1F600}\u{E9}\"; start() }", ""]
+        let other = try compiler.folder.file("Other.swift", lines.joined(separator: "\r\n"))
+        try FileManager.default.removeItem(at: source)
+        try compiler.app([other])
+        let audit = try compiler.audit()
+        #expect(audit.uses.map(\.column) == [31])
+        var sarif = Data()
+        try AuditReport(audit).writeSARIF { sarif += $0 }
+        #expect(String(decoding: sarif, as: UTF8.self).contains("\"startColumn\":28,\"startLine\":2"))
+    }
+
+    /// An app of podcasts.
+    @Test func aFolderOfTheAppMayBeCalledPods() throws {
+        let folder = compiler.folder.url.appendingPathComponent("Sources/Pods")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try compiler.app([compiler.folder.copy(source, as: "Sources/Pods/Player.swift")])
+        #expect(try compiler.audit().files == ["App.swift", "Sources/Pods/Player.swift"])
     }
 
     /// A project may lie in a folder of that name, and use packages beside it.

@@ -34,6 +34,8 @@ import Testing
             """,
             "ios/Podfile": "target 'App' do\n  # pod 'FRCore'\n  pod 'FRAuthenticator', '~> 4.9'\nend\n",
             "App.xcodeproj/project.pbxproj": "\t\t\tproductName = FRAuthenticator;\n",
+            "Package@swift-6.0.swift": "// FRCore\n.product(name: \"FRCore\", package: \"sdk\"),\n",
+            "ios/project.yml": "packages:\n  # FRCore\n  - product: FRAuthenticator\n",
             "Pods/Podfile": "pod 'FRAuthenticator'\n",
             ".build/checkouts/other/Package.swift": "\"FRAuthenticator\"\n",
         ])
@@ -42,7 +44,9 @@ import Testing
                 "manifest App.xcodeproj/project.pbxproj:1 productName = FRAuthenticator;",
                 #"manifest Package.swift:2 .package(url: "https://github.com/ForgeRock/forgerock-ios-sdk", from: "4.9.1"),"#,
                 #"manifest Package.swift:3 .product(name: "FRAuthenticator", package: "forgerock-ios-sdk"),"#,
+                #"manifest Package@swift-6.0.swift:2 .product(name: "FRCore", package: "sdk"),"#,
                 "manifest ios/Podfile:3 pod 'FRAuthenticator', '~> 4.9'",
+                "manifest ios/project.yml:3 - product: FRAuthenticator",
             ]
         )
     }
@@ -56,11 +60,13 @@ import Testing
             // import FRAuthenticator
             let text = "import FRAuthenticator"
             """,
+            "Prefix.pch": "#import <FRAuthenticator/FRAuthenticator-Swift.h>\n",
             "B.m": "#import <FRAuthenticator/FRAuthenticator-Swift.h>\n@import FRCore;\n",
         ])
         #expect(
             found.map { "\($0.kind.rawValue) \($0.file):\($0.line)" } == [
                 "import A.swift:1", "import A.swift:2", "import B.m:1", "import B.m:2",
+                "import Prefix.pch:1",
             ]
         )
     }
