@@ -2,10 +2,11 @@
 """Loads one fleet's events into the command's SQLite, DuckDB and PostgreSQL, each with the SQL that `pushbridge fleet --sql`
 prints, and compares the answers.
 
-usage: compare_engines.py PUSHBRIDGE PHONES [--postgresql FOLDER] [--times]
+usage: compare_engines.py PUSHBRIDGE PHONES [--postgresql FOLDER] [--times EVENTS]
 
-FOLDER is that of the socket of a running PostgreSQL, which is skipped without it. --times also has the loaded tables
-summarised by SQLite in this process, and prints how long each engine takes.
+FOLDER is that of the socket of a running PostgreSQL, which is skipped without it. --times repeats the loaded rows, each time
+as other attempts, until there are so many events, has DuckDB and SQLite summarise them, compares these, and prints how long
+each step takes.
 """
 import argparse
 import csv
@@ -22,6 +23,11 @@ import time
 import duckdb
 
 FIRST = ("schema", "load", "attempts")
+LOAD_LINES = (
+    "INSERT INTO lines SELECT 'events', row_number() OVER (), line FROM read_csv('{events}', "
+    "columns = {{'line': 'VARCHAR'}}, header = false, delim = '\\x01', quote = '', escape = '', strict_mode = false)"
+)
+TABLES = ("events", "event_troubles", "event_reasons")
 
 
 def parts(binary, dialect):
@@ -55,8 +61,6 @@ def plant(binary, phones, folder):
     arguments = ["--phones", str(phones), "--seed", "26", "--events-only", "--to", str(sound)]
     subprocess.run([binary, "fleet", "simulate", *arguments, "--defect", "unproven", "--defect-share", "0.05"],
                    check=True, stdout=subprocess.DEVNULL)
-    if phones > 1_000_000:
-        return sound
     lines = sound.read_text().splitlines()
     chance = random.Random(26)
     late = chance.sample(lines, len(lines) // 50)
@@ -85,10 +89,7 @@ def of_duckdb(sql, events, folder, clock):
     """The same of DuckDB: the names of the columns and the rows of each question."""
     database = duckdb.connect(str(folder / "fleet.duckdb"))
     database.execute(sql["schema"])
-    database.execute(
-        f"INSERT INTO lines SELECT 'events', row_number() OVER (), line FROM read_csv('{events}', "
-        "columns = {'line': 'VARCHAR'}, header = false, delim = '\\x01', quote = '', escape = '', strict_mode = false)"
-    )
+    database.execute(LOAD_LINES.format(events=events))
     database.execute(sql["load"])
     clock.step("DuckDB loads")
     database.execute(sql["attempts"])
@@ -130,33 +131,53 @@ def of_postgresql(sql, events, socket, clock):
     return answers
 
 
-def time_sqlite(sql, events, folder, clock):
-    """Has SQLite load and summarise in a file, only to say how long it takes."""
-    database = sqlite3.connect(folder / "fleet.sqlite", isolation_level=None)
-    database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;" + sql["schema"])
-    with open(events, encoding="utf-8") as lines:
-        batch = []
-        for number, line in enumerate(lines, 1):
-            batch.append(("events", number, line))
-            if len(batch) == 100_000:
-                load_batch(database, sql, batch)
-        load_batch(database, sql, batch)
-    clock.step("SQLite loads")
-    database.executescript(sql["attempts"])
-    for name in sql:
-        if name not in FIRST:
-            database.execute(sql[name]).fetchall()
-    clock.step("SQLite summarises")
+def repeated(columns, times):
+    """What repeats the loaded rows, each time as other attempts, by a function that tells a table's columns."""
+    numbers = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {times - 1})"
+    for table in TABLES:
+        rest = [column for column in columns(table) if column != "attempt_id"]
+        yield (
+            f"INSERT INTO {table} (attempt_id, {', '.join(rest)}) {numbers} "
+            f"SELECT t.attempt_id || '.' || CAST(n.i AS TEXT), {', '.join('t.' + column for column in rest)} FROM {table} AS t, n"
+        )
 
 
-def load_batch(database, sql, batch):
-    database.execute("BEGIN")
-    database.executemany("INSERT INTO lines VALUES (?, ?, ?)", batch)
-    for statement in sql["load"].split(";\n"):
-        database.execute(statement)
-    database.execute("DELETE FROM lines")
-    database.execute("COMMIT")
-    batch.clear()
+def summarised(database, sql):
+    """The rows of every question as texts."""
+    return {
+        name: [[str(value) for value in row] for row in database.execute(query).fetchall()]
+        for name, query in sql.items() if name not in FIRST
+    }
+
+
+def at_size(scripts, events, folder, total, size, clock):
+    """Has DuckDB and SQLite summarise many events, says how long they take, and returns what differs."""
+    times = -(-size // total)
+    lines = events.read_text().splitlines()
+    duck = duckdb.connect(str(folder / "large.duckdb"))
+    lite = sqlite3.connect(folder / "large.sqlite", isolation_level=None)
+    lite.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000")
+    answers = []
+    for engine, database, sql in (("DuckDB", duck, scripts["duckdb"]), ("SQLite", lite, scripts["sqlite"])):
+        run = database.executescript if engine == "SQLite" else database.execute
+        run(sql["schema"])
+        database.execute("BEGIN")
+        if engine == "SQLite":
+            database.executemany("INSERT INTO lines VALUES ('events', ?, ?)", list(enumerate(lines, 1)))
+        else:
+            database.execute(LOAD_LINES.format(events=events))
+        database.execute("COMMIT")
+        run(sql["load"])
+        clock.step(f"{engine} loads {total} events")
+        for statement in repeated(
+            lambda table: [column[0] for column in database.execute(f"SELECT * FROM {table} LIMIT 0").description], times
+        ):
+            database.execute(statement)
+        clock.step(f"{engine} repeats them {times} times")
+        run(sql["attempts"])
+        answers.append(summarised(database, sql))
+        clock.step(f"{engine} summarises {answers[-1]['totals'][0][0]} events")
+    return [f"of {size} events, DuckDB and SQLite differ in {name}" for name in answers[0] if answers[0][name] != answers[1][name]]
 
 
 def main():
@@ -164,7 +185,7 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("phones", type=int)
     parser.add_argument("--postgresql")
-    parser.add_argument("--times", action="store_true")
+    parser.add_argument("--times", type=int, metavar="EVENTS")
     options = parser.parse_args()
     clock = Clock(options.times)
     # The engines run the same questions, so only what differs may differ.
@@ -184,7 +205,7 @@ def main():
         if options.postgresql:
             answers["PostgreSQL"] = of_postgresql(scripts["postgresql"], events, options.postgresql, clock)
         if options.times:
-            time_sqlite(scripts["sqlite"], events, folder, clock)
+            failures += at_size(scripts, events, folder, expected["totals"][0]["events"], options.times, clock)
     rows = 0
     for engine, tables in answers.items():
         for name, (names, found) in tables.items():

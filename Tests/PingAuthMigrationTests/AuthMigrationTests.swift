@@ -6,10 +6,11 @@ import PingCommons
 import PingOath
 import PingPush
 import PushBridgeCore
-import class PushBridgePlatform.Lock
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
+
+import class PushBridgePlatform.Lock
 
 @testable import PingAuthMigration
 

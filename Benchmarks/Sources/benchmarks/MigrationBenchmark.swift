@@ -1,6 +1,6 @@
 import Foundation
 
-/// `inspect` and `migrate` of a large keychain database by the command line, beside bare SQLite.
+/// `inspect`, `migrate` and `doctor` of a large keychain database by the command line, beside bare SQLite.
 struct MigrationBenchmark {
     let records: Int
     let folder: URL
@@ -29,6 +29,16 @@ struct MigrationBenchmark {
             try bare.run()
         }
         report("migrate", migration, peak: peak)
+
+        for store in [source, destination] {
+            peak = 0
+            let examination = try Comparison(rounds: 5) {
+                peak = max(peak, try ChildProcess.peakMemory(of: [tool, "doctor", store.path, "--json"]))
+            } second: {
+                try bare.run()
+            }
+            report("doctor of \(store.lastPathComponent)", examination, peak: peak)
+        }
     }
 
     private func report(_ name: String, _ comparison: Comparison, peak: Int) {

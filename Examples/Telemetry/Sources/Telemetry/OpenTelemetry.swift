@@ -27,8 +27,8 @@ public struct LogsRequest: Encodable {
             Attribute("os.description", event.versions.system),
         ])
         let record = LogRecord(
-            // 64-bit numbers are texts in the JSON encoding.
-            timeUnixNano: String(UInt64(date.timeIntervalSince1970) * 1_000_000_000),
+            // 64-bit numbers are texts in the JSON encoding; a clock may be set to before 1970.
+            timeUnixNano: String(UInt64(max(0, date.timeIntervalSince1970)) * 1_000_000_000),
             // INFO or WARN.
             severityNumber: event.outcome == .complete || event.outcome == .nothingToDo ? 9 : 13,
             eventName: "pushbridge.migration",

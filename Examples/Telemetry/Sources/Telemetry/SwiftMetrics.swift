@@ -10,7 +10,10 @@ public func count(_ event: MigrationEvent) {
     let outcome = [("step", event.step.rawValue), ("outcome", event.outcome.rawValue)]
     Counter(label: "pushbridge.migration.attempts", dimensions: release + outcome).increment()
     for count in event.counts {
-        let record = [("kind", count.kind.rawValue), ("outcome", count.outcome.rawValue)]
+        // The records of a retire are counted as they were removed, so not together with those that arrived.
+        let record = [
+            ("step", event.step.rawValue), ("kind", count.kind.rawValue), ("outcome", count.outcome.rawValue),
+        ]
         Counter(label: "pushbridge.migration.records", dimensions: release + record).increment(
             by: count.count
         )

@@ -38,7 +38,10 @@ struct TelemetryTests {
         count(event)
         let records = try metrics.expectCounter(
             "pushbridge.migration.records",
-            [("app", "4.1"), ("system", "iOS 26.1.0"), ("kind", "push"), ("outcome", "migrated")]
+            [
+                ("app", "4.1"), ("system", "iOS 26.1.0"), ("step", "apply"), ("kind", "push"),
+                ("outcome", "migrated"),
+            ]
         )
         #expect(records.totalValue == 3)
     }
