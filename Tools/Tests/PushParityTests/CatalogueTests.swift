@@ -46,7 +46,7 @@ struct CatalogueTests {
                 "locks-are-checked",
                 [
                     .receive("p1", to: "babs"), .lock("babs", policy: "biometricAvailable"),
-                    .answer("p1", .deny),
+                    .answer("p1", .deny), .list(.notifications), .advance(300), .list(.pending),
                 ]
             ),
             (

@@ -66,16 +66,23 @@ extension Divergence {
                 return it.areTold("AccountError.accountLocked", nil) && names.contains(member)
             }
             if it.step.verb == .list {
-                // Credentials that were locked or renamed on one side only differ in lists from then on.
+                // Credentials that were locked or renamed on one side only, and pushes that were answered there only,
+                // differ in lists from then on.
                 let isName = ["displayIssuer", "displayAccountName"].contains(member)
                 let isLock = ["isLocked", "lockingPolicy"].contains(member)
+                let isAnswer = ["approved", "denied", "pending"].contains(member)
                 return it.isWithin("calls.0.0.value")
-                    && (isName && it.standing.contains("locks-are-checked") || isLock && it.locksDiffer)
+                    && ((isName || isAnswer) && it.standing.contains("locks-are-checked")
+                        || isLock && it.locksDiffer)
             }
             // An account that only the new API locked shows no codes there.
             if it.step.verb == .code {
                 return it.locksDiffer && it.isWithin("calls.0.0")
                     && it.areTold(nil, "PingOath.OathError.credentialLocked")
+            }
+            // What only one of them answered is listed so, and expires for the other.
+            if it.isAt("server.pushes.*"), it.asyncValue == "expired" {
+                return it.standing.contains("locks-are-checked")
             }
             // One that only the new API locked, and whose pushes are answered through the legacy one.
             if it.step.verb == .answer {
