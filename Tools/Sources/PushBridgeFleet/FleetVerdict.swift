@@ -123,7 +123,11 @@ extension FleetVerdict {
         self.release = main
         let judge = Judge(policy: policy, phase: phase, groups: releases.count + systems.count)
         var causes = judge.lines(lines)
-        causes += judge.sample(releases.filter { $0.release == main }, of: main)
+        causes += judge.sample(
+            releases.filter { $0.release == main },
+            of: main,
+            hasOthers: release == nil && releases.contains { $0.release != main && $0.phones >= phase.phones }
+        )
         for group in releases + systems where release == nil || group.release == release {
             let others = group.system == nil ? releases : systems.filter { $0.release == group.release }
             causes += judge.group(
@@ -181,13 +185,14 @@ private struct Judge {
         ]
     }
 
-    func sample(_ groups: [FleetGroup], of release: String?) -> [FleetVerdict.Cause] {
+    func sample(_ groups: [FleetGroup], of release: String?, hasOthers: Bool) -> [FleetVerdict.Cause] {
         let largest = groups.max { $0.phones < $1.phones }
         let phones = largest?.phones ?? 0
         guard phones < phase.phones else { return [] }
         let name = release.map { " of the release \($0)" } ?? ""
         let sentence = """
-            \(phones) phones\(name) made an attempt; the phase of \(phase.percent) % asks for \(phase.phones).
+            \(phones) phones\(name) made an attempt; the phase of \(phase.percent) % asks for \(phase.phones).\
+            \(hasOthers ? " If that is not the release which is rolled out, name it with --release." : "")
             """
         return [
             .init(

@@ -27,6 +27,17 @@ import Testing
         #expect(Set(verdict.causes.map(\.group?.release)) == ["4.9 (490)"])
     }
 
+    /// A tester's build, or a row that makes no sense, may have the greatest number of all.
+    @Test func aNewerReleaseOfOnePhoneIsNamedWithTheWayOut() throws {
+        var phones = Phones()
+        let lines = phones(600) + phones(1, release: "6.0 (1)")
+        let held = try verdict(lines)
+        #expect(held.decision == .hold)
+        #expect(held.causes.map(\.sentence).contains { $0.contains("6.0 (1)") && $0.contains("--release") })
+        #expect(try verdict(lines, release: "5.0 (500)").decision == .continue)
+        #expect(try verdict(phones(10)).causes.allSatisfy { !$0.sentence.contains("--release") })
+    }
+
     /// Duplicated, late, reversed or shuffled: the same rows.
     @Test func orderAndRepetitionChangeNothing() throws {
         var lines: [String] = []
