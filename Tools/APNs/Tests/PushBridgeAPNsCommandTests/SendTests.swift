@@ -127,7 +127,7 @@ import FoundationNetworking
         ),
         (["--private-key", "x"], "--private-key needs --certificate"),
         (["--badge", "-1"], "--badge"), (["--interruption-level", "loud"], "time-sensitive, critical"),
-        (["--data", "x"], "x is not a name"), (["--data", "aps=x"], "aps=x is not a name"),
+        (["--data", "x"], "x is not NAME=TEXT"), (["--data", "aps=x"], "aps=x is not NAME=TEXT"),
     ])
     func optionsThatDoNotGoTogetherAreAMisuse(_ arguments: [String], _ words: String) throws {
         defer { standIn.end() }
