@@ -149,7 +149,8 @@ extension Conformance {
     ) async throws {
         // Time that was spent on other pushes counts.
         let end = received + .seconds(lateness ?? 0)
-        for left in stride(from: max(0, Int((end - surroundings.elapsed()) / .seconds(1)) + 1), to: 0, by: -1) {
+        let seconds = Int((end - surroundings.elapsed()) / .seconds(1)) + 1
+        for left in stride(from: max(0, seconds), to: 0, by: -1) {
             await surroundings.tell("waiting until the life of a push is over: \(left) s left")
             try await surroundings.pause(.seconds(1))
         }
