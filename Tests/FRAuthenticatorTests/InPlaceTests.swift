@@ -220,6 +220,23 @@ struct InPlaceTests {
         }
         #expect(try inPlace().handler.deviceToken == "56")
     }
+
+    /// What the legacy SDK stored has a later date than what is kept since, on a phone whose clock was set back.
+    @Test func aTokenIsRememberedBesideWhateverTheClockSaysOfTheOneBefore() async throws {
+        var bench = try inPlace()
+        try await bench.enrol()
+        let json = Data(#"{"tokenId":"99","timeAdded":4102444800}"#.utf8)
+        let earlier = try JSONDecoder().decode(FRAuthenticator.PushDeviceToken.self, from: json)
+        #expect(SDKKeychain(keychain).setPushDeviceToken(pushDeviceToken: earlier))
+        bench = try inPlace()
+        bench.server.willAnswer { _ in throw URLError(.notConnectedToInternet) }
+        bench.setToken([0x12, 0x34])
+        try await waitFor("the token to be kept") { bench.handler.deviceToken == "1234" }
+        bench = try inPlace()
+        #expect(bench.handler.deviceToken == "1234")
+        try await bench.setTokenAndTellServers([0x12, 0x34])
+        #expect(try inPlace().handler.deviceToken == "1234")
+    }
 }
 
 extension Sweep {

@@ -14,19 +14,20 @@ struct BesideRecords: Sendable {
         self.keychain = keychain
     }
 
-    /// A memory with what is kept; a token that the legacy SDK stored later counts instead of the kept one.
+    /// A memory with what is kept; a token that the legacy SDK stored since counts instead of the kept one.
     func merged(into memory: StorageClientCache) -> StorageClientCache {
         var merged = memory
         guard let kept = read() else { return merged }
         merged.kept = kept
-        if let token = kept.token, let stored = storedToken, stored.createdAt > token.createdAt {
-            merged.token = nil
-        }
+        // Dates do not say which is later: the phone's clock may have been set back between them.
+        if kept.token != nil, let stored = storedToken, stored != kept.stored { merged.token = nil }
         return merged
     }
 
     /// Keeps what outlives the process, if it is not what is kept already.
     func keep(_ kept: StorageClientCache.Kept) {
+        var kept = kept
+        kept.stored = kept.token == nil ? nil : storedToken
         let isNothing = kept.token == nil && kept.owedRemovals.isEmpty
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -49,10 +50,12 @@ struct BesideRecords: Sendable {
         }
     }
 
-    private var storedToken: PushBridgeCore.PushDeviceToken? {
+    private var storedToken: StorageClientCache.StoredToken? {
         do {
             let held = try keychain.item("deviceToken", of: .deviceToken)
-            if case .success(.deviceToken(let token)) = held?.record { return token }
+            if case .success(.deviceToken(let token)) = held?.record {
+                return .init(token: token.token, createdAt: token.createdAt)
+            }
         } catch {
             FRALog.w("The device token cannot be read: \(LegacyError.reason(error))")
         }

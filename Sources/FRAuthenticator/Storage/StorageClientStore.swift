@@ -323,7 +323,15 @@ struct StorageClientCache {
     /// What outlives the process where there is a place for it.
     struct Kept: Codable, Equatable {
         var token: PushBridgeCore.PushDeviceToken?
+        /// The token that the legacy SDK's own item had when `token` was kept.
+        var stored: StoredToken?
         var owedRemovals: [String: OwedRemoval]
+    }
+
+    /// A device token of the legacy SDK's.
+    struct StoredToken: Codable, Equatable {
+        let token: String
+        let createdAt: Date
     }
 
     var kept: Kept {

@@ -69,7 +69,7 @@ extension AuditReport {
     }
 
     private static let help =
-        "The chapter \"Audit\" of PushBridge's MIGRATION.md says what the classes mean, and its docs/symbols.md what each "
+        "The section \"Audit\" of PushBridge's MIGRATION.md says what the classes mean, and its docs/symbols.md what each "
         + "symbol becomes."
 
     /// The file on this machine.

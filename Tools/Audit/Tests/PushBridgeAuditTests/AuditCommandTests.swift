@@ -156,9 +156,6 @@ import Testing
         #expect(place["region"] == ["startLine": 33, "startColumn": 14])
         #expect(choose.text.contains("symbols.md#symbols-values"))
         #expect(choose.text.contains("divergences.md#empty-number"))
-        let help = try #require(runs.first?.text.firstMatch(of: #/The chapter \\"(.+?)\\" of (\S+)/#))
-        let page = Compiler.repository.appendingPathComponent(String(help.2))
-        #expect(try String(contentsOf: page, encoding: .utf8).contains("\n## \(help.1)\n"))
     }
 
     /// What the standard demands beyond its schema, and code hosts need to tell results again.
