@@ -19,12 +19,14 @@ public struct AuditReport: PageReport {
     /// - Parameters:
     ///   - audit: The audit.
     ///   - baseline: An earlier audit to compare with.
-    ///   - failsOnNew: Whether a use that the baseline does not have is a reason to end with 1.
+    ///   - failsOnNew: Whether a use that the baseline does not have is a reason to end with 1, or a file that the index
+    ///     lacks and the baseline's did not.
     public init(_ audit: Audit, since baseline: Baseline? = nil, failsOnNew: Bool = false) {
         self.audit = audit
         self.baseline = baseline
         (new, gone) = baseline?.compare(audit) ?? ([], 0)
-        status = failsOnNew && !new.isEmpty ? .needsAttention : .success
+        let isWorse = !new.isEmpty || baseline?.isFuller(than: audit) == true
+        status = failsOnNew && isWorse ? .needsAttention : .success
     }
 
     /// The uses, then what they add up to.

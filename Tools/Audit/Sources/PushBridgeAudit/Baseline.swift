@@ -10,6 +10,7 @@ public struct Baseline: Sendable {
     /// How many uses there were.
     public let uses: Int
     private let counts: [Audit.Identity: Int]
+    private let unindexed: Set<String>
 
     /// Reads what `audit --json` printed.
     /// - Parameter file: Its path.
@@ -23,10 +24,12 @@ public struct Baseline: Sendable {
                 let enclosing: String?
             }
             let uses: [Use]
+            let unindexed: [String]?
         }
         do {
             let document = try JSONDecoder().decode(Document.self, from: Data(named: file))
             uses = document.uses.count
+            unindexed = Set(document.unindexed ?? [])
             counts = document.uses.reduce(into: [:]) { counts, use in
                 let enclosing = use.enclosing ?? ""
                 let identity = Audit.Identity(
@@ -46,6 +49,9 @@ public struct Baseline: Sendable {
             )
         }
     }
+
+    /// Whether an audit misses files that the baseline's index had, or that are new: their uses would look gone.
+    func isFuller(than audit: Audit) -> Bool { !unindexed.isSuperset(of: audit.unindexed) }
 
     /// Which uses of an audit are new, as indices, and how many of the baseline are gone.
     func compare(_ audit: Audit) -> (new: Set<Int>, gone: Int) {

@@ -15,10 +15,12 @@ struct AuditCommand: ParsableCommand {
             Reads the index that the compiler writes with every debug build, of Xcode and of SwiftPM, in Swift and \
             Objective-C; nothing is built or changed. Not in an index are sources that no target compiled, inactive parts \
             of #if, typealiases inside functions, and code that a macro moves, such as didSet of an @Observable. Sources of \
-            packages and pods do not count unless --sources names them. MIGRATION.md says what the classes mean and where Xcode keeps the index; places in docs say more about a use.
+            packages and pods do not count unless --sources names them. MIGRATION.md says what the classes mean and where \
+            Xcode keeps the index; places in docs say more about a use.
 
-            Exit status: 0; 1 with --fail-on-new if there is a use that the baseline does not have; 64 usage; 66 no \
-            index, or a damaged one; 69 no index library; 73 the output cannot be written.
+            Exit status: 0; 1 with --fail-on-new if there is a use that the baseline does not have, or a source that only \
+            this index lacks; 64 usage; 66 no index, or a damaged one; 69 no index library; 73 the output cannot be \
+            written.
             """
     )
 
@@ -71,7 +73,7 @@ struct AuditCommand: ParsableCommand {
 
     @Flag(
         name: .customLong("fail-on-new"),
-        help: "End with 1 if there is a use that the baseline does not have."
+        help: "End with 1 if a use is not in the baseline, or a source is only missing from this index."
     )
     var failsOnNew = false
 

@@ -118,6 +118,13 @@ import Testing
         let same = try audit("--baseline", baseline, "--fail-on-new", of: app)
         #expect(same.status == 0)
         #expect(same.output.hasSuffix("uses: 0 are gone, 0 are new.\n"))
+        // On half a build uses look gone.
+        let unbuilt = try app.compiler.folder.file("Unbuilt.swift", "import FRAuthenticator\n")
+        #expect(try audit("--baseline", baseline, "--fail-on-new", of: app).status == 1)
+        #expect(try audit("--baseline", baseline, of: app).status == 0)
+        let known = try pushbridge.file("known.json", Data(try audit("--json", of: app).output.utf8))
+        #expect(try audit("--baseline", known, "--fail-on-new", of: app).status == 0)
+        try FileManager.default.removeItem(at: unbuilt)
 
         text = text.replacingOccurrences(
             of: "FRAClient.shared?.removeAccount(account: account)",
