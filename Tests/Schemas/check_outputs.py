@@ -14,7 +14,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -151,7 +150,7 @@ class CommandLine:
             try:
                 yield process, pathlib.Path(output.name)
             finally:
-                process.send_signal(signal.SIGINT)
+                process.terminate()  # a shell's job in the background ignores an interruption
                 process.wait(SECONDS)
 
     def commands(self):
@@ -295,7 +294,7 @@ def phone_life(line, service, server, apns):
         # Nobody listens when the last one is approved.
         last = push("default")
         shows(output, "dismissed", times=2)
-        server.send_signal(signal.SIGINT)
+        server.terminate()
         server.wait(SECONDS)
         payload.write_text(json.dumps(last["payload"]))
         line.run("apns-send-1", *send, token, "--payload", str(payload))

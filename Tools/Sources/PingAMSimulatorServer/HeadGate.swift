@@ -53,11 +53,10 @@ struct HeadGate: Sendable {
                 group.addTask { try await pool.run() }
                 group.addTask {
                     let socket = try AsyncSocket(socket: listening, pool: pool)
-                    try await withThrowingDiscardingTaskGroup { connections in
-                        while true {
-                            let client = try await socket.accept()
-                            connections.addTask { await HeadGate.serve(client, server, pool) }
-                        }
+                    // A connection ends with the pool; a group would keep what became of each.
+                    while true {
+                        let client = try await socket.accept()
+                        Task { await HeadGate.serve(client, server, pool) }
                     }
                 }
                 defer { group.cancelAll() }

@@ -424,7 +424,7 @@ def a_store_that_is_none_is_refused(browser):
         page.get_by_label("A store of yours").set_input_files(
             files=[{"name": "note.txt", "mimeType": "text/plain", "buffer": b"Buy milk"}])
         expect(page.locator("#store-problem")).to_have_text(
-            "note.txt is not migrated: it is not a store of the legacy SDK.")
+            "note.txt is not migrated: it is not a store of the legacy SDK or its successor.")
         page.locator("#fixture").select_option("edges.jsonl")
         button(page, "Look into it").click()
         expect(page.locator("#store-words")).to_contain_text("edges.jsonl: ")
@@ -802,7 +802,7 @@ def a_scenario_names_a_store_and_not_where_the_lab_keeps_it(browser):
             file.write("Buy milk")
         run = subprocess.run([PUSHBRIDGE, "lab", "--no-open", "--scenario", f"{folder}/s.json"], capture_output=True, text=True)
         assert run.returncode == 66 and run.stderr == (
-            "pushbridge: note.txt is not migrated: it is not a store of the legacy SDK.\n"), run
+            "pushbridge: note.txt is not migrated: it is not a store of the legacy SDK or its successor.\n"), run
         with lab() as url:
             status, body = ask(url, "scenario", "POST", open(f"{folder}/s.json", "rb").read())
             assert status == 400 and json.loads(body)["error"] == (

@@ -17,7 +17,8 @@ package final class APNsServer: Sendable {
     /// The path below which devices and tests ask: a random one, which nobody else of the machine knows.
     package let control: String
     private let group: MultiThreadedEventLoopGroup
-    private let channel: any Channel
+    /// Ends when the stand-in no longer listens.
+    private let listening: AsyncStream<Never>
 
     /// Starts a stand-in and returns once it listens.
     /// - Returns: The stand-in, which listens until ``stop()``.
@@ -85,8 +86,11 @@ package final class APNsServer: Sendable {
     private init(_ group: MultiThreadedEventLoopGroup, _ channel: any Channel, control: String) {
         self.control = control
         self.group = group
-        self.channel = channel
         port = UInt16(clamping: channel.localAddress?.port ?? 0)
+        let (listening, end) = AsyncStream.makeStream(of: Never.self)
+        self.listening = listening
+        // Asked once the event loops are gone, the channel would not answer.
+        channel.closeFuture.whenComplete { _ in end.finish() }
     }
 
     /// Stops listening and closes every connection.
@@ -97,10 +101,8 @@ package final class APNsServer: Sendable {
     }
 
     /// Waits until the stand-in no longer listens.
-    ///
-    /// - Throws: The network library's error if it cannot go on.
-    package func waitUntilStopped() async throws {
-        try await channel.closeFuture.get()
+    package func waitUntilStopped() async {
+        for await _ in listening {}
     }
 }
 

@@ -117,7 +117,7 @@ struct Serve: AsyncParsableCommand {
             try await server.stop()
         }
         try show(access)
-        try await server.waitUntilStopped()
+        await server.waitUntilStopped()
         stopping.cancel()
     }
 

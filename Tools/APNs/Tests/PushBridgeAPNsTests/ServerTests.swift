@@ -38,6 +38,13 @@ import Testing
         return (server, connection)
     }
 
+    /// A signal may come before anybody waits for the end.
+    @Test(.timeLimit(.minutes(1))) func whoWaitsForAStandInThatHasStoppedWaitsNoLonger() async throws {
+        let (server, _) = try await start()
+        try await server.stop()
+        await server.waitUntilStopped()
+    }
+
     private static let tooLarge = APNsError(
         code: .noAnswer,
         reason: "The answer is larger than 1 MB, which none of APNs is."
