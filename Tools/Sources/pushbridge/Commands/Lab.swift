@@ -54,6 +54,10 @@ struct Lab: AsyncParsableCommand {
                     "pushbridge: The lab listens on \(listen), without encryption: the page's address is a password, and the requests of an app that takes part can be read on the way.\n"
                 )
             }
+            // A signal may come as soon as there are stores, and before there is a server to stop.
+            let (signals, received) = AsyncStream.makeStream(of: Void.self)
+            let interruptions = Interruption.calls { _ in received.yield() }
+            defer { for interruption in interruptions { interruption.cancel() } }
             let server = try await LabServer.start(
                 try start(),
                 on: listen,
@@ -66,9 +70,12 @@ struct Lab: AsyncParsableCommand {
                     ? "\(JSONValue.object(["url": .string(server.url)]).text)\n" : "lab  \(server.url)\n"
             )
             if !withoutBrowser, !output.json { Browser.open(server.url) }
-            let ending = Interruption.calls { _ in Task { await server.stop() } }
-            defer { for source in ending { source.cancel() } }
+            let stopping = Task {
+                for await _ in signals { break }
+                await server.stop()
+            }
             try await server.waitUntilStopped()
+            stopping.cancel()
         }
     }
 
