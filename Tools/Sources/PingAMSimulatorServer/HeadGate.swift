@@ -25,9 +25,7 @@ struct HeadGate: Sendable {
 
     /// What a client may send until the request is handed on.
     private enum Limit {
-        /// How many bytes a head may have.
-        static let head = 1 << 15
-        /// How long it may take to come.
+        /// How long a head may take to come.
         static let patience: Duration = .seconds(30)
         /// How many bytes are read together.
         static let part = 1 << 14
@@ -69,7 +67,7 @@ struct HeadGate: Sendable {
     /// Stops listening and closes every connection.
     func stop() {
         running.cancel()
-        close(listening)
+        Self.close(listening)
     }
 
     /// Waits until it stops.
@@ -89,7 +87,11 @@ struct HeadGate: Sendable {
             guard let head = try await firstOf({ try await Head(of: client) }, within: Limit.patience) else {
                 return
             }
-            guard let bytes = head.forwarded else { return try await refuse(client, head.refusal) }
+            let bytes: Data
+            switch head {
+            case .forwarded(let request): bytes = request
+            case .refused(let reason): return try await refuse(client, reason)
+            }
             let server = try await AsyncSocket.connected(to: address, pool: pool)
             defer { close(server.socket) }
             try await server.write(bytes)
@@ -165,8 +167,6 @@ struct HeadGate: Sendable {
             // It was closed already.
         }
     }
-
-    private func close(_ socket: Socket) { Self.close(socket) }
 }
 
 extension AsyncSocket {
@@ -182,27 +182,30 @@ extension AsyncSocket {
     }
 }
 
-/// The head of a request, and what came with it.
-struct Head {
-    /// The request as the HTTP library gets it; `nil` if it is refused.
-    let forwarded: Data?
-    /// Why it is refused.
-    let refusal: String
+/// What becomes of a request, by its head.
+enum Head {
+    /// The HTTP library gets it so, with what came of its body.
+    case forwarded(Data)
+    /// It is refused, for this reason.
+    case refused(String)
+
+    /// How many bytes a head may have.
+    private static let limit = 1 << 15
 
     /// Reads a head.
     /// - Throws: What the system says if the client is gone before it was whole.
     fileprivate init(of client: AsyncSocket) async throws {
         var bytes: [UInt8] = []
-        while Self.end(of: bytes) == nil, bytes.count <= 1 << 15 {
+        while Self.end(of: bytes) == nil, bytes.count <= Self.limit {
             bytes += try await client.read(atMost: 1 << 12)
         }
         self.init(bytes)
     }
 
     /// Judges what was read.
-    init(_ bytes: [UInt8]) {
-        guard let end = Self.end(of: bytes), end <= 1 << 15 else {
-            (forwarded, refusal) = (nil, "The head of the request is longer than 32 KB.")
+    private init(_ bytes: [UInt8]) {
+        guard let end = Self.end(of: bytes), end <= Self.limit else {
+            self = .refused("The head of the request is longer than 32 KB.")
             return
         }
         var lines = bytes[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -211,17 +214,16 @@ struct Head {
         let names = lines.dropFirst().map { Self.name(of: $0) }
         let lengths = names.filter { $0 == "content-length" }.count
         guard names.filter({ $0 == "host" }).count < 2 else {
-            (forwarded, refusal) = (nil, "The request names two hosts.")
+            self = .refused("The request names two hosts.")
             return
         }
         guard lengths < 2, lengths == 0 || !names.contains("transfer-encoding") else {
-            (forwarded, refusal) = (nil, "The request says twice how long its body is.")
+            self = .refused("The request says twice how long its body is.")
             return
         }
         let kept = lines.enumerated().filter { $0.offset == 0 || Self.name(of: $0.element) != "connection" }
         let head = kept.map(\.element) + ["Connection: close", "", ""]
-        forwarded = Data(head.joined(separator: "\r\n").utf8) + bytes[end...]
-        refusal = ""
+        self = .forwarded(Data(head.joined(separator: "\r\n").utf8) + bytes[end...])
     }
 
     /// Where the head ends, as the HTTP library has it: after the first empty line.

@@ -27,7 +27,7 @@ import Testing
         #expect(Set(verdict.causes.map(\.group?.release)) == ["4.9 (490)"])
     }
 
-    /// A tester's build, or a row that makes no sense, may have the greatest number of all.
+    /// A single event may claim a higher version than any release: from a tester's build, or from a damaged row.
     @Test func aNewerReleaseOfOnePhoneIsNamedWithTheWayOut() throws {
         var phones = Phones()
         let lines = phones(600) + phones(1, release: "6.0 (1)")
