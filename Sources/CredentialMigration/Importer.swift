@@ -125,7 +125,10 @@ extension Importer {
         if stored?.addedAt == nil {
             try view.save(account)
             result = MigrationResult(.migrated)
-        } else if stored == account || known?.tookAccountOver == true {
+        } else if stored == account || known?.tookAccountOver == true && !options.sourceIsInCharge {
+            result = .alreadyPresent(nil)
+        } else if options.sourceIsInCharge {
+            try view.save(account)
             result = .alreadyPresent(nil)
         } else {
             return .kept(.keptAccount)

@@ -8,6 +8,8 @@ public struct MigrationOptions: Sendable {
     public var batchSize: Int
     /// The time that the ledger records.
     public var clock: @Sendable () -> Date
+    /// Whether people work on the source until all of it arrived, so that what differs there is later.
+    package var sourceIsInCharge = false
 
     /// Creates options.
     /// - Parameters:

@@ -67,6 +67,15 @@ public struct MigrationRecord: Equatable, Sendable {
         self.result = result
     }
 
+    /// A record of which only the ledger tells.
+    init(_ entry: LedgerEntry, _ result: MigrationResult) {
+        fingerprint = entry.record
+        kind = entry.kind
+        key = entry.key
+        hasRawSecret = false
+        self.result = result
+    }
+
     /// Whether the source, a store of the new SDK, has a secret that was copied there without recoding, so that it
     /// could not sign, and the stored credential can.
     public var isRepaired: Bool {

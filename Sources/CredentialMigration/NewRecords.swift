@@ -10,23 +10,31 @@ extension CredentialMigration {
     ///
     /// Opens no record and reads no ledger if the last import left nothing to do and the source is still the same;
     /// otherwise the source is read once.
-    /// - Parameter willApply: Called before the first record is stored; nothing is if it throws.
+    /// - Parameter willRead: Called before the first record is read; nothing is if it throws.
     /// - Returns: What became of the new records; `nil` if there are none.
     /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination fails.
-    package func migrateNew(willApply: () throws -> Void = {}) throws -> MigrationReceipt? {
+    package func migrateNew(willRead: () throws -> Void = {}) throws -> MigrationReceipt? {
         let legacy = try openSource()
         // Before the records are read: what changes meanwhile makes the state another one than the mark says.
         let state = try legacy.state()
         let mark = state.map(mark)
         if let mark, try store.read({ try $0.hasMark(like: mark) }) { return nil }
+        try willRead()
         var pass: MigrationPass?
-        var (isEmpty, seals) = (true, Set<MigrationOutcome>())
+        var (isEmpty, hasOpenQuestions, seals) = (true, false, Set<MigrationOutcome>())
         try forEachBatch(of: legacy) { batch in
             isEmpty = false
             seals.formUnion(batch.compactMap(\.seal))
-            let new = try store.read { view in try batch.filter { try view.isNew($0) } }
+            let new = try store.read { view in
+                try batch.filter { record in
+                    guard try view.isNew(record) else { return false }
+                    guard try view.wasRemoved(record) else { return true }
+                    // An account that the user removed comes back with a mechanism that is new, which may be read later.
+                    if record.kind == .account { hasOpenQuestions = true }
+                    return false
+                }
+            }
             guard !new.isEmpty else { return }
-            if pass == nil { try willApply() }
             let current = try pass ?? MigrationPass(store: store, options: options)
             pass = current
             try current.add(new)
@@ -37,7 +45,7 @@ extension CredentialMigration {
         // A key that is there may open at the next start what it did not open now.
         let mayOpen = seals.contains(.locked) || seals.contains(.undecryptable) && state?.hasKey == true
         // Where the device was locked in between, items may have been left out that the state names.
-        if let mark, !mayOpen, !isEmpty, try legacy.state() == state { keep(mark) }
+        if let mark, !mayOpen, !isEmpty, !hasOpenQuestions, try legacy.state() == state { keep(mark) }
         return receipt
     }
 
@@ -82,5 +90,19 @@ extension CredentialReading {
     fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
         guard let outcome = try ledgerEntry(for: record.fingerprint)?.result.outcome else { return true }
         return outcome == .locked
+    }
+
+    /// Whether the user removed what a record says since the move began, so that it must not come back.
+    fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
+        guard case .success(let value) = record.value else { return false }
+        switch value {
+        case .account(let account):
+            return try isBuried(.account, id: account.key.recordID) && !hasCredentials(account.key)
+        case .push(let credential, _): return try isBuried(.push, id: credential.id)
+        case .oath(let credential, _): return try isBuried(.oath, id: credential.id)
+        case .notification(let push):
+            return try isBuried(.notification, id: push.id) || isBuried(.push, id: push.credentialId)
+        case .deviceToken: return false
+        }
     }
 }

@@ -46,7 +46,7 @@ extension FRAClient {
         _ keychain: any StandardStore.Keychain,
         key: (any LegacyItemKey)? = nil
     ) -> any CredentialStore {
-        StorageClientStore(inPlace: LegacyKeychain(keychain, key: key))
+        LegacyItemStore(LegacyKeychain(keychain, key: key))
     }
 }
 

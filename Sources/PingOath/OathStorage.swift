@@ -70,7 +70,7 @@ struct CustomOathStorage: CustomStorage {
         switch kind {
         case .oath: RecordQuery(id: query.id)
         case .account: query.id.map { RecordQuery(id: $0) }
-        case .push, .notification, .deviceToken, .ledger, .importMark: nil
+        case .push, .notification, .deviceToken, .ledger, .importMark, .move, .tombstone: nil
         }
     }
 

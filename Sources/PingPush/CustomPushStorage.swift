@@ -30,7 +30,7 @@ final class CustomPushStorage: CustomStorage {
         case .account: query.id.map { RecordQuery(id: $0) }
         case .notification: Self.loadable(query)
         case .deviceToken: .all
-        case .oath, .ledger, .importMark: nil
+        case .oath, .ledger, .importMark, .move, .tombstone: nil
         }
     }
 
@@ -58,7 +58,7 @@ final class CustomPushStorage: CustomStorage {
             loaded.add(try await notifications(query), for: demand)
         case .deviceToken:
             loaded.add([try await deviceToken()].compactMap(\.self), for: demand)
-        case .oath, .ledger, .importMark:
+        case .oath, .ledger, .importMark, .move, .tombstone:
             break
         }
     }

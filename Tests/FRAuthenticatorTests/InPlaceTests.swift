@@ -16,7 +16,7 @@ struct InPlaceTests {
     private let keychain = InMemoryKeychain()
 
     private func inPlace(key: (any LegacyItemKey)? = nil) throws -> Bench {
-        try Bench(StorageClientStore(inPlace: LegacyKeychain(keychain, key: key)))
+        try Bench(LegacyItemStore(LegacyKeychain(keychain, key: key)))
     }
 
     /// The previous release of the app, which has the legacy SDK.
@@ -161,7 +161,7 @@ struct InPlaceTests {
         try keychain.install("everyday.jsonl", accessibility: accessibility)
         var setting = PushDoctor.Setting()
         setting.hasExtension = true
-        let doctor = PushDoctor(of: StorageClientStore(inPlace: LegacyKeychain(keychain)), setting: setting)
+        let doctor = PushDoctor(of: LegacyItemStore(LegacyKeychain(keychain)), setting: setting)
         let found = doctor.findings.filter { [.accountsTravel, .extensionCanRead].contains($0.check) }
         #expect(found.map(\.check) == checks)
         // everyday.jsonl has four accounts, each with a mechanism, and two push mechanisms.
@@ -170,7 +170,7 @@ struct InPlaceTests {
 
     @Test func whatReadsTheStoreCountsEachRecordOnce() throws {
         try keychain.install("everyday.jsonl")
-        let store = StorageClientStore(inPlace: LegacyKeychain(keychain))
+        let store = LegacyItemStore(LegacyKeychain(keychain))
         let writer = CountingWriter()
         let summary = try CredentialExport(of: store).write(to: writer)
         // everyday.jsonl has 14 records.
@@ -192,7 +192,7 @@ struct InPlaceTests {
 
     @Test func aLockedKeychainIsNotAnEmptyOne() throws {
         try keychain.install("everyday.jsonl")
-        let store = StorageClientStore(inPlace: LegacyKeychain(keychain))
+        let store = LegacyItemStore(LegacyKeychain(keychain))
         keychain.isLocked = true
         #expect {
             try store.read { try $0.count(of: .push, where: .all) }

@@ -218,7 +218,7 @@ struct PlacingTests {
             switch release {
             case 0: bench = try Bench(storage: SDKKeychain(keychain))
             case 1:
-                bench = try Bench(StorageClientStore(inPlace: LegacyKeychain(keychain)))
+                bench = try Bench(LegacyItemStore(LegacyKeychain(keychain)))
             default:
                 #expect(!app.start().isInPlace)
                 bench = try Bench(store)

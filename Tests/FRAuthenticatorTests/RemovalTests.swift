@@ -29,7 +29,7 @@ struct AccountRemovalTests {
             switch kind {
             case .memory: MemoryCredentialStore()
             case .storageClient: FRAClient.store(on: ArchivingStorage())
-            case .inPlace: StorageClientStore(inPlace: LegacyKeychain(InMemoryKeychain()))
+            case .inPlace: LegacyItemStore(LegacyKeychain(InMemoryKeychain()))
             case .sqlite:
                 try SQLiteCredentialStore(
                     path: folder.path("\(UUID().uuidString).sqlite"),

@@ -92,8 +92,8 @@ public final class MigrationRollout: Sendable {
     /// - Returns: What became of the new records, `nil` if there were none; or why nothing was migrated.
     /// - Throws: What the migration throws, and the storage's error if an attempt cannot be counted.
     public func migrate(_ migration: CredentialMigration) async throws -> Result<MigrationReceipt?> {
-        try await step(.apply, from: nil, yield: { $0.map(AttemptYield.receipt) ?? .nothing }) { began in
-            try migration.migrateNew(willApply: began)
+        try await step(.apply, from: nil, yield: { $0.map(AttemptYield.receipt) ?? .noAttempt }) { began in
+            try migration.migrateNew(willRead: began)
         }
     }
 
@@ -234,8 +234,9 @@ public final class MigrationRollout: Sendable {
     ///   - step: What is attempted.
     ///   - source: The container, where it is known before the receipt.
     ///   - yield: What an event says of what `body` returns.
-    ///   - body: Makes the attempt; it calls the function that it is given before anything is changed, and changes nothing
-    ///     if that throws. An attempt that never calls it leaves no event.
+    ///   - body: Makes the attempt; it calls the function that it is given before the first record is read, and does nothing
+    ///     if that throws: a record that ends the process while it is read counts as well. An attempt that never calls it
+    ///     leaves no event.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, the storage's error, and ``MigrationError`` of the code `held`.
     package func attempt<Value>(
@@ -265,7 +266,12 @@ public final class MigrationRollout: Sendable {
                 try change { state in
                     state.open.removeAll { $0.id == begun.id }
                     state.interruptions = 0
-                    state.add(event(begun, result.map(yield), .init(seconds: seconds)))
+                    let yield = result.map(yield)
+                    if case .success(.noAttempt) = yield {
+                        state.attempts = max(0, state.attempts - 1)
+                    } else {
+                        state.add(event(begun, yield, .init(seconds: seconds)))
+                    }
                 }
             } catch {
                 // The records are where they are; the next launch reports the attempt as interrupted.
@@ -312,11 +318,11 @@ public final class MigrationRollout: Sendable {
     private func read() throws -> State {
         guard let data = try storage.read() else { return State() }
         do {
-            return try JSONDecoder().decode(State.self, from: data)
-        } catch {
-            // Damaged: begun anew, rather than never migrating.
-            return State()
-        }
+            let state = try JSONDecoder().decode(State.self, from: data)
+            if state.isPlausible { return state }
+        } catch {}
+        // Damaged: begun anew, rather than never migrating.
+        return State()
     }
 
     @discardableResult
@@ -401,7 +407,8 @@ public final class MigrationRollout: Sendable {
             let outcome: MigrationEvent.Outcome =
                 receipt.isComplete ? .complete : receipt.totals[.locked] > 0 ? .locked : .partial
             return event(attempt, outcome, receipt: receipt, duration: duration)
-        case .success(.nothing): return event(attempt, .nothingToDo, duration: duration)
+        case .success(.nothing), .success(.noAttempt):
+            return event(attempt, .nothingToDo, duration: duration)
         case .failure(let error):
             let reason = MigrationReason(error)
             let outcome: MigrationEvent.Outcome =
@@ -459,6 +466,12 @@ public final class MigrationRollout: Sendable {
         var heldVersion: String?
         var events: [MigrationEvent] = []
 
+        /// Whether no number is one that this type never writes.
+        var isPlausible: Bool {
+            let numbers = [attempts, interruptions] + open.map(\.number)
+            return numbers.allSatisfy { (0...1_000_000_000).contains($0) }
+        }
+
         func isHeld(_ version: String) -> Bool { interruptions >= 2 && interruptedVersion == version }
 
         mutating func freeGuard() {
@@ -478,6 +491,8 @@ public final class MigrationRollout: Sendable {
 package enum AttemptYield {
     /// There was nothing to do.
     case nothing
+    /// All was read and none of it was new, as at most starts, which need no event.
+    case noAttempt
     /// Records of which a receipt tells.
     case receipt(MigrationReceipt)
 }

@@ -16,9 +16,7 @@ extension Authenticator {
 
     /// The object of a push that was just received.
     func received(_ push: PushBridgeCore.PushNotification) -> PushNotification {
-        // An app's own storage keeps pushes under their legacy key.
-        let isAppsOwn = attempt("Opening the storage", or: false) { try store() is StorageClientStore }
-        return PushNotification(push, storedId: isAppsOwn ? nil : push.id, origin: self)
+        PushNotification(push, storedId: push.id, origin: self)
     }
 
     func notifications(_ query: RecordQuery) throws -> [PushNotification] {
@@ -44,7 +42,7 @@ extension Authenticator {
 
     /// The push mechanism with an id, with its notifications.
     func pushMechanism(id: String) throws -> PushMechanism? {
-        let isAppsOwn = try store() is StorageClientStore
+        let isAppsOwn = try hasOwnStorage
         let found = try read { view in
             try view.first(PushCredential.self, where: RecordQuery(id: id)).map { credential in
                 let query = RecordQuery(owner: id)

@@ -1,3 +1,4 @@
+import CredentialMigration
 import FRCore
 package import Foundation
 package import PushBridgeCore
@@ -50,7 +51,7 @@ package final class Authenticator: Sendable {
     }
 
     let configuration: Configuration
-    private let opened = Lock<(any CredentialStore)?>(nil)
+    private let opened = Lock<Opened?>(nil)
     /// What servers agreed to and the store did not take.
     let held = HeldOutcomes()
     /// The responses to banners that came lately.
@@ -64,30 +65,37 @@ package final class Authenticator: Sendable {
     /// The one of the process, as ``FRAClient`` was told to set it up.
     package static var shared: Authenticator { FRAClient.sharedAuthenticator }
 
-    /// The store; opened if it was not: the legacy SDK's own items as long as nothing moved them.
-    func store() throws -> any CredentialStore {
+    /// What the objects work on, once it is open.
+    private struct Opened {
+        let store: any CredentialStore
+        /// Decides between the legacy SDK's own items and the app's store; `nil` where there are no such items.
+        let place: RecordPlace?
+        /// The store, where it is one over an app's own storage.
+        let ownStorage: StorageClientStore?
+    }
+
+    private func open() throws -> Opened {
         try opened.withValue { opened in
             if let opened { return opened }
-            let store =
-                try configuration.migration?.storeInPlace(before: configuration.store)
-                ?? configuration.store()
-            opened = store
-            return store
+            let place = configuration.migration?.source.flatMap {
+                RecordPlace(of: $0, clock: configuration.now, to: configuration.store)
+            }
+            let store = try place?.store ?? configuration.store()
+            let new = Opened(store: store, place: place, ownStorage: store as? StorageClientStore)
+            opened = new
+            return new
         }
     }
 
-    /// Forgets which store it works on, and opens it anew when it is next needed.
-    func close() {
-        opened.withValue { $0 = nil }
-    }
+    /// The store; it follows the records where they move.
+    func store() throws -> any CredentialStore { try open().store }
 
-    /// Does something on the store; once more on another one where the records moved to meanwhile.
-    func onStore<Value>(_ body: (any CredentialStore) throws -> Value) throws -> Value {
-        do {
-            return try body(store())
-        } catch is MovedRecords {
-            return try body(store())
-        }
+    /// What decides between the legacy SDK's own items and the app's store; `nil` where there are no such items.
+    func place() throws -> RecordPlace? { try open().place }
+
+    /// Whether the legacy SDK's own items are in charge.
+    package var isInPlace: Bool {
+        attempt("Opening the storage", or: false) { try place()?.state().isInPlace ?? false }
     }
 
     /// Performs an operation, and calls `completion` once, on a background queue if anything was sent.
@@ -165,7 +173,7 @@ package final class Authenticator: Sendable {
     private func storeHeld() {
         for outcome in held.all {
             do {
-                try onStore { try $0.write(outcome.store) }
+                try store().write(outcome.store)
                 held.forget(outcome.id)
             } catch {
                 continue
@@ -175,25 +183,24 @@ package final class Authenticator: Sendable {
 
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         storeHeld()
-        return try onStore { try $0.read { try body(held.shown(over: $0)) } }
+        return try store().read { try body(held.shown(over: $0)) }
     }
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         storeHeld()
-        return try onStore { try $0.write(body) }
+        return try store().write(body)
     }
 
     /// Verifies and stores a push.
     func receive(_ push: UnverifiedPush, at date: Date) throws -> ReceivedPush {
-        try onStore { try $0.receive(push, id: UUID().uuidString, receivedAt: date) }
+        try store().receive(push, id: UUID().uuidString, receivedAt: date)
     }
 
     /// The store over an app's own storage; `nil` if the store is another one, and as long as it does not take what is
     /// held, which only the views of all stores can show.
     func ownStorage() throws -> StorageClientStore? {
         storeHeld()
-        guard held.isEmpty, let own = try store() as? StorageClientStore, !own.isInPlace else { return nil }
-        return own
+        return held.isEmpty ? try open().ownStorage : nil
     }
 
     /// Calls `body` with a view that need not ask an app's own storage for an object that came from there.
@@ -237,25 +244,12 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Moves the records from the legacy SDK's own items into the store, if they are still there.
-    /// - Parameter move: As for ``StorageClientStore/leave(_:)``, with the store.
-    /// - Returns: What `move` returned; `nil` if they are not there, or cannot be moved before an answer has come.
-    /// - Throws: What `move` throws, and the store's error if it cannot be opened.
-    func leavePlace<Value>(
-        _ move: (StorageClientCache.Kept, any CredentialStore) throws -> (Value, isMoved: Bool)
-    ) throws -> Value? {
-        guard let place = try store() as? StorageClientStore, place.isInPlace else { return nil }
-        let target = try configuration.store()
-        return try place.leave { kept in
-            let (value, isMoved) = try move(kept, target)
-            if isMoved { opened.withValue { $0 = target } }
-            return (value, isMoved)
-        }
-    }
+    /// Whether the store is one over an app's own storage.
+    var hasOwnStorage: Bool { get throws { try open().ownStorage != nil } }
 
     /// Imports what was locked when the client started.
     func finishMigration() {
-        configuration.migration?.runAgainIfLocked(on: self)
+        configuration.migration?.runAgainIfDue(on: self)
     }
 
     /// Returns what `body` does, or `fallback` after logging why there is no answer: legacy calls cannot throw.

@@ -58,16 +58,15 @@ extension Authenticator {
             try checkVacancy(view)
             return try view.deviceToken()
         }
-        let (token, absent) =
-            if let own = try ownStorage() {
+        let own = try ownStorage()
+        let (token, absent) = try storing {
+            if let own {
                 try own.read(beginningWith: nil) { (try vacancy($0), try $0.absence(of: code.account.key)) }
             } else {
                 (try read { try vacancy($0) }, AbsentAccount?.none)
             }
-        guard let token else { throw PushNotificationError.missingDeviceToken }
-        if let place = try store() as? StorageClientStore, place.isInPlace {
-            try storing { try place.checkPlace(for: code.account.key) }
         }
+        guard let token else { throw PushNotificationError.missingDeviceToken }
         let enrolment = PushEnrolment(
             of: push,
             beside: oath,

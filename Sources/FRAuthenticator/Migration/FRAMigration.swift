@@ -115,8 +115,8 @@ public final class FRAMigration: NSObject, Sendable {
         }
         switch mode {
         case .atOnce: run(on: authenticator)
-        case .inPlace where isInPlace(authenticator): state.withValue { $0.outcome = .inPlace }
-        case .gated(let gate) where source?.legacyKeychain == nil || isInPlace(authenticator):
+        case .inPlace where authenticator.isInPlace: state.withValue { $0.outcome = .inPlace }
+        case .gated(let gate) where source?.legacyKeychain == nil || authenticator.isInPlace:
             // A source that is no keychain is not worked on in place: nothing of it is here before the gate says so.
             if source?.legacyKeychain != nil { state.withValue { $0.outcome = .inPlace } }
             return Task { if await mayApply(gate) { run(on: authenticator) } }
@@ -127,11 +127,14 @@ public final class FRAMigration: NSObject, Sendable {
         return nil
     }
 
-    /// Imports if the last import found something locked.
-    func runAgainIfLocked(on authenticator: Authenticator) {
-        guard case .later = outcome else { return }
+    /// Imports if the last import found something locked, or nothing at all where nothing ever arrived.
+    func runAgainIfDue(on authenticator: Authenticator) {
+        let isDue = state.withValue { state in
+            if case .later = state.outcome { true } else { state.sawNothing }
+        }
+        guard isDue else { return }
         // From a source that is no keychain nothing is imported in this mode.
-        if case .inPlace = mode, source?.legacyKeychain == nil || isInPlace(authenticator) { return }
+        if case .inPlace = mode, source?.legacyKeychain == nil || authenticator.isInPlace { return }
         run(on: authenticator)
     }
 
@@ -183,16 +186,10 @@ public final class FRAMigration: NSObject, Sendable {
         guard authenticator.configuration.migration != nil else { return .nothingToDo }
         do {
             return try attempt(source) { began in
-                if authenticator.isInPlace {
-                    let outcome = try authenticator.leavePlace { kept, store in
-                        try began()
-                        return try move(from: source, to: store, with: kept)
-                    }
-                    return outcome ?? .later(nil)
-                }
+                if let place = try authenticator.place() { return try move(place, willRead: began) }
                 let migration = CredentialMigration(from: source, to: try authenticator.store())
-                guard let receipt = try migration.migrateNew(willApply: began) else { return .nothingToDo }
-                return receipt.totals[.locked] > 0 ? .later(receipt) : .done(receipt)
+                guard let receipt = try migration.migrateNew(willRead: began) else { return .nothingToDo }
+                return Outcome(receipt)
             }
         } catch let error as MigrationError where error.code == .held {
             return .held
@@ -207,8 +204,35 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    private func isInPlace(_ authenticator: Authenticator) -> Bool {
-        authenticator.attempt("Opening the storage", or: true) { try authenticator.opensInPlace() }
+    private func move(_ place: RecordPlace, willRead: () throws -> Void) throws -> Outcome {
+        switch try place.move(willRead: willRead) {
+        case .later(let receipt): return .later(receipt)
+        case .moved(let receipt, let sawNothing):
+            state.withValue { $0.sawNothing = sawNothing }
+            return receipt.map(Outcome.init) ?? .nothingToDo
+        }
+    }
+
+    /// Writes all that the store holds into the legacy SDK's own items, reads it back, and works on these from then on; for a
+    /// release that has to go back to the legacy SDK.
+    ///
+    /// What the previous release did since the move is taken first. The store is empty afterwards: its records are in the
+    /// legacy items, with what was done since they moved. Nothing changes in the store unless every record arrived; a call
+    /// that failed, or was killed, can be repeated. Other processes follow by themselves. Blocks; call it from any thread.
+    /// - Returns: How many records were written.
+    /// - Throws: `StoreError`: with the code `missing` where there is no legacy keychain, `notWritable` where records have
+    ///   no place there, because two of them have one key or cannot be read, and the keychain's own. `LegacyStoreError` if
+    ///   the legacy items cannot be read.
+    @discardableResult
+    public func moveBack() throws -> ExportSummary { try moveBack(on: .shared) }
+
+    package func moveBack(on authenticator: Authenticator) throws -> ExportSummary {
+        guard let place = try authenticator.place() else {
+            throw StoreError(.missing, reason: "There is no keychain of the legacy SDK to move back into.")
+        }
+        let summary = try place.moveBack()
+        state.withValue { $0.outcome = .inPlace }
+        return summary
     }
 
     struct State {
@@ -219,14 +243,22 @@ public final class FRAMigration: NSObject, Sendable {
         /// The one of an app that set none.
         var ownRollout: MigrationRollout?
         var outcome = Outcome.notRun
+        /// Whether the last import saw no record, and none ever arrived: the keychain may not show them yet.
+        var sawNothing = false
     }
 }
 
 extension FRAMigration.Outcome {
+    /// Later, if a record only waits for the device to be unlocked.
+    fileprivate init(_ receipt: MigrationReceipt) {
+        self = receipt.records.contains(where: \.isLocked) ? .later(receipt) : .done(receipt)
+    }
+
     fileprivate var yield: AttemptYield {
         switch self {
         case .done(let receipt), .later(let receipt?): .receipt(receipt)
-        case .notRun, .inPlace, .nothingToDo, .later(nil), .failed, .held: .nothing
+        case .nothingToDo: .noAttempt
+        case .notRun, .inPlace, .later(nil), .failed, .held: .nothing
         }
     }
 }

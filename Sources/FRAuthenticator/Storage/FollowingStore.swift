@@ -18,43 +18,27 @@ private struct FollowingStore: CredentialStore, RecordStore {
     var backing: StoreBacking { StoreBacking(self) }
 
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try authenticator.onStore { try $0.read(body) }
+        try authenticator.store().read(body)
     }
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try authenticator.onStore { try $0.write(body) }
+        try authenticator.store().write(body)
     }
 
     func leftBehind(_ kind: RecordKind) throws -> Set<String> {
-        try authenticator.onStore { try $0.backing.records.leftBehind(kind) }
+        try authenticator.store().backing.records.leftBehind(kind)
     }
 
     func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
-        try authenticator.onStore { try $0.backing.records.closedWhileLocked(kind) }
+        try authenticator.store().backing.records.closedWhileLocked(kind)
     }
 
-    func filePath() throws -> String? {
-        try authenticator.onStore { try $0.backing.records.filePath() }
-    }
+    func filePath() throws -> String? { try authenticator.store().backing.records.filePath() }
 
-    /// One element after every change of the store that is worked on now, and after the records moved, of the next.
+    /// One element after every change of the store; none if it cannot be opened.
     var changes: AsyncStream<Void> {
-        AsyncStream { continuation in
-            let task = Task {
-                while !Task.isCancelled {
-                    let opened = authenticator.attempt("Opening the storage", or: nil) {
-                        try authenticator.store()
-                    }
-                    guard let store = opened else { break }
-                    let place = store as? StorageClientStore
-                    for await _ in store.changes {
-                        continuation.yield()
-                        if place?.hasLeft == true { break }
-                    }
-                }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
+        authenticator.attempt("Opening the storage", or: AsyncStream { $0.finish() }) {
+            try authenticator.store().changes
         }
     }
 }

@@ -107,7 +107,7 @@ extension LoadedObjects {
         case .notification: try loadNotifications(query, from: client)
         case .deviceToken: token = .some(client.getPushDeviceToken())
         // No app storage has such records, so none is ever missing.
-        case .importMark: break
+        case .importMark, .move, .tombstone: break
         }
     }
 
@@ -120,11 +120,10 @@ extension LoadedObjects {
         } else {
             let all = allAccounts ?? client.getAllAccounts()
             allAccounts = all
-            let listed = (client as? any ListingStorage)?.mechanismsByAccount()
             allMechanisms = all.flatMap { account in
                 let key = account.profile.key
                 return mechanismsOfAccounts[key]
-                    ?? note(listed.map { $0[key] ?? [] } ?? client.mechanisms(of: account), of: key)
+                    ?? note(client.mechanisms(of: account), of: key)
             }
         }
     }
@@ -210,26 +209,5 @@ final class HeldMechanism {
 
     init(_ object: Mechanism) {
         self.object = object
-    }
-}
-
-extension LegacyMechanism {
-    fileprivate var record: any StoredRecord {
-        do {
-            guard case .push(let parameters) = factor else {
-                return try OathCredential(mechanism: self, account: nil)
-            }
-            return try PushCredential(mechanism: self, parameters: parameters, account: nil)
-        } catch {
-            let name = [kind.rawValue, mechanismUUID]
-            return LedgerEntry(
-                record: RecordFingerprint(parts: name, payload: Data(), occurrence: 0),
-                kind: kind,
-                key: identifier,
-                result: MigrationResult(.unsupported, reason: error.reason),
-                recordedAt: timeAdded,
-                verbatim: VerbatimRecord(format: .archive, payload: LegacyRecord.mechanism(self).archive)
-            )
-        }
     }
 }

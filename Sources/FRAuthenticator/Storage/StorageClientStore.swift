@@ -1,5 +1,5 @@
 import Foundation
-package import LegacyStore
+import LegacyStore
 package import PushBridgeCore
 import PushBridgePlatform
 
@@ -15,48 +15,12 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     private let state = Lock(State())
     private let callers = Lock<Set<ObjectIdentifier>>([])
     private let signal = ChangeSignal()
-    /// Keeps what the storage has no fields for; `nil` keeps it as long as the process.
-    private let beside: BesideRecords?
-    /// Whether the records are in another store from now on; held by each transaction of a storage that can be left.
-    private let isLeft: Lock<Bool>?
-    /// The legacy SDK's own items, where they are the storage.
-    private let keychain: LegacyKeychain?
 
     /// Takes the storage to adapt.
     package init(_ client: any StorageClient) {
         ArchiveNames.register()
         self.client = Lock(client)
-        (beside, isLeft, keychain) = (nil, nil, nil)
     }
-
-    /// Works on the legacy SDK's own keychain items, where they are.
-    package init(inPlace keychain: LegacyKeychain) {
-        client = Lock(KeychainStorageClient(keychain))
-        (beside, isLeft, self.keychain) = (BesideRecords(keychain), Lock(false), keychain)
-    }
-
-    /// Has another store take over while no transaction of this one runs; later ones throw ``MovedRecords``.
-    ///
-    /// - Parameter move: Moves the records, and what the legacy SDK has no fields for; returns whether they are there now.
-    /// - Returns: What `move` returned; `nil`, and nothing was done, while an answer is on its way or if they moved before.
-    /// - Throws: What `move` throws; this store goes on then.
-    func leave<Value>(_ move: (StorageClientCache.Kept) throws -> (Value, isMoved: Bool)) throws -> Value? {
-        guard let isPlaceLeft = isLeft else { return nil }
-        return try isPlaceLeft.withValue { isLeft in
-            let memory = currentState().memory
-            guard !isLeft, memory.claimed.isEmpty else { return nil }
-            let (value, isMoved) = try move(memory.kept)
-            isLeft = isMoved
-            if isMoved { signal.send() }
-            return value
-        }
-    }
-
-    /// Whether the records are in another store since.
-    var hasLeft: Bool { isLeft?.withValue { $0 } ?? false }
-
-    /// Whether this is the store on the legacy SDK's own items.
-    var isInPlace: Bool { isLeft != nil }
 
     /// The inside of the store.
     package var backing: StoreBacking { StoreBacking(self) }
@@ -72,7 +36,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         _ body: (StorageClientView) throws -> Value
     ) throws -> Value {
         try once { client in
-            let start = currentState()
+            let start = state.withValue { $0 }
             return try transaction(on: client, at: start, beginningWith: object, body)
         }
     }
@@ -92,7 +56,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     ) throws -> Value {
         try once { client in
             while true {
-                let start = currentState()
+                let start = state.withValue { $0 }
                 let (value, changes, steps) = try transaction(
                     on: client,
                     at: start,
@@ -112,30 +76,14 @@ package final class StorageClientStore: CredentialStore, RecordStore {
                     try Change.carryOut(steps, in: client)
                 } catch {
                     _ = state.withValue { $0.end(number, isDone: false) }
-                    throw refusal(of: client) ?? error
+                    throw error
                 }
                 keepCounters(in: client, of: state.withValue { $0.end(number, isDone: true) })
-                keepBeside()
+                // There is no place for removals that are owed, so they are not remembered.
+                state.withValue { $0.memory.owedRemovals = [:] }
                 signal.send()
                 return value
             }
-        }
-    }
-
-    package func leftBehind(_ kind: RecordKind) throws -> Set<String> {
-        try keychain?.mechanisms(of: Self.kinds(of: kind)) { !$0.travels } ?? []
-    }
-
-    package func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
-        try keychain?.mechanisms(of: Self.kinds(of: kind)) { !$0.opensWhileLocked } ?? []
-    }
-
-    /// The kinds of mechanisms that the records of a kind are.
-    private static func kinds(of kind: RecordKind) -> Set<LegacyRecordKind> {
-        switch kind {
-        case .push: [.push]
-        case .oath: [.totp, .hotp]
-        case .account, .notification, .deviceToken, .ledger, .importMark: []
         }
     }
 
@@ -168,32 +116,8 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         } for: {
             try body(view(of: $0))
         }
-        if let refusal = refusal(of: client) { throw refusal }
         if let token = view(of: loaded).tokenRead { learn(token, since: start) }
         return value
-    }
-
-    /// Keeps what the storage has no fields for; where there is no place, removals that are owed are not remembered.
-    private func keepBeside() {
-        if let beside {
-            beside.keep(state.withValue(\.memory).kept)
-        } else {
-            state.withValue { $0.memory.owedRemovals = [:] }
-        }
-    }
-
-    /// The state, with what an earlier process or another one kept beside the storage.
-    private func currentState() -> State {
-        guard let beside else { return state.withValue { $0 } }
-        return state.withValue { state in
-            state.memory = beside.merged(into: state.memory)
-            return state
-        }
-    }
-
-    /// Why a storage whose calls cannot throw did nothing.
-    private func refusal(of client: any StorageClient) -> StoreError? {
-        (client as? any RefusingStorage)?.takeRefusal()
     }
 
     /// Remembers the device token that was read, unless something changed meanwhile.
@@ -224,16 +148,6 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     /// Calls `body` with the app's storage, unless this thread is inside such a call already: a storage that calls its
     /// client back would do so without end.
     private func once<Value>(_ body: (any StorageClient) throws -> Value) throws -> Value {
-        if let isLeft {
-            return try isLeft.withValue { isLeft in
-                guard !isLeft else { throw MovedRecords() }
-                let client = client.withValue { $0 }
-                let result = Result { try body(client) }
-                // What the keychain refused is why `body` missed a record, and is no matter of the next transaction.
-                if let refusal = refusal(of: client) { throw refusal }
-                return try result.get()
-            }
-        }
         let thread = ObjectIdentifier(Thread.current)
         guard callers.withValue({ $0.insert(thread).inserted }) else {
             throw StoreError(
@@ -258,14 +172,6 @@ extension StorageClientStore {
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let account = try read(beginningWith: nil) { try $0.loaded.account(key) }
         return try account.map { account in try once { AccountRecord(account, in: $0) } }
-    }
-
-    /// Refuses an account whose legacy key is another one's, before a server is asked to enrol it.
-    ///
-    /// - Throws: ``StoreError`` with the code `notWritable`: the legacy SDK keeps one account under a key.
-    func checkPlace(for key: AccountKey) throws {
-        let holder = try read(beginningWith: nil) { try $0.loaded.holder(of: key.legacyIdentifier) }
-        if let holder, holder.profile.key != key { throw StoreError.taken(key.legacyIdentifier) }
     }
 
     /// The account that the storage finds under an identifier, with its mechanisms.
@@ -320,25 +226,6 @@ struct StorageClientCache {
     /// The removals that servers have not agreed to yet, by the id of the mechanism.
     var owedRemovals: [String: OwedRemoval] = [:]
 
-    /// What outlives the process where there is a place for it.
-    struct Kept: Codable, Equatable {
-        var token: PushBridgeCore.PushDeviceToken?
-        /// The token that the legacy SDK's own item had when `token` was kept.
-        var stored: StoredToken?
-        var owedRemovals: [String: OwedRemoval]
-    }
-
-    /// A device token of the legacy SDK's.
-    struct StoredToken: Codable, Equatable {
-        let token: String
-        let createdAt: Date
-    }
-
-    var kept: Kept {
-        get { Kept(token: token, owedRemovals: owedRemovals) }
-        set { (token, owedRemovals) = (newValue.token, newValue.owedRemovals) }
-    }
-
     /// Remembers changes that the storage took.
     mutating func note(_ changes: RecordChanges) {
         for credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
@@ -359,6 +246,3 @@ struct StorageClientCache {
         for id in changes.removed(.push) { owedRemovals[id] = nil }
     }
 }
-
-/// That the records are in another store since; the transaction is to be made there.
-struct MovedRecords: Error {}

@@ -25,7 +25,7 @@ struct StorageClientView: LoadedReading {
             case .notification: try notifications(query)
             case .deviceToken: try deviceToken().map { [$0] } ?? []
             case .ledger: try keptMechanisms()
-            case .importMark: []
+            case .importMark, .move, .tombstone: []
             }
         let selected = found.filter { query.selects($0.recordIndex) }
         return query.limit.map { Array(selected.prefix($0)) } ?? selected

@@ -83,7 +83,10 @@ package struct KeychainLegacySource: KeychainHeldSource {
             guard let dates = try changeDates(of: service) else { return nil }
             for item in dates {
                 // All bits of the date, which has parts of a second.
-                parts += [item.account, String(item.date.timeIntervalSinceReferenceDate.bitPattern)]
+                parts += [
+                    item.account, item.accessGroup ?? "",
+                    String(item.date.timeIntervalSinceReferenceDate.bitPattern),
+                ]
             }
         }
         let names = [container, services.first?.name ?? "", accessGroup ?? ""]
@@ -166,14 +169,13 @@ package struct KeychainLegacySource: KeychainHeldSource {
     }
 
     private func names(of service: Service) throws(LegacyStoreError) -> [KeychainItem.Name] {
-        let accounts: [String]
         do throws(KeychainError) {
-            accounts = try keychain.accounts(service: service.name, accessGroup: accessGroup)
+            let names = try keychain.names(service: service.name, accessGroup: accessGroup)
+            // Of one account the items of several groups stay in the order of the keychain.
+            return names.enumerated().sorted { ($0.element.account, $0.offset) < ($1.element.account, $1.offset) }
+                .map(\.element)
         } catch {
             throw LegacyStoreError(error, otherwise: .unreadable)
-        }
-        return accounts.sorted().map {
-            KeychainItem.Name(service: service.name, account: $0, accessGroup: accessGroup)
         }
     }
 
@@ -189,10 +191,11 @@ package struct KeychainLegacySource: KeychainHeldSource {
             payload = .unreadable(LegacyRecordError(error))
         }
         return LegacyItem(
-            position: .key(service: name.service, account: name.account),
+            position: .key(service: name.service, account: name.account, accessGroup: name.accessGroup),
             service: service.records.kind,
             key: name.account,
-            accessGroup: name.accessGroup,
+            // The group that was asked for: a record is the same one in whatever group it lies.
+            accessGroup: accessGroup,
             accessibility: accessibility,
             payload: payload
         )
@@ -216,10 +219,15 @@ extension KeychainServices {
 extension LegacyRecordError {
     /// Why one item could not be read.
     ///
-    /// An unknown refusal may pass, so it is not reported as a reason to enrol again.
-    init(_ error: KeychainError) {
+    /// Only two statuses say that an unlocked device, or its owner, would open the item. Any other refusal may pass as well,
+    /// so it is no reason to enrol again.
+    package init(_ error: KeychainError) {
         let reason = error.errorDescription ?? "The keychain refused."
-        self.init(error.code == .undecryptable ? .undecryptable : .locked, reason: reason)
+        switch (error.code, error.status) {
+        case (.undecryptable, _): self.init(.undecryptable, reason: reason)
+        case (_, -25308), (_, -128): self.init(.locked, reason: reason)
+        default: self = .refused("The keychain refuses this item with the status \(error.status).")
+        }
     }
 }
 

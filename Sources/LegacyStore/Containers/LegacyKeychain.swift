@@ -5,7 +5,8 @@ package import PushBridgeStore
 /// The legacy SDK's keychain items, read and written one by one as that SDK does.
 ///
 /// What is written, the SDK reads: archives of its classes, sealed where they were sealed, each item with the
-/// accessibility that it had. All calls block and may be made from any thread.
+/// accessibility that it had. Where several groups have an item of one key, the one that the SDK's own queries find counts.
+/// All calls block and may be made from any thread.
 package struct LegacyKeychain: Sendable {
     /// The keychain.
     package let keychain: any Keychain
@@ -13,19 +14,12 @@ package struct LegacyKeychain: Sendable {
     package let accessGroup: String?
     /// Opens and seals items; `nil` where none is sealed.
     package let key: (any LegacyItemKey)?
-    private let items: KeychainItems
 
     /// Takes a keychain; reads nothing yet.
     package init(_ keychain: any Keychain, accessGroup: String? = nil, key: (any LegacyItemKey)? = nil) {
         self.keychain = keychain
         self.accessGroup = accessGroup
         self.key = key
-        // The SDK's items are readable after the first unlock and travel with a backup.
-        items = KeychainItems(
-            keychain: keychain,
-            accessGroup: accessGroup,
-            accessibility: .afterFirstUnlock
-        )
     }
 
     /// An item as it lies in the keychain, and the record that it holds or why it holds none.
@@ -36,69 +30,97 @@ package struct LegacyKeychain: Sendable {
         package let data: Data?
         /// What they say.
         package let record: Result<LegacyRecord, LegacyRecordError>
+
+        /// The record; `nil` if it cannot be read.
+        package var value: LegacyRecord? { if case .success(let value) = record { value } else { nil } }
+        /// Why it cannot be read; `nil` if it can.
+        package var error: LegacyRecordError? {
+            if case .failure(let error) = record { error } else { nil }
+        }
     }
 
-    /// All items of a service.
+    // MARK: - Reading
+
+    /// The items of a service, one for each key; one that cannot be read hides no other.
     /// - Parameters:
     ///   - service: The service.
     ///   - known: The record of bytes that were read before, so that they are neither opened nor decoded again.
     /// - Returns: The items, in no order.
-    /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
+    /// - Throws: ``StoreError`` if the keychain refuses as a whole; the code is `locked` before the device is unlocked, and
+    ///   also where every single item is locked.
     package func items(
         of service: LegacyService,
-        known: (String, Data) -> LegacyRecord?
+        known: (String, Data) -> LegacyRecord? = { _, _ in nil }
     ) throws(StoreError) -> [Held] {
+        let all: [KeychainItem]
+        do throws(KeychainError) {
+            all = try keychain.items(service: service.rawValue, accessGroup: accessGroup)
+        } catch {
+            // One item may fail the question for all; asked one by one, it fails alone.
+            return try itemsOneByOne(of: service, known)
+        }
+        var held: [String: Held] = [:]
+        for item in all {
+            let key = item.name.account
+            if held[key] != nil {
+                held[key] = try self.item(key, of: service, known: known)
+            } else {
+                held[key] = self.held(key, item.data, service, known)
+            }
+        }
+        return Array(held.values)
+    }
+
+    private func itemsOneByOne(
+        of service: LegacyService,
+        _ known: (String, Data) -> LegacyRecord?
+    ) throws(StoreError) -> [Held] {
+        let keys = Set(try names(of: service).map(\.account))
         var held: [Held] = []
-        for item in try items.all(of: service.rawValue) {
-            held.append(self.held(item.account, item.data, service, known))
+        for key in keys {
+            if let item = try item(key, of: service, known: known) { held.append(item) }
+        }
+        // A keychain that opens nothing at all is not one whose items are damaged.
+        if let lock = held.first?.error, held.allSatisfy({ $0.error?.isLock == true }) {
+            throw StoreError(.locked, reason: lock.reason)
         }
         return held
     }
 
-    /// One item; `nil` if there is none.
+    /// One item, readable or not; `nil` if there is none.
     /// - Parameters:
     ///   - key: Its key within the service.
     ///   - service: The service.
     ///   - known: As for all.
     /// - Returns: The item.
-    /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
     package func item(
         _ key: String,
         of service: LegacyService,
         known: (String, Data) -> LegacyRecord? = { _, _ in nil }
     ) throws(StoreError) -> Held? {
-        try items.item(key, of: service.rawValue).map { held(key, $0, service, known) }
-    }
-
-    /// Whether there is no item in any of the services; opens none.
-    ///
-    /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
-    package var isEmpty: Bool {
-        get throws(StoreError) {
-            for service in LegacyService.allCases {
-                if try !items.accounts(service.rawValue).isEmpty { return false }
-            }
-            return true
+        do throws(KeychainError) {
+            return try keychain.data(name(key, of: service)).map { held(key, $0, service, known) }
+        } catch {
+            return Held(key: key, data: nil, record: .failure(LegacyRecordError(error)))
         }
     }
 
-    /// The ids of the mechanisms that can be read, and the accounts that these or records of their own tell of.
+    /// The names of a service's items, each with its group; opens none.
     ///
     /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
-    package func identities() throws(StoreError) -> (mechanisms: Set<String>, accounts: Set<AccountKey>) {
-        var (mechanisms, accounts) = (Set<String>(), Set<AccountKey>())
-        for service in [LegacyService.account, .mechanism] {
-            for held in try items(of: service, known: { _, _ in nil }) {
-                switch held.record {
-                case .success(.account(let account)): accounts.insert(account.profile.key)
-                case .success(.mechanism(let mechanism)):
-                    mechanisms.insert(mechanism.mechanismUUID)
-                    accounts.insert(mechanism.account)
-                default: continue
-                }
-            }
+    package func names(of service: LegacyService) throws(StoreError) -> [KeychainItem.Name] {
+        try asking("Listing \(service.rawValue)") { () throws(KeychainError) in
+            try keychain.names(service: service.rawValue, accessGroup: accessGroup)
         }
-        return (mechanisms, accounts)
+    }
+
+    /// The names of all items, each with its group; opens none.
+    ///
+    /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
+    package func names() throws(StoreError) -> [KeychainItem.Name] {
+        var names: [KeychainItem.Name] = []
+        for service in LegacyService.allCases { names += try self.names(of: service) }
+        return names
     }
 
     /// The ids of the mechanisms that can be read and whose items have an accessibility of some kind.
@@ -109,77 +131,156 @@ package struct LegacyKeychain: Sendable {
         where isSelected: (KeychainAccessibility) -> Bool
     ) throws(StoreError) -> Set<String> {
         var ids: Set<String> = []
-        for held in try items(of: .mechanism, known: { _, _ in nil }) {
-            guard case .success(.mechanism(let mechanism)) = held.record, kinds.contains(mechanism.kind)
-            else {
+        for held in try items(of: .mechanism) {
+            guard case .mechanism(let mechanism)? = held.value, kinds.contains(mechanism.kind) else {
                 continue
             }
-            let own = try items.accessibility(held.key, of: LegacyService.mechanism.rawValue)
+            let own = try asking("Reading an item") { () throws(KeychainError) in
+                try keychain.accessibility(of: name(held.key, of: .mechanism))
+            }
             if isSelected(own ?? .afterFirstUnlock) { ids.insert(mechanism.mechanismUUID) }
         }
         return ids
     }
 
-    /// Stores a record in place of the item with its key.
-    /// - Parameters:
-    ///   - record: The record.
-    ///   - before: The item that is there, which says whether it is sealed; `nil` if there is none.
-    /// - Returns: The bytes that lie there now.
-    /// - Throws: ``StoreError`` if the keychain or the key refuses.
-    package func put(_ record: LegacyRecord, over before: Held?) throws(StoreError) -> Data {
-        try put(record.archive, record.identifier, of: record.service, over: before)
+    // MARK: - Writing
+
+    /// The bytes to store for an archive: sealed where the item was, or, for a new one, where the device has the SDK's key.
+    ///
+    /// - Throws: ``StoreError`` if the key refuses.
+    package func sealed(_ archive: Data, over before: Data?) throws(StoreError) -> Data {
+        guard let key, before.map({ SealedItem($0) != nil }) ?? key.isPresent else { return archive }
+        do {
+            return try key.seal(archive)
+        } catch  where error.code == .undecryptable {
+            // The key stayed on another device, and the SDK would make a new item plain as well.
+            return archive
+        } catch {
+            throw StoreError(error.code == .locked ? .locked : .notWritable, reason: error.reason)
+        }
     }
 
-    /// Stores an archive in place of the item with its key; see above.
+    /// Stores bytes under a key: in place of every item that holds `before`, or as a new one. Of items of the key in several
+    /// groups, another one keeps what it holds.
     ///
-    /// - Throws: ``StoreError`` if the keychain or the key refuses.
-    @discardableResult
+    /// - Throws: ``StoreError`` if the keychain refuses.
     package func put(
-        _ archive: Data,
+        _ data: Data,
         _ key: String,
         of service: LegacyService,
-        over before: Held?
-    ) throws(StoreError) -> Data {
-        let data = try sealed(archive, over: before?.data)
-        try items.carryOut(KeychainStep(service: service.rawValue, account: key, data: data))
-        return data
+        over before: Data?
+    ) throws(StoreError) {
+        let places = try names(of: service).filter { $0.account == key }
+        let name = name(key, of: service)
+        try asking("Writing an item", record: key) { () throws(KeychainError) in
+            guard let first = places.first else {
+                // The SDK's items are readable after the first unlock and travel with a backup.
+                return try keychain.add(KeychainItem(name, data: data, accessibility: .afterFirstUnlock))
+            }
+            if places.count == 1 { return try replace(first, with: data) }
+            let copies = try copies(in: places, of: before)
+            for place in copies.isEmpty ? [first] : copies { try replace(place, with: data) }
+        }
     }
 
-    /// Removes an item, whether there is one or not.
+    private func copies(
+        in places: [KeychainItem.Name],
+        of data: Data?
+    ) throws(KeychainError) -> [KeychainItem.Name] {
+        var copies: [KeychainItem.Name] = []
+        for place in places {
+            let held = try keychain.data(place)
+            if held == data { copies.append(place) }
+        }
+        return copies
+    }
+
+    private func replace(_ place: KeychainItem.Name, with data: Data) throws(KeychainError) {
+        do throws(KeychainError) {
+            try keychain.update(place, data: data)
+        } catch  where error.code == .undecryptable {
+            // What can never be opened is not worth keeping, and cannot be updated.
+            let accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
+            try keychain.remove(place)
+            try keychain.add(KeychainItem(place, data: data, accessibility: accessibility))
+        }
+    }
+
+    /// Removes the items of a key in every group, whether there is one or not.
     ///
     /// - Throws: ``StoreError`` if the keychain refuses.
     package func remove(_ key: String, of service: LegacyService) throws(StoreError) {
-        try items.carryOut(KeychainStep(service: service.rawValue, account: key, data: nil))
+        try asking("Removing an item", record: key) { () throws(KeychainError) in
+            _ = try keychain.remove(name(key, of: service))
+        }
     }
 
+    // MARK: - What lies beside the items
+
     /// What is kept beside the items for this package alone; the SDK does not look there.
-    package var beside: Data? {
-        get throws(StoreError) { try items.data(Self.besideKey, of: Self.besideService) }
+    /// - Parameters:
+    ///   - key: Its name.
+    ///   - group: The group that it lies in; `nil` is that of the items.
+    /// - Throws: ``StoreError`` if the keychain refuses.
+    package func beside(_ key: BesideKey, in group: String? = nil) throws(StoreError) -> Data? {
+        try asking("Reading what lies beside the items") { () throws(KeychainError) in
+            try keychain.data(besideName(key, group))
+        }
     }
 
     /// Keeps something beside the items; `nil` is nothing.
     ///
     /// - Throws: ``StoreError`` if the keychain refuses.
-    package func keepBeside(_ data: Data?) throws(StoreError) {
-        try items.carryOut(KeychainStep(service: Self.besideService, account: Self.besideKey, data: data))
+    package func keep(_ data: Data?, beside key: BesideKey, in group: String? = nil) throws(StoreError) {
+        let name = besideName(key, group)
+        try asking("Writing beside the items") { () throws(KeychainError) in try set(data, name) }
+    }
+
+    private func set(_ data: Data?, _ name: KeychainItem.Name) throws(KeychainError) {
+        guard let data else {
+            try keychain.remove(name)
+            return
+        }
+        do throws(KeychainError) {
+            return try keychain.update(name, data: data)
+        } catch  where error.code == .undecryptable {
+            try keychain.remove(name)
+        } catch  where error.code == .notFound {
+        }
+        try keychain.add(KeychainItem(name, data: data, accessibility: .afterFirstUnlock))
+    }
+
+    /// The items of ours beside the SDK's.
+    package enum BesideKey: String {
+        /// What the items have no fields for.
+        case notes = "state"
+        /// That the group can be read.
+        case mark = "here"
+        /// The items that the last attempt to move them saw.
+        case listing = "listing"
     }
 
     /// A service of ours, which no legacy SDK asks for.
     package static let besideService = "\(KeychainServices().credentials).inPlace"
-    private static let besideKey = "state"
+
+    private func besideName(_ key: BesideKey, _ group: String?) -> KeychainItem.Name {
+        KeychainItem.Name(
+            service: Self.besideService,
+            account: key.rawValue,
+            accessGroup: group ?? accessGroup
+        )
+    }
+
+    private func name(_ key: String, of service: LegacyService) -> KeychainItem.Name {
+        KeychainItem.Name(service: service.rawValue, account: key, accessGroup: accessGroup)
+    }
 
     private func held(
         _ key: String,
-        _ data: Result<Data, StoreError>,
+        _ bytes: Data,
         _ service: LegacyService,
         _ known: (String, Data) -> LegacyRecord?
     ) -> Held {
-        let bytes: Data
-        do {
-            bytes = try data.get()
-        } catch {
-            return Held(key: key, data: nil, record: .failure(.undecryptable))
-        }
         if let record = known(key, bytes) { return Held(key: key, data: bytes, record: .success(record)) }
         let item = LegacyItem(
             position: .key(service: service.rawValue, account: key),
@@ -195,16 +296,16 @@ package struct LegacyKeychain: Sendable {
         )
     }
 
-    /// The bytes to store: sealed where the item was, or, for a new one, where the device has the SDK's key.
-    private func sealed(_ archive: Data, over before: Data?) throws(StoreError) -> Data {
-        guard let key, before.map({ SealedItem($0) != nil }) ?? key.isPresent else { return archive }
-        do {
-            return try key.seal(archive)
-        } catch  where error.code == .undecryptable {
-            // The key stayed on another device, and the SDK would make a new item plain as well.
-            return archive
+    /// The one path from the keychain's errors to a store's.
+    private func asking<Value>(
+        _ operation: String,
+        record: String? = nil,
+        _ body: () throws(KeychainError) -> Value
+    ) throws(StoreError) -> Value {
+        do throws(KeychainError) {
+            return try body()
         } catch {
-            throw StoreError(error.code == .locked ? .locked : .notWritable, reason: error.reason)
+            throw StoreError(error, "\(operation) in the keychain", record: record)
         }
     }
 }

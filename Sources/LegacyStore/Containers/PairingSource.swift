@@ -90,14 +90,14 @@ package struct PairingSource: KeychainHeldSource {
     private func isForm(_ item: LegacyItem) -> Bool {
         switch (item.payload, item.position) {
         case (.newSDK, _): item.service == .mechanism
-        case (.unreadable, .key(services.oathCredentials, _)): true
+        case (.unreadable, .key(services.oathCredentials, _, _)): true
         default: false
         }
     }
 
     private func isSecret(_ item: LegacyItem) -> Bool {
         switch (item.payload, item.position) {
-        case (.newSDKSecret, _), (.unreadable, .key(services.oathSecrets, _)): true
+        case (.newSDKSecret, _), (.unreadable, .key(services.oathSecrets, _, _)): true
         default: false
         }
     }

@@ -10,7 +10,7 @@ public struct LegacyItem: Equatable, Sendable {
         /// The n-th item of our services, counted from 0 in source order.
         case index(Int)
         /// An item of the keychain itself, by the names it has there.
-        case key(service: String, account: String)
+        case key(service: String, account: String, accessGroup: String? = nil)
     }
 
     /// What an item holds.

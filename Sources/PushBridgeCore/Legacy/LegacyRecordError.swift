@@ -38,6 +38,14 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         one.code == other.code && one.reason == other.reason
     }
 
+    /// The keychain refuses this one item, whatever the device's lock: it can be tried again, and stops nothing else.
+    package static func refused(_ reason: String) -> LegacyRecordError {
+        .init(.locked, reason: reason, concern: .refused)
+    }
+
+    /// Whether the device only has to be unlocked.
+    package var isLock: Bool { code == .locked && concern != .refused }
+
     package static func damaged(_ reason: String) -> LegacyRecordError { .init(.damaged, reason: reason) }
     package static func unsupported(_ reason: String) -> LegacyRecordError {
         .init(.unsupported, reason: reason)

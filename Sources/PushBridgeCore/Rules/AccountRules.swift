@@ -83,6 +83,7 @@ extension CredentialReading {
     }
 
     private func checkVacancy(of key: AccountKey, for registration: RegistrationURI) throws {
+        try checkPlace(for: key)
         switch registration {
         case .push:
             try checkNoPush(key)
@@ -180,7 +181,7 @@ extension CredentialWriting {
         of key: AccountKey
     ) throws -> Bool {
         let known = try account(key) == nil ? contents(of: key)?.account : nil
-        let removed = try kind == .push ? dismissPushCredential(id: id) : remove(.oath, id: id)
+        let removed = try kind == .push ? dismissPushCredential(id: id) : dismiss(.oath, where: RecordQuery(id: id)) > 0
         if removed, let known { try save(known) }
         return removed
     }
@@ -216,7 +217,7 @@ extension CredentialWriting {
     @discardableResult
     package func dismissPushCredential(id: String) throws -> Bool {
         try removeCompanions(ofPushCredential: id)
-        return try remove(.push, id: id)
+        return try dismiss(.push, where: RecordQuery(id: id)) > 0
     }
 
     /// Removes a push credential as ``dismissPushCredential(id:)`` does, and its account with its last credential.
@@ -236,7 +237,7 @@ extension CredentialWriting {
         id: String
     ) throws -> Bool {
         let account = try fetch(type, where: RecordQuery(id: id)).first?.account.key
-        guard try remove(type.recordKind, id: id) else { return false }
+        guard try dismiss(type.recordKind, where: RecordQuery(id: id)) > 0 else { return false }
         if let account { try forgetAccountWithoutCredentials(account) }
         return true
     }
@@ -246,7 +247,7 @@ extension CredentialWriting {
     /// - Throws: The store's error if it cannot be read or written.
     package func forgetAccountWithoutCredentials(_ key: AccountKey) throws {
         guard try keepsAccounts && !hasCredentials(key) else { return }
-        try remove(.account, where: RecordQuery(id: key.recordID))
+        try dismiss(.account, where: RecordQuery(id: key.recordID))
     }
 
     /// Removes an account with its credentials and their notifications.
@@ -258,8 +259,8 @@ extension CredentialWriting {
         for id in try ids(of: .push, where: owned) {
             removed += try dismissPushCredential(id: id) ? 1 : 0
         }
-        removed += try remove(.oath, where: owned)
-        removed += try remove(.account, where: RecordQuery(id: key.recordID))
+        removed += try dismiss(.oath, where: owned)
+        removed += try dismiss(.account, where: RecordQuery(id: key.recordID))
         return removed > 0
     }
 

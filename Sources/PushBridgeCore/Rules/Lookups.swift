@@ -306,7 +306,7 @@ extension CredentialWriting {
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func removeNotification(id: String) throws -> Bool {
-        try remove(.notification, id: id)
+        try dismiss(.notification, where: RecordQuery(id: id)) > 0
     }
 
     /// Removes the notifications that a query selects.
@@ -314,7 +314,7 @@ extension CredentialWriting {
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func removeNotifications(_ query: RecordQuery) throws -> Int {
-        try remove(.notification, where: query)
+        try dismiss(.notification, where: query)
     }
 
     /// Removes the device token.

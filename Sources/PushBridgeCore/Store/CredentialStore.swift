@@ -85,6 +85,11 @@ package protocol CredentialReading {
     /// Whether accounts have records of their own; elsewhere each credential says what its account is.
     var keepsAccounts: Bool { get }
 
+    /// Refuses an account for which the store has no place beside those that it holds, before a server is asked to enrol it.
+    ///
+    /// - Throws: ``StoreError`` with the code `notWritable`, or the store's errors.
+    func checkPlace(for account: AccountKey) throws
+
     /// Calls `body` with every record that the query selects and that can be read, in order, one at a time.
     ///
     /// `body` may change the records that it walks along.
@@ -132,6 +137,7 @@ extension CredentialReading {
     package var repeatsAccounts: Bool { false }
     package var keepsLegacyKeys: Bool { false }
     package var keepsAccounts: Bool { true }
+    package func checkPlace(for account: AccountKey) throws {}
 
     /// Calls `body` with every record of a type, one at a time, as the verb over its kind does.
     ///

@@ -125,6 +125,7 @@ extension RecordOverlay: CredentialWriting {
     package var repeatsAccounts: Bool { base.repeatsAccounts }
     package var keepsLegacyKeys: Bool { base.keepsLegacyKeys }
     package var keepsAccounts: Bool { base.keepsAccounts }
+    package func checkPlace(for account: AccountKey) throws { try base.checkPlace(for: account) }
 
     package func forEach(
         _ kind: RecordKind,

@@ -9,9 +9,11 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     case deviceToken = 5
     case ledger = 6
     case importMark = 7
+    case move = 8
+    case tombstone = 9
 
     /// Whether the id of a record names a person, or follows from a secret, so that a store shows only its keyed hash.
-    package var idIsPersonal: Bool { self == .account || self == .ledger }
+    package var idIsPersonal: Bool { self == .account || self == .ledger || self == .tombstone }
 
     /// Whether records are listed in the order in which they were first stored, not by date.
     package var isListedAsStored: Bool { self == .ledger }
@@ -26,6 +28,8 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
         case .deviceToken: PushDeviceToken.self
         case .ledger: LedgerEntry.self
         case .importMark: ImportMark.self
+        case .move: LegacyMove.self
+        case .tombstone: Tombstone.self
         }
     }
 
@@ -39,6 +43,8 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
         case .deviceToken: "device token"
         case .ledger: "ledger entry"
         case .importMark: "import mark"
+        case .move: "state of the move"
+        case .tombstone: "tombstone"
         }
     }
 }

@@ -35,6 +35,8 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case unsupported
     /// A record that could not be opened now.
     case locked
+    /// A record whose item the keychain refuses although the device is unlocked.
+    case refused
     /// A record that can never be opened.
     case undecryptable
     /// A conflict of another kind.

@@ -86,6 +86,16 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
+    /// The names of all items of a service, each with its group; those of the app's first group come first.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func names(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.Name] {
+        try unlocked { .success($0.names(service, accessGroup).sorted(by: State.precedes)) }
+    }
+
     /// When each item of a service was changed last, by account, without reading their data.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
@@ -95,7 +105,9 @@ public final class InMemoryKeychain: Keychain {
     ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
         try unlocked { state in
             let dates = state.names(service, accessGroup).compactMap { name in
-                state.dates[name].map { KeychainItem.ChangeDate(account: name.account, date: $0) }
+                state.dates[name].map {
+                    KeychainItem.ChangeDate(account: name.account, date: $0, accessGroup: name.accessGroup)
+                }
             }
             return .success(dates.sorted { ($0.account, $0.date) < ($1.account, $1.date) })
         }
@@ -110,8 +122,12 @@ public final class InMemoryKeychain: Keychain {
             guard state.undecryptable.isDisjoint(with: names) else {
                 return .failure(KeychainError(status: -26275))
             }
-            let found = names.compactMap { state.items[$0] }
-            return .success(found.sorted { $0.name.account < $1.name.account })
+            let found = names.sorted(by: State.precedes).compactMap { name in
+                state.items[name].map {
+                    KeychainItem(name, data: $0.data, accessibility: $0.accessibility)
+                }
+            }
+            return .success(found)
         }
     }
 
@@ -152,8 +168,18 @@ public final class InMemoryKeychain: Keychain {
             KeychainItem.Name(
                 service: name.service,
                 account: name.account,
-                accessGroup: name.accessGroup ?? "the app's first group"
+                accessGroup: name.accessGroup ?? firstGroup
             )
+        }
+
+        private static let firstGroup = "the app's first group"
+
+        /// By account, and then by group, the app's first group before all others.
+        static func precedes(_ one: KeychainItem.Name, _ other: KeychainItem.Name) -> Bool {
+            func rank(_ name: KeychainItem.Name) -> (String, Int, String) {
+                (name.account, name.accessGroup == firstGroup ? 0 : 1, name.accessGroup ?? "")
+            }
+            return rank(one) < rank(other)
         }
 
         mutating func noteChange(of place: KeychainItem.Name) {
@@ -180,11 +206,11 @@ public final class InMemoryKeychain: Keychain {
             return names.filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
 
-        /// Where an item is: without a group, wherever there is one.
+        /// Where the items of a name are: without a group, in all groups, as Apple's queries without one find them.
         func locations(of name: KeychainItem.Name) -> [KeychainItem.Name] {
-            let first = Self.location(of: name)
-            if items[first] != nil || name.accessGroup != nil { return items[first] == nil ? [] : [first] }
-            return Array(index[name.service]?[name.account] ?? [])
+            let places = index[name.service]?[name.account] ?? []
+            guard let group = name.accessGroup else { return places.sorted(by: Self.precedes) }
+            return places.filter { $0.accessGroup == group }
         }
     }
 }

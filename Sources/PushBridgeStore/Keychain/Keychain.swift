@@ -33,6 +33,13 @@ public protocol Keychain: Sendable {
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String]
 
+    /// The names of all items of a service, each with the group that it is in, without reading their data.
+    ///
+    /// Several groups may have an item of one account. Where a group is asked for, only its items are named.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    func names(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.Name]
+
     /// When each item of a service was changed last, by account, without reading their data; `nil` if the keychain does
     /// not tell.
     ///
@@ -59,6 +66,24 @@ public protocol Keychain: Sendable {
 }
 
 extension Keychain {
+    /// The names of a keychain without a query of its own for them: those of its items, or else each account once, with the
+    /// group that was asked for.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func names(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.Name] {
+        let accounts = try accounts(service: service, accessGroup: accessGroup)
+        if Set(accounts).count < accounts.count {
+            // Several groups have an item of one account; only the items say which.
+            return try items(service: service, accessGroup: accessGroup).map(\.name)
+        }
+        return accounts.map {
+            KeychainItem.Name(service: service, account: $0, accessGroup: accessGroup)
+        }
+    }
+
     /// A keychain that does not tell.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
@@ -136,14 +161,18 @@ public struct KeychainItem: Equatable, Sendable {
         public let account: String
         /// When it was added, or last updated.
         public let date: Date
+        /// The group that the item is in; `nil` if the keychain does not tell.
+        public let accessGroup: String?
 
         /// Creates a date of an item.
         /// - Parameters:
         ///   - account: The account of the item.
         ///   - date: When the item was last changed.
-        public init(account: String, date: Date) {
+        ///   - accessGroup: The group that the item is in, if it is known.
+        public init(account: String, date: Date, accessGroup: String? = nil) {
             self.account = account
             self.date = date
+            self.accessGroup = accessGroup
         }
     }
 

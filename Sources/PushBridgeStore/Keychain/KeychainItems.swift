@@ -158,7 +158,8 @@ package struct KeychainItems: Sendable {
 }
 
 extension StoreError {
-    fileprivate init(_ error: KeychainError, _ operation: String, record: String? = nil) {
+    /// What a refusal of the keychain means to a store.
+    package init(_ error: KeychainError, _ operation: String, record: String? = nil) {
         let code: Code =
             switch error.code {
             case .locked: .locked
@@ -241,6 +242,10 @@ public struct KeychainServices: Hashable, Sendable {
     public var ledger: String { credentials + ".ledger" }
     /// What says that an import left nothing to do.
     public var imports: String { credentials + ".imports" }
+    /// How far a move from or to the legacy SDK's items has come.
+    public var move: String { credentials + ".move" }
+    /// What the user removed since such a move began.
+    public var tombstones: String { credentials + ".tombstones" }
     /// The transaction that is being carried out.
     public var journal: String { credentials + ".journal" }
 
@@ -266,6 +271,8 @@ public struct KeychainServices: Hashable, Sendable {
         case .deviceToken: tokens
         case .ledger: ledger
         case .importMark: imports
+        case .move: move
+        case .tombstone: tombstones
         }
     }
 }

@@ -50,7 +50,7 @@ final class KeychainView: CredentialReading {
     func steps(for changes: RecordChanges) throws -> [KeychainStep] {
         guard !changes.isEmpty else { return [] }
         return try steps(.push, changes) + oathSteps(changes)
-            + [.account, .notification, .importMark].flatMap { try steps($0, changes) }
+            + [.account, .notification, .importMark, .move, .tombstone].flatMap { try steps($0, changes) }
             + tokenSteps(changes) + ledgerSteps(changes)
     }
 
@@ -372,7 +372,8 @@ extension StoredRecord {
         switch recordKind {
         case .deviceToken: true
         case .ledger: account.hasSuffix("-\(recordIndex.id)")
-        case .account, .push, .oath, .notification, .importMark: account == recordIndex.id
+        case .account, .push, .oath, .notification, .importMark, .move, .tombstone:
+            account == recordIndex.id
         }
     }
 }

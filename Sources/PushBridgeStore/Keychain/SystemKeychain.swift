@@ -88,6 +88,22 @@ public struct SystemKeychain: Keychain {
         try Query(service: service, accessGroup: accessGroup).items().map(\.account).sorted()
     }
 
+    /// The names of all items of a service, each with its group, in the order of the system within an account.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func names(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.Name] {
+        try Query(service: service, accessGroup: accessGroup).items().map { account, attributes in
+            KeychainItem.Name(
+                service: service,
+                account: account,
+                accessGroup: attributes.accessGroup ?? accessGroup
+            )
+        }
+    }
+
     /// When each item of a service was changed last, by account, without reading their data; `nil` if one does not tell.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
@@ -100,7 +116,9 @@ public struct SystemKeychain: Keychain {
             guard let date = attributes.object(forKey: kSecAttrModificationDate as NSString) as? Date else {
                 return nil
             }
-            dates.append(KeychainItem.ChangeDate(account: account, date: date))
+            dates.append(
+                KeychainItem.ChangeDate(account: account, date: date, accessGroup: attributes.accessGroup)
+            )
         }
         return dates.sorted { ($0.account, $0.date) < ($1.account, $1.date) }
     }
@@ -113,7 +131,8 @@ public struct SystemKeychain: Keychain {
         query.set(kSecReturnData, NSNumber(value: true))
         let found = try query.items().map { account, attributes in
             let data = attributes.object(forKey: kSecValueData as NSString) as? NSData
-            let name = KeychainItem.Name(service: service, account: account, accessGroup: accessGroup)
+            let group = attributes.accessGroup ?? accessGroup
+            let name = KeychainItem.Name(service: service, account: account, accessGroup: group)
             return KeychainItem(name, data: data.map { Data(referencing: $0) } ?? Data())
         }
         return found.sorted { $0.name.account < $1.name.account }
@@ -139,6 +158,11 @@ public struct SystemKeychain: Keychain {
         case let status: throw KeychainError(status: status)
         }
     }
+}
+
+extension NSDictionary {
+    /// The group of the item that has these attributes.
+    fileprivate var accessGroup: String? { object(forKey: kSecAttrAccessGroup as NSString) as? String }
 }
 
 extension OwnerPresence.Way {

@@ -84,7 +84,7 @@ struct Bench {
             storage = new
             store = StorageClientStore(new)
         case .inPlace:
-            store = StorageClientStore(inPlace: LegacyKeychain(InMemoryKeychain()))
+            store = LegacyItemStore(LegacyKeychain(InMemoryKeychain()))
         }
         try self.init(store, authentication, storage: storage, folder: folder)
     }

@@ -1,0 +1,276 @@
+import Foundation
+import LegacyStore
+import PushBridgeCore
+
+// What the store and the legacy items take from each other when the records change their place.
+
+extension CredentialWriting {
+    /// Removes what the user removed while the legacy items were in charge, and remembers that.
+    func bury(_ tombstone: Tombstone) throws {
+        try put(tombstone)
+        let query = RecordQuery(id: tombstone.removedId)
+        switch tombstone.removedKind {
+        case .account:
+            guard let key = AccountKey(recordID: tombstone.removedId), try !hasCredentials(key) else { return }
+            try remove(.account, where: query)
+        case .push: try dismissPushCredential(id: tombstone.removedId)
+        case .oath, .notification: try remove(tombstone.removedKind, where: query)
+        case .deviceToken, .ledger, .importMark, .move, .tombstone: return
+        }
+    }
+
+    /// Takes what was noted beside the legacy items while they were in charge.
+    func take(_ notes: LegacyItemNotes) throws {
+        if let token = notes.token { try put(token) }
+        for (id, removal) in notes.owedRemovals {
+            guard var credential = try first(PushCredential.self, where: RecordQuery(id: id)) else { continue }
+            credential.owedRemoval = removal
+            try put(credential)
+        }
+        for (id, claim) in notes.claims {
+            guard var push = try first(PushNotification.self, where: RecordQuery(id: id)), push.pending else {
+                continue
+            }
+            push.answerClaim = claim
+            try put(push)
+        }
+    }
+
+    /// Takes what a process noted that did not know yet that the store is in charge: only what is later than the store's.
+    func takeLater(_ notes: LegacyItemNotes) throws {
+        var notes = notes
+        if let token = notes.token, let stored = try deviceToken(), stored.createdAt >= token.createdAt {
+            notes.token = nil
+        }
+        try take(notes)
+    }
+
+    /// Decides about credentials that an earlier attempt brought and whose items are not there any more.
+    ///
+    /// The previous release may have removed them: that is certain only if the item was there at that attempt, its group can
+    /// be read, as our mark in it shows, others are there, and none of its account is. All others stay.
+    /// - Returns: The ledger's entries of those that stay.
+    func settleVanished(
+        before: ItemListing?,
+        now: ItemListing,
+        since beganAt: Date
+    ) throws -> [LedgerEntry] {
+        guard let before else { return [] }
+        let service = LegacyService.mechanism
+        let vanished = Set(before.names.filter { $0.service == service.rawValue }.map(\.key))
+            .filter { !now.has($0, of: service) }
+        guard !vanished.isEmpty else { return [] }
+        var kept: [LedgerEntry] = []
+        for entry in try fetch(LedgerEntry.self).values
+        where vanished.contains(entry.key) && entry.result.outcome == .migrated {
+            guard let id = entry.result.credentialId, let account = try account(of: entry, id) else { continue }
+            let wasRemoved = entry.recordedAt >= beganAt && !now.isEmpty && !now.hasItem(of: account)
+            guard wasRemoved else {
+                kept.append(entry)
+                continue
+            }
+            _ = try dismissCredential(entry.kind, id: id, of: account)
+            if try !hasCredentials(account) { try dismiss(.account, where: RecordQuery(id: account.recordID)) }
+        }
+        return kept
+    }
+
+    private func account(of entry: LedgerEntry, _ id: String) throws -> AccountKey? {
+        let query = RecordQuery(id: id)
+        return switch entry.kind {
+        case .push: try fetch(PushCredential.self, where: query).first?.account.key
+        case .totp, .hotp: try fetch(OathCredential.self, where: query).first?.account.key
+        case .account, .notification, .deviceToken, .unknown: nil
+        }
+    }
+}
+
+extension CredentialReading {
+    /// What the legacy items have no fields for, once all that they have fields for is in them.
+    func legacyNotes(beside keychain: LegacyKeychain) throws -> LegacyItemNotes {
+        var notes = LegacyItemNotes()
+        if let token = try deviceToken() {
+            let item = try keychain.item("deviceToken", of: .deviceToken)?.value
+            if case .deviceToken(let stored)? = item { notes.note(token, besideItem: stored) }
+        }
+        for credential in try fetch(PushCredential.self).values {
+            notes.owedRemovals[credential.id] = credential.owedRemoval
+        }
+        for push in try fetch(PushNotification.self, where: .open).values {
+            if let claim = push.answerClaim { notes.claims[push.legacyIdentifier] = claim }
+        }
+        return notes
+    }
+
+    /// Writes every record into the legacy items and reads it back; removes what the user removed since the move.
+    func moveBack(into keychain: LegacyKeychain) throws -> ExportSummary {
+        let (items, summary) = try legacyItems()
+        for (name, item) in items {
+            let before = try keychain.item(name.key, of: name.service)
+            if let error = before?.error, error.code == .locked {
+                let code: StoreError.Code = error.isLock ? .locked : .failed
+                throw StoreError(code, record: name.key, reason: error.reason)
+            }
+            let after = try item.merged(with: before?.value, wasChanged: isKept(before?.data))
+            if let value = before?.value, value == after.record { continue }
+            let data = try keychain.sealed(after.archive, over: before?.data)
+            try keychain.put(data, name.key, of: name.service, over: before?.data)
+            guard try after.isSaid(by: keychain.item(name.key, of: name.service), name.service) else {
+                let reason = "A record was not read back as it was written."
+                throw StoreError(.failed, record: name.key, reason: reason)
+            }
+        }
+        try removeBuried(from: keychain, except: Set(items.keys))
+        return summary
+    }
+
+    /// Every record as the item that it becomes.
+    /// - Throws: ``StoreError`` with the code `notWritable` if one has no place.
+    private func legacyItems() throws -> ([LegacyItemName: LegacyItemContent], ExportSummary) {
+        var items: [LegacyItemName: LegacyItemContent] = [:]
+        var doubled: [String] = []
+        let summary = try export { record in
+            guard let item = record.item else { return false }
+            let name = LegacyItemName(service: item.service, key: item.key)
+            let content = LegacyItemContent(archive: item.archive, record: record.value)
+            if let other = items[name] {
+                // The record of an account whose details changed in the previous release is kept beside the account.
+                if !content.isSameAccount(as: other) { doubled.append(item.key) }
+            } else {
+                items[name] = content
+            }
+            return true
+        }
+        let homeless = doubled + summary.leftOutMechanisms + summary.unreadable
+        guard homeless.isEmpty, summary.leftOut.isEmpty else {
+            let names = homeless.sorted().joined(separator: ", ")
+            throw StoreError(
+                .notWritable,
+                reason: "The legacy SDK's store has no place for all records, so nothing was moved back: \(names)."
+            )
+        }
+        return (items, summary)
+    }
+
+    /// Whether the ledger keeps a record with these bytes beside the one that counts.
+    private func isKept(_ archive: Data?) throws -> Bool {
+        try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
+    }
+
+    /// Removes the legacy items of what the user removed; what never moved stays, and what is not in the store for any
+    /// other reason.
+    private func removeBuried(from keychain: LegacyKeychain, except names: Set<LegacyItemName>) throws {
+        var removed: [LegacyItemName] = []
+        var accountsInUse = try Set(fetch(AccountProfile.self).values.map(\.key))
+        for held in try keychain.items(of: .mechanism) {
+            let name = LegacyItemName(service: .mechanism, key: held.key)
+            guard case .mechanism(let mechanism)? = held.value else { continue }
+            let kind: RecordKind = mechanism.kind == .push ? .push : .oath
+            if try !names.contains(name) && isBuried(kind, id: mechanism.mechanismUUID) {
+                removed.append(name)
+            } else {
+                accountsInUse.insert(mechanism.account)
+            }
+        }
+        for held in try keychain.items(of: .notification) {
+            let name = LegacyItemName(service: .notification, key: held.key)
+            guard case .notification(let push)? = held.value, !names.contains(name) else { continue }
+            if try isBuried(.notification, id: push.id) || isBuried(.push, id: push.credentialId) {
+                removed.append(name)
+            }
+        }
+        for held in try keychain.items(of: .account) {
+            let name = LegacyItemName(service: .account, key: held.key)
+            guard case .account(let account)? = held.value, !accountsInUse.contains(account.profile.key) else {
+                continue
+            }
+            if try isBuried(.account, id: account.profile.key.recordID) { removed.append(name) }
+        }
+        for name in removed { try keychain.remove(name.key, of: name.service) }
+    }
+}
+
+/// What an item of the legacy SDK is called.
+private struct LegacyItemName: Hashable {
+    let service: LegacyService
+    let key: String
+}
+
+/// What an item of the legacy SDK is to hold.
+private struct LegacyItemContent {
+    let archive: Data
+    /// What that says; `nil` if this version cannot read it.
+    let record: LegacyRecord?
+
+    func isSameAccount(as other: LegacyItemContent) -> Bool {
+        guard case .account(let one)? = record, case .account(let two)? = other.record else { return false }
+        return one.profile.key == two.profile.key
+    }
+
+    /// This, with what the previous release made of the item since: its names count, a lock of either side holds, and a
+    /// counter never goes back.
+    func merged(with held: LegacyRecord?, wasChanged: Bool) -> LegacyItemContent {
+        switch (record, held) {
+        case (.account(let mine)?, .account(var theirs)?)
+        where wasChanged && mine.profile.key == theirs.profile.key:
+            if mine.profile.isLocked {
+                theirs.profile.isLocked = true
+                theirs.profile.lockingPolicy = mine.profile.lockingPolicy
+            }
+            return LegacyItemContent(.account(theirs))
+        case (.mechanism(var mine)?, .mechanism(let theirs)?):
+            guard mine.mechanismUUID == theirs.mechanismUUID,
+                case .hotp(let parameters, let counter) = mine.factor,
+                case .hotp(_, let later) = theirs.factor, later > counter
+            else { return self }
+            mine.factor = .hotp(parameters, counter: later)
+            return LegacyItemContent(.mechanism(mine))
+        default:
+            return self
+        }
+    }
+
+    /// Whether an item says what this does; of one that nobody can read, whether it is there.
+    func isSaid(by held: LegacyKeychain.Held?, _ service: LegacyService) -> Bool {
+        do {
+            // Of the archive, not of the value before: a date may lose its last bit in either.
+            let record = try LegacyRecord(archive: archive, service: service)
+            return held?.value == record
+        } catch {
+            return held?.data != nil
+        }
+    }
+}
+
+extension LegacyItemContent {
+    fileprivate init(_ record: LegacyRecord) {
+        self.init(archive: record.archive, record: record)
+    }
+}
+
+extension MigrationReceipt? {
+    /// The receipt with records of an earlier attempt whose items are not there any more, and that stay.
+    func adding(_ kept: [LedgerEntry], in store: any CredentialStore) throws -> MigrationReceipt? {
+        guard !kept.isEmpty else { return self }
+        return MigrationReceipt(
+            container: self?.container ?? "keychain",
+            records: (self?.records ?? []) + kept.map(MigrationRecord.init(vanished:)),
+            restorableAccounts: try self?.restorableAccounts
+                ?? store.read { try $0.restorableAccounts(in: store) }
+        )
+    }
+}
+
+extension MigrationRecord {
+    fileprivate init(vanished entry: LedgerEntry) {
+        self.init(
+            entry,
+            MigrationResult(
+                .alreadyPresent,
+                credentialId: entry.result.credentialId,
+                reason: "It arrived earlier and its item is gone since. It stays: nobody is known to have removed it.",
+                isVerified: true
+            )
+        )
+    }
+}

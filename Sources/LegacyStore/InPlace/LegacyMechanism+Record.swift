@@ -1,0 +1,24 @@
+package import PushBridgeCore
+import Foundation
+
+extension LegacyMechanism {
+    /// The credential that the mechanism is or, if none can be made of it, a ledger entry that keeps it.
+    package var record: any StoredRecord {
+        do {
+            guard case .push(let parameters) = factor else {
+                return try OathCredential(mechanism: self, account: nil)
+            }
+            return try PushCredential(mechanism: self, parameters: parameters, account: nil)
+        } catch {
+            let name = [kind.rawValue, mechanismUUID]
+            return LedgerEntry(
+                record: RecordFingerprint(parts: name, payload: Data(), occurrence: 0),
+                kind: kind,
+                key: identifier,
+                result: MigrationResult(.unsupported, reason: error.reason),
+                recordedAt: timeAdded,
+                verbatim: VerbatimRecord(format: .archive, payload: LegacyRecord.mechanism(self).archive)
+            )
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package import Foundation
+
+/// How far the records have moved from the legacy SDK's keychain items into this store.
+///
+/// A store has at most one. Without it, nothing of a move is under way here.
+package struct LegacyMove: Equatable, Sendable {
+    /// Which of the two holds the records that count.
+    package enum State: String, Codable, CaseIterable, Sendable {
+        /// The legacy items; some records may have arrived in the store.
+        case moving
+        /// The store.
+        case moved
+        /// The store; some records may be back in the legacy items.
+        case movingBack
+    }
+
+    package var state: State
+    /// When the move began.
+    package let beganAt: Date
+    /// The keychain groups in which legacy items were seen, and in which an item of ours therefore lies.
+    package var groups: [String]
+    /// How many starts in a row saw no legacy item at all.
+    package var blindStarts: Int
+
+    package init(_ state: State, beganAt: Date, groups: [String] = [], blindStarts: Int = 0) {
+        self.state = state
+        self.beganAt = beganAt
+        self.groups = groups
+        self.blindStarts = blindStarts
+    }
+
+    private enum CodingKeys: Int, CodingKey {
+        case state = 1
+        case beganAt, groups, blindStarts
+    }
+}
+
+extension LegacyMove: StoredRecord {
+    package static var recordKind: RecordKind { .move }
+    package static var id: String { "legacy items" }
+    package var recordIndex: RecordIndex { RecordIndex(id: Self.id, date: beganAt) }
+}
+
+/// Says that the user removed a record while a move was under way or after it, so that no copy of it comes back.
+package struct Tombstone: Equatable, Sendable {
+    /// The kind of the removed record.
+    package let removedKind: RecordKind
+    /// The id of the removed record.
+    package let removedId: String
+    /// When the move began, after which it was removed.
+    package let moveBeganAt: Date
+
+    package init(_ kind: RecordKind, id: String, since date: Date) {
+        (removedKind, removedId, moveBeganAt) = (kind, id, date)
+    }
+
+    private enum CodingKeys: Int, CodingKey {
+        case removedKind = 1
+        case removedId, moveBeganAt
+    }
+}
+
+extension Tombstone: StoredRecord {
+    package static var recordKind: RecordKind { .tombstone }
+    package var recordIndex: RecordIndex {
+        RecordIndex(id: Self.id(removedKind, removedId), date: moveBeganAt)
+    }
+
+    /// The id of the tombstone of a record.
+    package static func id(_ kind: RecordKind, _ id: String) -> String { "\(kind.rawValue) \(id)" }
+}
+
+extension CredentialReading {
+    /// How far a move between the legacy items and this store has come; `nil` if there is none.
+    ///
+    /// - Throws: The store's error if it cannot be read.
+    package func move() throws -> LegacyMove? {
+        try first(LegacyMove.self, where: RecordQuery(id: LegacyMove.id))
+    }
+
+    /// Whether the user removed a record since a move began.
+    ///
+    /// - Throws: The store's error if it cannot be read.
+    package func isBuried(_ kind: RecordKind, id: String) throws -> Bool {
+        try count(of: .tombstone, where: RecordQuery(id: Tombstone.id(kind, id))) > 0
+    }
+}
+
+extension CredentialWriting {
+    /// Removes records because the user, or a rule that acts for the user, wants them gone.
+    ///
+    /// While a move is under way or done, the same transaction records that, so that a copy in the other place does not
+    /// come back.
+    /// - Returns: How many there were.
+    /// - Throws: The store's error if it cannot be read or written.
+    @discardableResult
+    package func dismiss(_ kind: RecordKind, where query: RecordQuery) throws -> Int {
+        if let move = try move() {
+            for id in try ids(of: kind, where: query) where try mayLieElsewhere(kind, id: id, since: move) {
+                try put(Tombstone(kind, id: id, since: move.beganAt))
+            }
+        }
+        return try remove(kind, where: query)
+    }
+
+    /// Whether the legacy items may have a record: not a push that came after the move.
+    private func mayLieElsewhere(_ kind: RecordKind, id: String, since move: LegacyMove) throws -> Bool {
+        guard kind == .notification, move.state != .moving else { return true }
+        return try fetch(PushNotification.self, where: RecordQuery(id: id)).first
+            .map { $0.recordIndex.date <= move.beganAt } ?? true
+    }
+}
