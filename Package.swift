@@ -100,7 +100,7 @@ let package = Package(
 
         .target(
             name: "PushBridgeTestSupport",
-            dependencies: ["PushBridgeCore", "PushBridgePlatform"],
+            dependencies: .floor,
             path: "Tests/PushBridgeTestSupport"
         ),
         .target(

@@ -175,7 +175,7 @@ package struct LegacyKeychain: Sendable {
         try asking("Writing an item", record: key) { () throws(KeychainError) in
             guard let first = places.first else {
                 // The SDK's items are readable after the first unlock and travel with a backup.
-                return try keychain.add(KeychainItem(name, data: data, accessibility: .afterFirstUnlock))
+                return try add(data, name)
             }
             if places.count == 1 { return try replace(first, with: data) }
             let copies = try copies(in: places, of: before)
@@ -247,7 +247,16 @@ package struct LegacyKeychain: Sendable {
             try keychain.remove(name)
         } catch  where error.code == .notFound {
         }
-        try keychain.add(KeychainItem(name, data: data, accessibility: .afterFirstUnlock))
+        try add(data, name)
+    }
+
+    private func add(_ data: Data, _ name: KeychainItem.Name) throws(KeychainError) {
+        do throws(KeychainError) {
+            try keychain.add(KeychainItem(name, data: data, accessibility: .afterFirstUnlock))
+        } catch  where error.code == .duplicate {
+            // The process looked for it just now and was told that there is none.
+            throw .hidden
+        }
     }
 
     /// The items of ours beside the SDK's.

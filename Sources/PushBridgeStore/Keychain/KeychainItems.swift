@@ -148,13 +148,22 @@ package struct KeychainItems: Sendable {
             try keychain.add(item)
         } catch  where error.code == .duplicate {
             // Another process added it meanwhile; the last value counts.
-            try keychain.update(item.name, data: item.data)
+            do {
+                try keychain.update(item.name, data: item.data)
+            } catch  where error.code == .notFound {
+                throw .hidden
+            }
         }
     }
 
     private func name(_ account: String, of service: String) -> KeychainItem.Name {
         KeychainItem.Name(service: service, account: account, accessGroup: accessGroup)
     }
+}
+
+extension KeychainError {
+    /// An item that is there and that the keychain does not show: before the first unlock it says that there is none.
+    package static let hidden = KeychainError(status: -25308)
 }
 
 extension StoreError {

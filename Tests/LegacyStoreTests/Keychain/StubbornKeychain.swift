@@ -28,6 +28,10 @@ struct StubbornKeychain: Keychain {
         try keychain.accounts(service: service, accessGroup: accessGroup)
     }
 
+    func names(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.Name] {
+        try keychain.names(service: service, accessGroup: accessGroup)
+    }
+
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
         guard name.account != kept else { throw KeychainError(status: -34018) }
         return try keychain.remove(name)

@@ -47,7 +47,8 @@ struct DamagedRowTests {
             try PushCredential.sample(), try OathCredential.sample(movingFactor: .counter(.max)),
             PushNotification.sample().filled(), LedgerEntry.sample("kept", verbatim: .sample()),
             PushDeviceToken(tokenId: "00", createdAt: .distantPast), AccountProfile(.sample),
-            ImportMark.sample(),
+            ImportMark.sample(), LegacyMove(.moving, beganAt: .distantPast, groups: ["group.example"]),
+            Tombstone(.push, id: "removed", since: .distantPast),
         ]
         let value = try #require(values.first { type(of: $0).recordKind == kind })
         let bytes = try CompactCoder.encode(value)

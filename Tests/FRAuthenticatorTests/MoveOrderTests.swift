@@ -1,0 +1,296 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyFiles
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// Orders of events in which an account was lost once, and their neighbours.
+@Suite("Orders of events around the move", .serialized)
+struct MoveOrderTests {
+    private let phone = InMemoryKeychain()
+    private let keychain: MoodyKeychain
+    private let store = MemoryCredentialStore()
+
+    private static let accounts = [
+        "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
+    ]
+    private static let bob = "Acme Bank-bob"
+
+    init() throws {
+        keychain = MoodyKeychain(phone)
+        try phone.install()
+    }
+
+    private struct Process {
+        let migration: FRAMigration
+        let authenticator: Authenticator
+        let client: FRAClient
+
+        var accounts: [String] { client.getAllAccounts().map(\.identifier).sorted() }
+
+        /// The accounts that have a mechanism.
+        var usable: [String] {
+            client.getAllAccounts().filter { !$0.mechanisms.isEmpty }.map(\.identifier).sorted()
+        }
+
+        func hotp(_ identifier: String = "Acme Bank-bob") throws -> HOTPMechanism {
+            let account = try #require(client.getAccount(identifier: identifier))
+            return try #require(account.mechanisms.lazy.compactMap { $0 as? HOTPMechanism }.first)
+        }
+
+        var isInPlace: Bool { authenticator.isInPlace }
+
+        var isLater: Bool { if case .later = migration.outcome { true } else { false } }
+    }
+
+    private func process(
+        _ mode: FRAMigration.Mode? = nil,
+        in other: MoodyKeychain? = nil,
+        starts: Bool = true
+    ) -> Process {
+        let migration = FRAMigration()
+        migration.source = .keychain(other ?? keychain)
+        if let mode { migration.mode = mode }
+        var configuration = Authenticator.Configuration()
+        configuration.store = { [store] in store }
+        configuration.transport = FakeTransport()
+        configuration.deviceName = { "Phone" }
+        configuration.migration = migration
+        let authenticator = Authenticator(configuration)
+        if starts { migration.runIfDue(on: authenticator) }
+        return Process(migration: migration, authenticator: authenticator, client: FRAClient(authenticator))
+    }
+
+    /// The previous release of the app, which has the legacy SDK.
+    private func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(phone)) }
+
+    private func stored() throws -> Int {
+        try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .oath, where: .all) }
+    }
+
+    @Test func aStartThatSeesNothingAfterHalfAMoveTakesNothingAway() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        let arrived = try stored()
+        #expect(arrived > 0)
+        keychain.isBlind = true
+        #expect(process(.atOnce).isLater)
+        #expect(try stored() == arrived)
+        keychain.isBlind = false
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        let app = process(.atOnce)
+        #expect(!app.isInPlace)
+        #expect(app.usable == Self.accounts)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        #expect(try previousRelease().client.getAllAccounts().count == 4)
+    }
+
+    @Test func aPhoneThatCannotOpenWhatArrivedKeepsIt() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        for service in LegacyService.allCases {
+            for name in try phone.names(service: service.rawValue, accessGroup: nil)
+            where name.account.hasPrefix("Combined") { phone.makeUndecryptable(name) }
+        }
+        let app = process(.atOnce)
+        #expect(!app.isInPlace)
+        #expect(app.usable == Self.accounts)
+    }
+
+    @Test func aPhoneThatLostItsKeychainForGoodShowsWhatArrived() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        let restored = MoodyKeychain(InMemoryKeychain())
+        for _ in 1...3 { #expect(process(.atOnce, in: restored).isLater) }
+        let app = process(.atOnce, in: restored)
+        #expect(!app.isInPlace)
+        #expect(app.usable == Self.accounts.filter { $0 != Self.bob })
+        // Should the items come back all the same, nothing is lost.
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        #expect(process(.atOnce).usable == Self.accounts)
+    }
+
+    @Test func whatOurAPIRemovedWhileTheMoveWasUnderWayStaysRemoved() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        let app = process()
+        let demo = try #require(app.client.getAccount(identifier: "ForgeRock-demo"))
+        #expect(app.client.removeAccount(account: demo))
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
+        #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
+    }
+
+    @Test func whatThePreviousReleaseRemovedWhileTheMoveWasUnderWayStaysRemoved() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        let earlier = try previousRelease().client
+        let demo = try #require(earlier.getAccount(identifier: "ForgeRock-demo"))
+        #expect(earlier.removeAccount(account: demo))
+        #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
+    }
+
+    @Test func aGroupThatIsOutOfSightIsNoRemoval() throws {
+        let group = "TEAM.shared"
+        let names = try LegacyService.allCases.flatMap { try phone.names(service: $0.rawValue, accessGroup: nil) }
+        for name in names where name.account.hasPrefix("ForgeRock") {
+            let data = try #require(try phone.data(name))
+            try phone.remove(name)
+            let moved = KeychainItem.Name(service: name.service, account: name.account, accessGroup: group)
+            try phone.add(KeychainItem(moved, data: data))
+        }
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        keychain.hide(group)
+        #expect(process(.atOnce).isLater)
+        keychain.hide(nil)
+        #expect(process(.atOnce).usable == Self.accounts)
+    }
+
+    /// Statuses that say neither "locked" nor "not found".
+    @Test(arguments: [-25293, -50, -34018, -25291] as [Int32])
+    func anItemThatTheKeychainRefusesStopsNobodyElse(_ status: Int32) throws {
+        keychain.refuse("\(Self.bob)-hotp", with: status)
+        let inPlace = process()
+        #expect(inPlace.usable == Self.accounts.filter { $0 != Self.bob })
+        #expect(inPlace.accounts == Self.accounts)
+        let app = process(.atOnce)
+        guard case .done(let receipt) = app.migration.outcome else {
+            Issue.record("\(app.migration.outcome)")
+            return
+        }
+        #expect(receipt.records.filter { $0.result.code == .refused }.map(\.key) == ["\(Self.bob)-hotp"])
+        #expect(app.usable == Self.accounts.filter { $0 != Self.bob })
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        #expect(process(.atOnce).usable == Self.accounts)
+    }
+
+    @Test func aMoveThatEndsLateLeavesWhatCameFromElsewhere() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        _ = try CredentialMigration(from: .file(LegacyFixtures.url("edges.sqlite")), to: store).migrate()
+        let all = try stored()
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        #expect(!process(.atOnce).isInPlace)
+        #expect(try stored() == all + 1)
+    }
+
+    @Test func goingBackBeforeTheStartMergesAsTheStartDoes() throws {
+        #expect(!process(.atOnce).isInPlace)
+        let earlier = try previousRelease().client
+        let bob = try #require(earlier.getAccount(identifier: Self.bob))
+        let hotp = try #require(bob.mechanisms.first as? HOTPMechanism)
+        for _ in 0..<2 { _ = try hotp.generateCode() }
+        bob.displayAccountName = "Robert"
+        #expect(try earlier.updateAccount(account: bob))
+        let app = process(starts: false)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        let after = try #require(try previousRelease().client.getAccount(identifier: Self.bob))
+        #expect((after.mechanisms.first as? HOTPMechanism)?.counter == hotp.counter)
+        #expect(after.displayAccountName == "Robert")
+    }
+
+    @Test func goingBackRemovesOnlyWhatTheUserRemoved() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -50)
+        var app = process(.atOnce)
+        let demo = try #require(app.client.getAccount(identifier: "ForgeRock-demo"))
+        #expect(app.client.removeAccount(account: demo))
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        app = process(starts: false)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        let left = try previousRelease().client.getAllAccounts()
+        #expect(left.map(\.identifier).sorted() == Array(Self.accounts.dropLast()))
+        #expect(left.allSatisfy { !$0.mechanisms.isEmpty })
+    }
+
+    @Test func aRemovedAccountDoesNotComeBackWithALaterCounter() throws {
+        var app = process(.atOnce)
+        let bob = try #require(app.client.getAccount(identifier: Self.bob))
+        #expect(app.client.removeAccount(account: bob))
+        let earlier = try previousRelease().client
+        let old = try #require(earlier.getAccount(identifier: Self.bob)?.mechanisms.first as? HOTPMechanism)
+        _ = try old.generateCode()
+        app = process(.atOnce)
+        #expect(app.accounts == Self.accounts.filter { $0 != Self.bob })
+    }
+
+    @Test func aProcessFollowsWhereAnotherOneMovedTheRecords() throws {
+        let first = process()
+        #expect(first.isInPlace)
+        let second = process(.atOnce)
+        #expect(!second.isInPlace)
+        _ = try first.hotp().generateCode()
+        #expect(try second.hotp().counter == first.hotp().counter)
+        _ = try second.migration.moveBack(on: second.authenticator)
+        #expect(first.accounts == Self.accounts)
+        _ = try first.hotp().generateCode()
+        let earlier = try #require(try previousRelease().client.getAccount(identifier: Self.bob))
+        #expect((earlier.mechanisms.first as? HOTPMechanism)?.counter == (try second.hotp().counter))
+    }
+
+    @Test func aFirstStartThatSeesNothingLooksAgainWhenAccountsAreAskedFor() throws {
+        keychain.isBlind = true
+        let app = process(.atOnce)
+        #expect(app.accounts == [])
+        keychain.isBlind = false
+        #expect(app.accounts == Self.accounts)
+    }
+
+    @Test func oneKeyInTwoGroupsIsReadProvenAndShownWithinItsGroup() throws {
+        let mechanism = LegacyService.mechanism.rawValue
+        let name = KeychainItem.Name(service: mechanism, account: "\(Self.bob)-hotp")
+        let shared = KeychainItem.Name(service: mechanism, account: name.account, accessGroup: "TEAM.shared")
+        let archive = try #require(try phone.data(name))
+        guard case .mechanism(var other) = try LegacyRecord(archive: archive, service: .mechanism) else {
+            Issue.record("no mechanism")
+            return
+        }
+        other.secret = try #require(SharedSecret(utf8: "JBSWY3DPEHPK3PXP"))
+        try phone.add(KeychainItem(shared, data: LegacyRecord.mechanism(other).archive))
+        let inPlace = process()
+        #expect(inPlace.client.getAccount(identifier: Self.bob)?.mechanisms.count == 1)
+        _ = try inPlace.hotp().generateCode()
+        #expect(try phone.data(shared) == LegacyRecord.mechanism(other).archive)
+        let app = process(.atOnce)
+        guard case .done(let receipt) = app.migration.outcome else {
+            Issue.record("\(app.migration.outcome)")
+            return
+        }
+        #expect(receipt.totals.records == 15)
+        #expect(receipt.totals[.conflict] == 1)
+        let folder = try TemporaryFolder()
+        let migration = CredentialMigration(from: .keychain(phone), to: store)
+        try migration.retire(receipt, backup: folder.url("backup"))
+        #expect(try phone.names(service: mechanism, accessGroup: nil) == [shared])
+    }
+
+    @Test func aNewCredentialUnderAKnownKeyInAnotherGroupArrives() throws {
+        #expect(!process(.atOnce).isInPlace)
+        let mechanism = LegacyService.mechanism.rawValue
+        let name = KeychainItem.Name(service: mechanism, account: "\(Self.bob)-hotp")
+        let archive = try #require(try phone.data(name))
+        guard case .mechanism(let held) = try LegacyRecord(archive: archive, service: .mechanism) else {
+            Issue.record("no mechanism")
+            return
+        }
+        let new = LegacyMechanism(
+            mechanismUUID: "another",
+            account: held.account,
+            secret: try #require(SharedSecret(utf8: "JBSWY3DPEHPK3PXP")),
+            timeAdded: held.timeAdded,
+            factor: held.factor
+        )
+        let shared = KeychainItem.Name(service: mechanism, account: name.account, accessGroup: "TEAM.shared")
+        try phone.add(KeychainItem(shared, data: LegacyRecord.mechanism(new).archive))
+        let app = process(.atOnce)
+        #expect(app.client.getAccount(identifier: Self.bob)?.mechanisms.count == 2)
+    }
+}

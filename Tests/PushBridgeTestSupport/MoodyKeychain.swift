@@ -1,0 +1,116 @@
+public import Foundation
+public import PushBridgeCore
+public import PushBridgeStore
+
+/// A keychain of which a process may see nothing, or which refuses single items, while all others see the rest.
+public final class MoodyKeychain: Keychain {
+    private let keychain: any Keychain
+    private let mood = Guarded(Mood())
+
+    private struct Mood {
+        var isBlind = false
+        var refusals: [String: Int32] = [:]
+        var hiddenGroup: String?
+    }
+
+    /// Wraps a keychain.
+    public init(_ keychain: any Keychain) {
+        self.keychain = keychain
+    }
+
+    /// Whether every question is answered as if there were no item at all.
+    public var isBlind: Bool {
+        get { mood.withValue(\.isBlind) }
+        set { mood.withValue { $0.isBlind = newValue } }
+    }
+
+    /// Has the keychain refuse an item with a status; `nil` ends that.
+    public func refuse(_ account: String, with status: Int32?) {
+        mood.withValue { $0.refusals[account] = status }
+    }
+
+    /// Has the process not see a group of the keychain; `nil` ends that.
+    public func hide(_ group: String?) {
+        mood.withValue { $0.hiddenGroup = group }
+    }
+
+    private func sees(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        guard let hidden = mood.withValue(\.hiddenGroup) else { return true }
+        if let group = name.accessGroup { return group != hidden }
+        let places = try keychain.names(service: name.service, accessGroup: nil)
+        return !places.contains { $0.account == name.account && $0.accessGroup == hidden }
+    }
+
+    private func visible(_ names: [KeychainItem.Name]) -> [KeychainItem.Name] {
+        let hidden = mood.withValue(\.hiddenGroup)
+        return hidden == nil ? names : names.filter { $0.accessGroup != hidden }
+    }
+
+    /// Adds an item.
+    public func add(_ item: KeychainItem) throws(KeychainError) { try keychain.add(item) }
+
+    /// Replaces the data of an item.
+    public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        if isBlind { throw KeychainError(status: -25300) }
+        try check(name.account)
+        try keychain.update(name, data: data)
+    }
+
+    /// The data of an item.
+    public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
+        let sees = try sees(name)
+        guard !isBlind, sees else { return nil }
+        try check(name.account)
+        return try keychain.data(name)
+    }
+
+    /// When an item can be read.
+    public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
+        isBlind ? nil : try keychain.accessibility(of: name)
+    }
+
+    /// The accounts of a service.
+    public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
+        try names(service: service, accessGroup: accessGroup).map(\.account).sorted()
+    }
+
+    /// The names of the items of a service.
+    public func names(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.Name] {
+        isBlind ? [] : visible(try keychain.names(service: service, accessGroup: accessGroup))
+    }
+
+    /// When the items of a service were changed last.
+    public func changeDates(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
+        let hidden = mood.withValue(\.hiddenGroup)
+        let dates = try keychain.changeDates(service: service, accessGroup: accessGroup)
+        return isBlind ? [] : dates?.filter { hidden == nil || $0.accessGroup != hidden }
+    }
+
+    /// The items of a service; one that is refused fails the question for all.
+    public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
+        if isBlind { return [] }
+        let names = try Set(names(service: service, accessGroup: accessGroup))
+        let items = try keychain.items(service: service, accessGroup: accessGroup)
+            .filter { names.contains($0.name) }
+        for item in items { try check(item.name.account) }
+        return items
+    }
+
+    /// Removes an item.
+    public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        if isBlind { return false }
+        try check(name.account)
+        return try keychain.remove(name)
+    }
+
+    private func check(_ account: String) throws(KeychainError) {
+        guard let status = mood.withValue({ $0.refusals[account] }) else { return }
+        throw KeychainError(status: status)
+    }
+}
