@@ -107,8 +107,7 @@ extension PushClient {
 
     /// The right to send an answer; `nil` if there is nothing to answer any more.
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> Answering? {
-        let now = configuration.now()
-        let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: answerTimeout * 2 + 10)
+        let (clock, timeout) = (configuration.now, answerTimeout)
         let handlers = configuration.customPushHandlers.platforms
         // The server has taken an answer that the storage has not.
         guard !core.held.holds(notificationId) else { return nil }
@@ -120,6 +119,9 @@ extension PushClient {
                     guard let push = try view.notification(id: notificationId) else {
                         return .failure(.notificationNotFound(notificationId))
                     }
+                    // The clock is read while no other answer can be claimed.
+                    let now = clock()
+                    let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: timeout * 2 + 10)
                     let outcome = try view.answering(
                         answer,
                         to: AnswerablePush(push),

@@ -43,7 +43,7 @@ extension PushConfiguration {
         get { self[\.policyEvaluator] }
         set { self[\.policyEvaluator] = newValue }
     }
-    /// The longest a request may take, in seconds; an answer to a push takes 145 at most.
+    /// The longest a request may take, in seconds; an answer to a push takes 130 at most.
     public var timeout: TimeInterval {
         get { self[\.timeout] }
         set { self[\.timeout] = newValue }

@@ -363,6 +363,63 @@ struct RolloutTests {
         }
         #expect(try rollout().undelivered.count == 1)
     }
+
+    @Test(arguments: ["attempts", "interruptions"], [Int.max, -1])
+    func aNumberThatNobodyWroteIsDamage(_ name: String, _ number: Int) async throws {
+        _ = try await rollout().migrate(migration())
+        let state = String(decoding: try #require(storage.read()), as: UTF8.self)
+        let edited = state.replacing(try Regex("\"\(name)\":[0-9]+"), with: "\"\(name)\":\(number)")
+        #expect(edited != state)
+        storage.write(Data(edited.utf8))
+        guard case .done = try await rollout().migrate(migration("edges.jsonl")) else {
+            Issue.record("not done")
+            return
+        }
+        #expect(try rollout().undelivered.map(\.attempt) == [1])
+    }
+
+    /// A record that ends the process while it is read would end it at each launch.
+    @Test func anAttemptThatEndsWhileTheSourceIsReadCounts() async throws {
+        for launch in 1...2 {
+            // Where the crash before is noted takes a write of its own.
+            let dying = FailingAfter(storage, writes: launch)
+            let versions = MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
+            let deadly = CredentialMigration(from: .store(DeadlySource()), to: store)
+            await #expect(throws: (any Error).self) {
+                try await MigrationRollout(dying, versions: versions).migrate(deadly)
+            }
+        }
+        #expect(try rollout().isHeld)
+    }
+
+    /// A start that finds nothing new counts only until it ends.
+    @Test func anAttemptWithNothingNewLeavesNoTrace() async throws {
+        _ = try await rollout().migrate(migration())
+        for _ in 0..<3 { _ = try await rollout().migrate(migration()) }
+        #expect(try rollout().undelivered.map(\.attempt) == [1])
+        #expect(try !rollout().isHeld)
+    }
+}
+
+/// A source whose third item ends the process.
+private struct DeadlySource: LegacySource {
+    var container: String { "keychain" }
+
+    func items() throws(LegacyStoreError) -> LegacyItems {
+        var left = 2
+        return LegacyItems { () throws(LegacyStoreError) in
+            guard left > 0 else { throw LegacyStoreError(.unreadable, reason: "The process died.") }
+            left -= 1
+            return LegacyItem(position: .index(left), service: .account, key: "\(left)", payload: .archive(Data()))
+        }
+    }
+
+    func state() throws(LegacyStoreError) -> SourceState? { nil }
+    func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] { [] }
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) -> [String] { [] }
 }
 
 /// A state in memory, which outlives what tests call a process.

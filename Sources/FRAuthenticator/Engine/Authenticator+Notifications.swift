@@ -128,17 +128,18 @@ extension Authenticator {
         to notification: PushNotification,
         isClaiming: Bool
     ) throws -> Answering {
-        let now = configuration.now()
-        let claim = AnswerClaim(
-            id: UUID().uuidString,
-            from: now,
-            lasting: Request.standardTimeout * 2 + 10
-        )
         let outcome = try judging { evaluate in
             try write(beginningWith: notification) { view -> Swift.Result<Answering, PushAnswerError> in
                 let push = try view.answerable(notification)
                 // The server has taken an answer that the store has not.
                 guard !held.holds(push.notification.id) else { return .failure(.notPending) }
+                // The clock is read while no other answer can be claimed.
+                let now = configuration.now()
+                let claim = AnswerClaim(
+                    id: UUID().uuidString,
+                    from: now,
+                    lasting: Request.standardTimeout * 2 + 10
+                )
                 let outcome = try view.answering(answer, to: push, claim: claim, now: now) { credential in
                     credential.account = try view.lockIfViolated(credential.account, evaluate)
                 }

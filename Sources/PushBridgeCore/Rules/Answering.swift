@@ -11,7 +11,10 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
 
     /// The longest that the request of an answer may take, in seconds: an interceptor may double it, and the claim
     /// still stands when it ends.
-    package static let longestRequest: TimeInterval = (longest - 10) / 2
+    ///
+    /// Its claim stays 30 seconds under ``longest``: another process may have read the clock a moment earlier, or have one
+    /// that is a little behind, and must not take the claim for one from before a clock change.
+    package static let longestRequest: TimeInterval = (longest - 40) / 2
 
     /// Tells this claim from all others.
     package let id: String

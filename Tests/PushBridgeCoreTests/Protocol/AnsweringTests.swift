@@ -94,6 +94,12 @@ import Testing
         #expect(!claim.isLive(at: .sample.addingTimeInterval(AnswerClaim.longest)))
     }
 
+    @Test func aProcessWithAnEarlierClockSeesTheLongestClaim() throws {
+        let claim = AnswerClaim(id: "1", from: .sample, lasting: AnswerClaim.longestRequest * 2 + 10)
+        #expect(claim.isLive(at: .sample.addingTimeInterval(-0.001)))
+        #expect(claim.isLive(at: .sample.addingTimeInterval(-29)))
+    }
+
     @Test(
         arguments: [
             (.approve, .challenge), (.approve, .biometric), (.approveChallenge("1"), .default),
