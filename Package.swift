@@ -123,7 +123,7 @@ let package = Package(
         ),
         .tests("PushBridgeCoreTests"),
         .tests("PushBridgePlatformTests"),
-        .tests("PushBridgeStoreTests", [.crypto, .grdb]),
+        .tests("PushBridgeStoreTests", ["LegacyStore", .crypto, .grdb]),
         .tests(
             "LegacyStoreTests",
             ["LegacyStore", "LegacyFiles", "CredentialMigration", "PushBridgeFiles", .crypto, .grdb]

@@ -9,6 +9,31 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
+/// A store whose disk is full after some transactions.
+private final class FullDisk: CredentialStore, RecordStore {
+    private let store: any CredentialStore
+    private let left: Lock<Int>
+
+    init(_ store: any CredentialStore, after writes: Int) {
+        self.store = store
+        left = Lock(writes)
+    }
+
+    var backing: StoreBacking { StoreBacking(self) }
+    var changes: AsyncStream<Void> { store.changes }
+
+    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value { try store.read(body) }
+
+    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        let isLeft = left.withValue { left in
+            left -= 1
+            return left >= 0
+        }
+        guard isLeft else { throw StoreError(.full, reason: "The disk is full.") }
+        return try store.write(body)
+    }
+}
+
 /// When the records move from the legacy SDK's items into the store, and what is shown meanwhile.
 @Suite("Moving out of place", .serialized)
 struct PlacingTests {
@@ -18,7 +43,8 @@ struct PlacingTests {
     /// The process of an app, with its store and the keychain.
     private func process(_ store: any CredentialStore, _ mode: FRAMigration.Mode? = nil) -> Process {
         let migration = FRAMigration()
-        migration.source = .keychain(keychain)
+        let dying = (store as? FaultyStore).map { DyingKeychain(keychain, dyingWith: $0) }
+        migration.source = .keychain(dying ?? keychain)
         if let mode { migration.mode = mode }
         var configuration = Authenticator.Configuration()
         configuration.store = { store }
@@ -126,8 +152,7 @@ struct PlacingTests {
             let phone = PlacingTests()
             try phone.keychain.install()
             let store = MemoryCredentialStore()
-            let killed = phone.process(FaultyStore(store, failingAt: limit), .atOnce).start()
-            #expect(killed.accounts == Self.accounts, "killed at \(limit)")
+            _ = phone.process(FaultyStore(store, failingAt: limit), .atOnce).start()
             // The user removes an account and changes another before the next try.
             var app = phone.process(store).start()
             if app.isInPlace {
@@ -149,7 +174,7 @@ struct PlacingTests {
 
     @Test func aStoreThatFailsLeavesTheAccountsInPlace() throws {
         try keychain.install()
-        let app = process(FaultyStore(MemoryCredentialStore(), failingAt: 5), .atOnce).start()
+        let app = process(FullDisk(MemoryCredentialStore(), after: 1), .atOnce).start()
         guard case .failed = app.migration.outcome else {
             Issue.record("\(app.migration.outcome)")
             return
@@ -271,6 +296,8 @@ struct PlacingTests {
             let next = phone.process(store).start()
             #expect(next.accounts == Self.accounts, "killed at \(limit)")
             #expect(try phone.legacyItems.count == 14)
+            _ = try next.migration.moveBack(on: next.authenticator)
+            #expect(try Bench(storage: SDKKeychain(phone.keychain)).client.getAllAccounts().count == 4)
             if isDone { break }
         }
         #expect(limit > 5)

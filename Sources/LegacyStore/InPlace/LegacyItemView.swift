@@ -67,6 +67,12 @@ final class LegacyItemView: CredentialReading {
 
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
         let found = try found(kind, where: query)
+        // What is about to be removed must not be missed because its item is locked.
+        if query.id != nil || query.owner != nil,
+            let error = found.unreadable.first(where: { $0.code != .damaged })
+        {
+            throw error
+        }
         let unreadable = query.looksInside || query.id != nil ? [] : found.unreadable.compactMap(\.record)
         return Array((found.records.map(\.recordIndex.id) + unreadable).prefix(query.limit ?? .max))
     }
@@ -335,7 +341,9 @@ extension LegacyItemView {
         _ service: LegacyService,
         if isSame: (LegacyRecord) -> Bool
     ) throws -> [LegacyItemStep] {
-        guard let held = try item(key, service), let value = held.value, isSame(value) else { return [] }
+        guard let held = try item(key, service) else { return [] }
+        if let error = held.error, error.code == .locked { throw StoreError(key, error) }
+        guard let value = held.value, isSame(value) else { return [] }
         return [LegacyItemStep(service: service.rawValue, key: key, before: held.data, after: nil)]
     }
 }

@@ -3,7 +3,7 @@ import PushBridgeCore
 import Testing
 
 extension CredentialStoreContract {
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func credentialsComeBackEqual(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let pushes = try [.sample("sparse"), PushCredential.sample("full", account: .other).filled()]
@@ -18,7 +18,7 @@ extension CredentialStoreContract {
         }
     }
 
-    @Test(arguments: StoreKind.allCases, awkwardTexts)
+    @Test(arguments: StoreKind.general, awkwardTexts)
     func textComesBackByteForByte(_ kind: StoreKind, _ text: String) throws {
         let store = try kind.makeStore()
         let account = AccountKey(issuer: text, accountName: text)
@@ -43,7 +43,7 @@ extension CredentialStoreContract {
         }
     }
 
-    @Test(arguments: StoreKind.allCases, awkwardDates)
+    @Test(arguments: StoreKind.general, awkwardDates)
     func datesComeBackBitForBit(_ kind: StoreKind, _ date: Date) throws {
         let store = try kind.makeStore()
         let push = try PushCredential.sample(createdAt: date).filled(date: date)
@@ -65,7 +65,7 @@ extension CredentialStoreContract {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func absentAndEmptyLegacyDetailsDiffer(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let none = LegacyRegistration(messageId: nil, challenge: nil, loadBalancer: nil)
@@ -94,7 +94,7 @@ extension CredentialStoreContract {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func everyKindOfOneTimePasswordComesBackEqual(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let factors: [OathMovingFactor] = [
@@ -135,7 +135,7 @@ extension CredentialStoreContract {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func savingReplacesWhatHasTheSameId(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         var push = try PushCredential.sample(secret: "another", createdAt: .distantPast)
@@ -155,7 +155,7 @@ extension CredentialStoreContract {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func removingTouchesOneCredentialOnly(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { view throws in
@@ -178,7 +178,7 @@ extension CredentialStoreContract {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func credentialsComeOldestFirstThenById(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let ages: KeyValuePairs = ["b": 2.0, "Z": 2, "é": 2, "a": 3, "z": -1, "😀": 2]
@@ -198,7 +198,7 @@ extension CredentialStoreContract {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func accountsWithTheSameLegacyKeyAreKeptApart(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let accounts = [
@@ -235,7 +235,7 @@ extension CredentialStoreContract {
         #expect(try store.read { try $0.account(.sample) } == nil)
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func whatChangesAnAccountChangesAllOfItsCredentials(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { view in

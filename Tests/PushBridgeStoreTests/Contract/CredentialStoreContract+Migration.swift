@@ -3,7 +3,7 @@ import PushBridgeCore
 import Testing
 
 extension CredentialStoreContract {
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func ledgerEntriesComeBackEqualInOrderOfRecording(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let entries = MigrationOutcome.allCases.reversed().map {
@@ -16,7 +16,7 @@ extension CredentialStoreContract {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func recordingAgainReplacesInPlace(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let replaced = LedgerEntry.sample("b", .conflict, reason: "Another secret is there.")
@@ -31,7 +31,7 @@ extension CredentialStoreContract {
         )
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func recordsKeptVerbatimComeBackEqualInOrderOfRecording(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let kept: [LedgerEntry] = [
@@ -56,7 +56,7 @@ extension CredentialStoreContract {
         #expect(try store.read { try $0.keptRecords().values } == [kept[0], kept[2]])
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func thereIsOneImportMarkForEachSource(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { try $0.put(ImportMark.sample()) }

@@ -3,7 +3,7 @@ import PushBridgeCore
 import Testing
 
 extension CredentialStoreContract {
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func notificationsComeBackEqual(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         var details = PushNotification.sample("details")
@@ -20,7 +20,7 @@ extension CredentialStoreContract {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func notificationsComeOldestFirstThenById(_ kind: StoreKind) throws {
         let store = try filledStore(kind)
         try store.read { view throws in
@@ -29,7 +29,7 @@ extension CredentialStoreContract {
     }
 
     @Test(
-        arguments: StoreKind.allCases,
+        arguments: StoreKind.general,
         [
             (RecordQuery.all, ["old", "a", "b", "new"]),
             (.open, ["a", "new"]),
@@ -64,7 +64,7 @@ extension CredentialStoreContract {
         #expect(left == ["old", "a", "b", "new"].filter { !example.ids.contains($0) })
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func aMessageIsFoundByItsIdOldestFirst(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { view throws in
@@ -76,7 +76,7 @@ extension CredentialStoreContract {
         #expect(found?.id == "early")
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func savingANotificationAgainReplacesIt(_ kind: StoreKind) throws {
         let store = try filledStore(kind)
         let answered = PushNotification.sample("a", of: "two", sentAt: .distantFuture, pending: false)
@@ -88,7 +88,7 @@ extension CredentialStoreContract {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func removingANotificationReturnsWhetherItExisted(_ kind: StoreKind) throws {
         let store = try filledStore(kind)
         try store.write { view throws in
@@ -98,7 +98,7 @@ extension CredentialStoreContract {
         #expect(try store.read { try $0.count(of: .notification, where: .all) } == 3)
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func thereIsOneDeviceToken(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let newer = PushDeviceToken(tokenId: "", createdAt: .distantPast)

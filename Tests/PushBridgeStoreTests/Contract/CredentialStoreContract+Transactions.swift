@@ -6,7 +6,7 @@ import Testing
 extension CredentialStoreContract {
     private struct Refusal: Error, Equatable {}
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func aThrowingWriteLeavesNothing(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { try $0.save(PushCredential.sample("kept")) }
@@ -46,7 +46,7 @@ extension CredentialStoreContract {
     }
 
     // A stream ends for a task that is cancelled, so this limit ends the waiting.
-    @Test(.timeLimit(.minutes(2)), arguments: StoreKind.allCases)
+    @Test(.timeLimit(.minutes(2)), arguments: StoreKind.general)
     func aListenerHearsOfEveryCommittedChange(_ kind: StoreKind) async throws {
         let store = try kind.makeStore()
         var changes = store.changes.makeAsyncIterator()
@@ -70,7 +70,7 @@ extension CredentialStoreContract {
     }
 
     /// A database seals rows on another thread when there are many.
-    @Test(arguments: StoreKind.allCases, [63, 64, 65, 700])
+    @Test(arguments: StoreKind.general, [63, 64, 65, 700])
     func aWriteSeesItsOwnChangesHoweverMany(_ kind: StoreKind, _ count: Int) throws {
         let store = try kind.makeStore()
         let ids = (0..<count).map { "\(1000 + $0)" }
@@ -97,7 +97,7 @@ extension CredentialStoreContract {
         #expect(stored.values == new)
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func aSequenceDoesNotSeeTheChangesMadeAlongIt(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let ids = (10..<30).map { "\($0)" }
@@ -118,7 +118,7 @@ extension CredentialStoreContract {
         #expect(try store.read { try $0.count(of: .notification, where: .all) } == 40)
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func sequencesNest(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { view throws in
@@ -136,7 +136,7 @@ extension CredentialStoreContract {
         #expect(pairs == ["aa", "ab", "ba", "bb"])
     }
 
-    @Test(arguments: StoreKind.allCases)
+    @Test(arguments: StoreKind.general)
     func readersSeeWholeTransactionsWhileManyThreadsWrite(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let writers = 4

@@ -1,3 +1,4 @@
+import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
@@ -8,6 +9,14 @@ enum StoreKind: CaseIterable, Sendable {
     case staged
     case sqlite
     case keychain
+    case legacyItems
+
+    /// The stores that hold any record; the legacy SDK's items hold what that SDK has a place for.
+    ///
+    /// Not for the legacy items are the parts of the contract about what these cannot hold: several mechanisms of a kind in
+    /// one account, accounts that share a legacy key, ids of pushes other than the SDK's, texts and dates that no archive of
+    /// the SDK has, a ledger, and import marks.
+    static let general = allCases.filter { $0 != .legacyItems }
 
     func makeStore() throws -> StoreUnderTest {
         switch self {
@@ -15,6 +24,9 @@ enum StoreKind: CaseIterable, Sendable {
             return StoreUnderTest(store: MemoryCredentialStore(), folder: nil)
         case .keychain:
             let store = KeychainCredentialStore(keychain: InMemoryKeychain())
+            return StoreUnderTest(store: store, folder: nil)
+        case .legacyItems:
+            let store = LegacyItemStore(LegacyKeychain(InMemoryKeychain()))
             return StoreUnderTest(store: store, folder: nil)
         case .staged:
             return StoreUnderTest(store: StagedStore(), folder: nil)

@@ -1,0 +1,157 @@
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// The parts of the contract that need records which the legacy SDK's items can hold.
+@Suite("Legacy items as a store")
+struct LegacyItemContract {
+    private let keychain = InMemoryKeychain()
+
+    private var store: LegacyItemStore { LegacyItemStore(LegacyKeychain(keychain)) }
+
+    private static func account(_ name: String) -> AccountKey {
+        AccountKey(issuer: "Example", accountName: name)
+    }
+
+    /// An account with both kinds of credential and a push.
+    private func enrol(_ name: String, in view: any CredentialWriting) throws {
+        let account = Self.account(name)
+        var profile = AccountProfile(account)
+        profile.addedAt = Date(timeIntervalSince1970: 1_700_000_000)
+        try view.save(profile)
+        try view.save(PushCredential.sample("push of \(name)", account: account))
+        try view.save(OathCredential.sample("code of \(name)", account: account, movingFactor: .counter(1)))
+        var push = PushNotification.sample(of: "push of \(name)", messageId: "message of \(name)")
+        push.id = push.legacyIdentifier
+        try view.save(push)
+    }
+
+    private func succeeds(_ body: () throws -> Void) -> Bool {
+        do {
+            try body()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func contents(_ store: LegacyItemStore) throws -> [String] {
+        try store.read { view in
+            try view.accounts().values.map(\.accountName).sorted() + view.pushCredentials().map(\.id)
+                + view.oathCredentials().map { "\($0.id) \($0.counter)" }
+                + view.notifications().map(\.messageId)
+        }
+    }
+
+    @Test func whatIsStoredIsThereForTheNextProcess() throws {
+        let first = store
+        try first.write { try enrol("ann", in: $0) }
+        #expect(try contents(store) == contents(first))
+        #expect(try contents(store) == ["ann", "push of ann", "code of ann 1", "message of ann"])
+    }
+
+    @Test func aThrowingWriteLeavesNothing() throws {
+        try store.write { try enrol("ann", in: $0) }
+        let before = try contents(store)
+        #expect(throws: CancellationError.self) {
+            try store.write { view in
+                try enrol("bob", in: view)
+                try view.remove(.push, id: "push of ann")
+                throw CancellationError()
+            }
+        }
+        #expect(try contents(store) == before)
+    }
+
+    @Test func aListenerHearsOfEveryChange() async throws {
+        let store = store
+        var changes = store.changes.makeAsyncIterator()
+        for name in ["ann", "bob"] {
+            try store.write { try enrol(name, in: $0) }
+            #expect(await changes.next() != nil)
+        }
+    }
+
+    @Test func readersSeeWholeTransactionsWhileManyThreadsWrite() throws {
+        let store = store
+        let halves = Lock(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { number in
+            do {
+                try store.write { try enrol("user \(number)", in: $0) }
+                let (pushes, codes) = try store.read {
+                    (try $0.pushCredentials().count, try $0.oathCredentials().count)
+                }
+                if pushes != codes { halves.withValue { $0 += 1 } }
+            } catch {
+                halves.withValue { $0 += 1 }
+            }
+        }
+        #expect(halves.withValue { $0 } == 0)
+        #expect(try store.read { try $0.accounts().count } == 8)
+    }
+
+    /// A transaction changes four items; whichever call the process dies at, the next one finds all or nothing of it.
+    @Test(arguments: FailingKeychain.Failure.allCases)
+    func aTransactionOfSeveralItemsIsWhole(_ failure: FailingKeychain.Failure) throws {
+        var calls = 0
+        while true {
+            let phone = InMemoryKeychain()
+            let whole = LegacyItemStore(LegacyKeychain(phone))
+            try whole.write { try enrol("ann", in: $0) }
+            let before = try contents(whole)
+            let failing = FailingKeychain(phone, after: calls, failure)
+            let isDone = succeeds {
+                try LegacyItemStore(LegacyKeychain(failing)).write { view in
+                    _ = try view.removeAccount(Self.account("ann"))
+                    try enrol("bob", in: view)
+                }
+            }
+            let after = try contents(LegacyItemStore(LegacyKeychain(phone)))
+            let wanted = ["bob", "push of bob", "code of bob 1", "message of bob"]
+            if isDone {
+                #expect(after == wanted, "\(calls) calls")
+            } else {
+                #expect(after == before || after == wanted, "\(calls) calls")
+            }
+            if failing.isUnharmed { break }
+            calls += 1
+        }
+        #expect(calls > 10)
+    }
+
+    @Test func whatAnotherReleaseChangedMeanwhileIsNotOverwrittenByACompletion() throws {
+        try store.write { try enrol("ann", in: $0) }
+        var calls = 0
+        while true {
+            let failing = FailingKeychain(keychain, after: calls, .end)
+            _ = succeeds {
+                try LegacyItemStore(LegacyKeychain(failing)).write { view in
+                    var code = try #require(try view.oathCredential(id: "code of ann"))
+                    code.movingFactor = .counter(code.counter + 1)
+                    try view.put(code)
+                    var push = try #require(try view.notifications().values.first)
+                    push.approved.toggle()
+                    try view.put(push)
+                }
+            }
+            // The other release makes codes before this one completes what it began.
+            let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "Example-ann-hotp")
+            let archive = try #require(try keychain.data(name))
+            guard case .mechanism(var held) = try LegacyRecord(archive: archive, service: .mechanism),
+                case .hotp(let parameters, let counter) = held.factor
+            else {
+                Issue.record("no mechanism")
+                return
+            }
+            held.factor = .hotp(parameters, counter: counter + 10)
+            try keychain.update(name, data: LegacyRecord.mechanism(held).archive)
+            #expect(try store.read { try $0.oathCredential(id: "code of ann")?.counter } == counter + 10)
+            if failing.isUnharmed { break }
+            calls += 1
+        }
+    }
+}

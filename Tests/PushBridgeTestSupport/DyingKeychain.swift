@@ -1,0 +1,84 @@
+public import Foundation
+public import PushBridgeCore
+public import PushBridgeStore
+
+/// The keychain of a process that dies with a store: each call counts as one of its operations, and none has an effect after
+/// the last one.
+public final class DyingKeychain: Keychain {
+    private let keychain: any Keychain
+    private let store: FaultyStore
+
+    /// Wraps the keychain of the process that a store belongs to.
+    public init(_ keychain: any Keychain, dyingWith store: FaultyStore) {
+        self.keychain = keychain
+        self.store = store
+    }
+
+    private func spend() throws(KeychainError) {
+        do {
+            try store.spend()
+        } catch {
+            throw KeychainError(status: -25308)
+        }
+    }
+
+    /// Adds an item.
+    public func add(_ item: KeychainItem) throws(KeychainError) {
+        try spend()
+        try keychain.add(item)
+    }
+
+    /// Replaces the data of an item.
+    public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        try spend()
+        try keychain.update(name, data: data)
+    }
+
+    /// The data of an item.
+    public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
+        try spend()
+        return try keychain.data(name)
+    }
+
+    /// When an item can be read.
+    public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
+        try spend()
+        return try keychain.accessibility(of: name)
+    }
+
+    /// The accounts of a service.
+    public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
+        try spend()
+        return try keychain.accounts(service: service, accessGroup: accessGroup)
+    }
+
+    /// The names of the items of a service.
+    public func names(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.Name] {
+        try spend()
+        return try keychain.names(service: service, accessGroup: accessGroup)
+    }
+
+    /// When the items of a service were changed last.
+    public func changeDates(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
+        try spend()
+        return try keychain.changeDates(service: service, accessGroup: accessGroup)
+    }
+
+    /// The items of a service.
+    public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
+        try spend()
+        return try keychain.items(service: service, accessGroup: accessGroup)
+    }
+
+    /// Removes an item.
+    public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        try spend()
+        return try keychain.remove(name)
+    }
+}
