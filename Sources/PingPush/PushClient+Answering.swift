@@ -188,7 +188,8 @@ extension PushClient {
     /// Stores what the server agreed to, also if the client was closed meanwhile.
     ///
     /// A storage that fails then is not the caller's failure: the server has decided. The outcome is held in memory, shown,
-    /// and stored at the next chance.
+    /// and stored at the next chance. An enrolment waits where the next process finds it too, and fails if there is no such
+    /// place.
     func complete<Operation: StoredOperation>(_ operation: Operation) async throws -> Operation.Outcome {
         let now = configuration.now()
         do {
@@ -196,6 +197,11 @@ extension PushClient {
         } catch PushError.duplicateCredential(let issuer, let accountName) {
             throw PushError.duplicateCredential(issuer: issuer, accountName: accountName)
         } catch {
+            if let enrolment = operation.pendingEnrolment {
+                try core.held.hold(enrolment, after: error) { try enrolment.complete(in: $0) }
+                configuration.logger.e("An enrolment is not stored yet, and waits in the keychain.", error: error)
+                return operation.outcome(at: now)
+            }
             hold("What the server agreed to", operation.recordId, error) {
                 _ = try operation.complete(in: $0, at: now)
             }

@@ -72,7 +72,8 @@ public final class PushClient: Sendable {
             storage,
             evaluator: configuration.policyEvaluator ?? MfaPolicyEvaluator.standard,
             isCaching: configuration.enableCredentialCache,
-            errors: .push
+            errors: .push,
+            pendingEnrolments: configuration.pendingEnrolments
         )
         transport = configuration.transport ?? URLSessionTransport()
     }

@@ -3,6 +3,7 @@ public import PingCommons
 public import PingLogger
 public import PushBridgeCore
 public import PushBridgePlatform
+import PushBridgeStore
 
 /// The configuration of a ``PushClient``; later changes do not reach the client.
 public final class PushConfiguration: Sendable {
@@ -130,6 +131,11 @@ extension PushConfiguration {
         get { self[\.now] }
         set { self[\.now] = newValue }
     }
+    /// Where enrolments wait that the storage does not take; `nil` where there is no such place.
+    package var pendingEnrolments: (any PendingEnrolments)? {
+        get { self[\.pendingEnrolments] }
+        set { self[\.pendingEnrolments] = newValue }
+    }
     /// The interceptors of requests; comparisons have their own, apart from the app's.
     package var hooks: NetworkHooks {
         get { self[\.hooks] }
@@ -173,6 +179,7 @@ struct PushSettings: Sendable {
     var clock: any Clock<Duration> = ContinuousClock()
     var now: @Sendable () -> Date = { Date() }
     var hooks = NetworkHooks.shared
+    var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice("async")
 
     /// The name of the push configuration that serves this app.
     var providerName: String? { topic.flatMap(providers.name) }

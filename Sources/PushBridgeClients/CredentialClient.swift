@@ -9,15 +9,17 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     private let cache: CredentialCache<Credential>
     private let errors: ClientErrors
     /// What servers agreed to and the storage did not take.
-    package let held = HeldOutcomes()
+    package let held: HeldOutcomes
 
     /// With `isCaching`, credentials are kept in memory once they were read by id.
     package init(
         _ storage: any RecordAccess,
         evaluator: any PolicyEvaluating,
         isCaching: Bool,
-        errors: ClientErrors
+        errors: ClientErrors,
+        pendingEnrolments: (any PendingEnrolments)? = nil
     ) {
+        held = HeldOutcomes(pending: pendingEnrolments)
         self.storage = storage
         self.evaluator = evaluator
         self.errors = errors

@@ -4,16 +4,47 @@ package import PushBridgeCore
 /// chance.
 ///
 /// A client has one, because the caller was told of success: nothing that a server took is shown as failed or left
-/// to be answered again. It ends with the process.
+/// to be answered again. It ends with the process, but for enrolments: these wait where the next process finds them.
 package final class HeldOutcomes: Sendable {
     /// Stores an outcome; doing so again changes nothing.
     package typealias Storing = @Sendable (any CredentialWriting) throws -> Void
 
     private let held = Lock<[(id: String, store: Storing)]>([])
+    private let pending: (any PendingEnrolments)?
+    private let hasLooked = Lock(false)
 
-    package init() {}
+    /// Holds nothing yet.
+    /// - Parameter pending: Where enrolments wait; `nil` where there is no such place.
+    package init(pending: (any PendingEnrolments)? = nil) {
+        self.pending = pending
+    }
 
-    package var isEmpty: Bool { held.withValue(\.isEmpty) }
+    /// Holds an enrolment that the store did not take, also for the next process.
+    /// - Throws: `refusal`, and holds nothing, if no place takes it: then the caller must not hear of a success.
+    package func hold(_ enrolment: PendingEnrolment, after refusal: any Error, _ store: @escaping Storing) throws {
+        guard let pending else { throw refusal }
+        do {
+            try pending.keep(enrolment)
+        } catch {
+            throw refusal
+        }
+        hold(enrolment.id, store)
+    }
+
+    /// Holds what earlier processes left waiting; looks once.
+    private func look() {
+        guard let pending, !hasLooked.withValue({ $0 }) else { return }
+        do {
+            for enrolment in try pending.waiting() where !holds(enrolment.id) {
+                hold(enrolment.id) { try enrolment.complete(in: $0) }
+            }
+            hasLooked.withValue { $0 = true }
+        } catch {
+            // The device may be locked; the next call looks again.
+        }
+    }
+
+    package var isEmpty: Bool { all.isEmpty }
 
     /// Whether the outcome of a record is held.
     package func holds(_ id: String) -> Bool { held.withValue { $0.contains { $0.id == id } } }
@@ -27,10 +58,20 @@ package final class HeldOutcomes: Sendable {
     }
 
     /// All that is held, to be stored one by one.
-    package var all: [(id: String, store: Storing)] { held.withValue { $0 } }
+    package var all: [(id: String, store: Storing)] {
+        look()
+        return held.withValue { $0 }
+    }
 
     /// Forgets the outcome of a record, because it is stored.
-    package func forget(_ id: String) { held.withValue { $0.removeAll { $0.id == id } } }
+    package func forget(_ id: String) {
+        held.withValue { $0.removeAll { $0.id == id } }
+        do {
+            try pending?.forget(id)
+        } catch {
+            // It is found again by the next process, which finds it stored.
+        }
+    }
 
     /// A view as it would be if everything held were stored.
     /// - Throws: ``PushBridgeCore/MissingRecords`` where a storage of an app's own has to load more.

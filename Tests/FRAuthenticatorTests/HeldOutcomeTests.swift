@@ -1,6 +1,9 @@
 import FRAuthenticator
+import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 /// Row 30 of the legacy behaviour and its relatives: what a server took is neither reported as failed nor left to be
@@ -16,9 +19,9 @@ struct HeldOutcomeTests {
     }
 
     /// Has the storage refuse every change from the moment at which the server is asked.
-    private func refuseOnceTheServerIsAsked() {
+    private func refuseOnceTheServerIsAsked(of other: Bench? = nil) {
         let (storage, every) = (storage, every)
-        bench.server.willAnswer { _ in
+        (other ?? bench).server.willAnswer { _ in
             storage.refuse(every)
             return .ok
         }
@@ -50,17 +53,59 @@ struct HeldOutcomeTests {
         #expect(storage.getAllNotifications().map(\.isApproved) == [isApproval])
     }
 
+    /// Row 41: where an enrolment can wait for the next process, it counts, and the next process finishes it.
     @Test func aRegistrationThatTheServerTookCounts() async throws {
+        let waiting = KeychainPendingEnrolments(InMemoryKeychain(), of: "test")
+        let bench = try Bench(storage: storage, pending: waiting)
         bench.setToken()
-        refuseOnceTheServerIsAsked()
+        refuseOnceTheServerIsAsked(of: bench)
         let mechanism = try await bench.create(Bench.uri())
         #expect(storage.getAllAccounts() == [])
         let listed = bench.client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID)
         #expect(listed == [mechanism.mechanismUUID])
+        #expect(try waiting.waiting().map(\.id) == listed)
+        // The process ends, and the next one finds a storage that still refuses, and then one that does not.
+        let next = try Bench(storage: storage, pending: waiting)
+        #expect(next.client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID) == listed)
         storage.refuse([])
-        let account = try #require(bench.client.getAllAccounts().first)
+        let account = try #require(next.client.getAllAccounts().first)
         #expect(account.mechanisms.map(\.mechanismUUID) == [mechanism.mechanismUUID])
         #expect(storage.getMechanismsForAccount(account: account).map(\.mechanismUUID) == listed)
+        #expect(try waiting.waiting().isEmpty)
+    }
+
+    /// Row 41: a success that a restart forgets is none.
+    @Test func aRegistrationThatNothingTakesIsAnError() async throws {
+        bench.setToken()
+        refuseOnceTheServerIsAsked()
+        let error = await #expect(throws: FRAError.self) { try await bench.create(Bench.uri()) }
+        #expect(error?.errorCode == 8_000_001)
+        #expect(bench.client.getAllAccounts() == [])
+    }
+
+    /// Row 41 in place: the keychain refuses the items, and takes what waits.
+    @Test func aRegistrationThatTheKeychainRefusesIsFinishedLater() async throws {
+        let phone = InMemoryKeychain()
+        let keychain = MoodyKeychain(phone)
+        let waiting = KeychainPendingEnrolments(phone, of: "test")
+        func process() throws -> Bench {
+            try Bench(LegacyItemStore(LegacyKeychain(keychain)), pending: waiting)
+        }
+        let bench = try process()
+        bench.setToken()
+        bench.server.willAnswer { _ in
+            keychain.refuseWriting("Example-babs", with: -50)
+            return .ok
+        }
+        let mechanism = try await bench.create(Bench.uri())
+        let ids = [mechanism.mechanismUUID]
+        #expect(try process().client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID) == ids)
+        keychain.refuseWriting("Example-babs", with: nil)
+        let next = try process()
+        #expect(next.client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID) == ids)
+        #expect(try waiting.waiting().isEmpty)
+        let keys = try phone.accounts(service: LegacyService.mechanism.rawValue, accessGroup: nil)
+        #expect(keys == ["Example-babs-push"])
     }
 
     @Test func aTokenThatTheServerTookCounts() async throws {

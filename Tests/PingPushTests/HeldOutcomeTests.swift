@@ -2,6 +2,7 @@ import Foundation
 import PingPush
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
 import Testing
 
 /// Row 30 of the legacy behaviour and its relatives, in the async API: what a server took is neither thrown as a failure
@@ -51,12 +52,40 @@ struct HeldOutcomeTests {
         #expect((stored.pending, stored.approved) == (false, isApproval))
     }
 
+    /// Where an enrolment can wait for the next process, it counts, and the next process finishes it.
     @Test func aRegistrationThatTheServerTookCounts() async throws {
+        let waiting = KeychainPendingEnrolments(InMemoryKeychain(), of: "test")
+        func process() async throws -> PushClient {
+            try await PushClient.createClient { config in
+                config.storage = storage
+                config.transport = server
+                config.logger = LogManager.none
+                config.pendingEnrolments = waiting
+            }
+        }
+        let first = try await process()
         failOnceTheServerIsAsked()
-        let credential = try await client.addCredentialFromUri(Bench.uri())
+        let credential = try await first.addCredentialFromUri(Bench.uri())
+        #expect(try waiting.waiting().map(\.id) == [credential.id])
         await storage.fail(with: nil)
-        #expect(try await client.getCredentials().map(\.id) == [credential.id])
+        let next = try await process()
+        #expect(try await next.getCredentials().map(\.id) == [credential.id])
         #expect(try await storage.retrievePushCredential(credentialId: credential.id) != nil)
+        #expect(try waiting.waiting().isEmpty)
+    }
+
+    /// A success that a restart forgets is none.
+    @Test func aRegistrationThatNothingTakesIsAnError() async throws {
+        failOnceTheServerIsAsked()
+        let error = await #expect(throws: PushError.self) {
+            try await client.addCredentialFromUri(Bench.uri())
+        }
+        guard case .storageFailure? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        await storage.fail(with: nil)
+        #expect(try await client.getCredentials().isEmpty)
     }
 
     @Test func aTokenThatTheServerTookCounts() async throws {

@@ -10,6 +10,7 @@ public final class MoodyKeychain: Keychain {
     private struct Mood {
         var isBlind = false
         var refusals: [String: Int32] = [:]
+        var writeRefusals: [String: Int32] = [:]
         var hiddenGroup: String?
     }
 
@@ -27,6 +28,11 @@ public final class MoodyKeychain: Keychain {
     /// Has the keychain refuse an item with a status; `nil` ends that.
     public func refuse(_ account: String, with status: Int32?) {
         mood.withValue { $0.refusals[account] = status }
+    }
+
+    /// Has the keychain refuse to add or update an item with a status; `nil` ends that.
+    public func refuseWriting(_ account: String, with status: Int32?) {
+        mood.withValue { $0.writeRefusals[account] = status }
     }
 
     /// Has the process not see a group of the keychain; `nil` ends that.
@@ -47,12 +53,15 @@ public final class MoodyKeychain: Keychain {
     }
 
     /// Adds an item.
-    public func add(_ item: KeychainItem) throws(KeychainError) { try keychain.add(item) }
+    public func add(_ item: KeychainItem) throws(KeychainError) {
+        try check(item.name.account, isWriting: true)
+        try keychain.add(item)
+    }
 
     /// Replaces the data of an item.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         if isBlind { throw KeychainError(status: -25300) }
-        try check(name.account)
+        try check(name.account, isWriting: true)
         try keychain.update(name, data: data)
     }
 
@@ -109,8 +118,11 @@ public final class MoodyKeychain: Keychain {
         return try keychain.remove(name)
     }
 
-    private func check(_ account: String) throws(KeychainError) {
-        guard let status = mood.withValue({ $0.refusals[account] }) else { return }
+    private func check(_ account: String, isWriting: Bool = false) throws(KeychainError) {
+        let status = mood.withValue { mood in
+            mood.refusals[account] ?? (isWriting ? mood.writeRefusals[account] : nil)
+        }
+        guard let status else { return }
         throw KeychainError(status: status)
     }
 }

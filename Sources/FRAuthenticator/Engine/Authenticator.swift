@@ -28,6 +28,8 @@ package final class Authenticator: Sendable {
         package var policyEvaluator = FRAPolicyEvaluator()
         /// Imports the legacy SDK's own store; `nil` where an app brings its own storage.
         package var migration: FRAMigration?
+        /// Where enrolments wait that the store does not take.
+        package var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice("legacy")
         /// Tells the time.
         package var now: @Sendable () -> Date = { Date() }
         /// Measures how long the system lets the app work on a push.
@@ -53,13 +55,14 @@ package final class Authenticator: Sendable {
     let configuration: Configuration
     private let opened = Lock<Opened?>(nil)
     /// What servers agreed to and the store did not take.
-    let held = HeldOutcomes()
+    let held: HeldOutcomes
     /// The responses to banners that came lately.
     let responses = HandledResponses()
 
     /// Makes an authenticator; opens nothing yet.
     package init(_ configuration: Configuration) {
         self.configuration = configuration
+        held = HeldOutcomes(pending: configuration.pendingEnrolments)
     }
 
     /// The one of the process, as ``FRAClient`` was told to set it up.
@@ -145,6 +148,10 @@ package final class Authenticator: Sendable {
                         } catch let error as AlreadyEnrolled {
                             throw error
                         } catch {
+                            if let enrolment = operation.pendingEnrolment {
+                                try keep(enrolment, error)
+                                return operation.outcome(at: now)
+                            }
                             // The server has decided, so the caller must not hear of a failure, or ask it again.
                             hold("What the server agreed to", operation.recordId, error) {
                                 _ = try operation.complete(in: $0, at: now)
@@ -167,6 +174,14 @@ package final class Authenticator: Sendable {
     func hold(_ subject: String, _ id: String, _ error: any Error, _ store: @escaping HeldOutcomes.Storing) {
         FRALog.e("\(subject) is not stored yet, and kept in memory: \(LegacyError.reason(error))")
         held.hold(id, store)
+    }
+
+    /// Keeps an enrolment that the store refused where the next process finds it too.
+    /// - Throws: The refusal if there is no such place: what a restart forgets is no success. The server keeps the device,
+    ///   because only its user's own session can remove it there.
+    private func keep(_ enrolment: PendingEnrolment, _ refusal: any Error) throws {
+        try held.hold(enrolment, after: refusal) { try enrolment.complete(in: $0) }
+        FRALog.e("An enrolment is not stored yet, and waits in the keychain: \(LegacyError.reason(refusal))")
     }
 
     /// Stores what is held, as far as the store takes it now.

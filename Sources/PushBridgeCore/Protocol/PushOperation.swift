@@ -34,6 +34,9 @@ package protocol StoredOperation: PushOperation {
     /// Whether something was stored when the operation began, which ``abandon(in:)`` takes back.
     var isClaimed: Bool { get }
 
+    /// What must not be lost with the process if the store does not take it; `nil` where the server can be asked again.
+    var pendingEnrolment: PendingEnrolment? { get }
+
     /// The id of the record that the operation is about, for logs.
     var recordId: String { get }
 
@@ -53,6 +56,10 @@ package protocol StoredOperation: PushOperation {
     /// Takes back what was stored when the operation began.
     /// - Throws: The store's errors.
     func abandon(in view: any CredentialWriting) throws
+}
+
+extension StoredOperation {
+    package var pendingEnrolment: PendingEnrolment? { nil }
 }
 
 /// Why an operation did not come to its end.

@@ -42,6 +42,10 @@ package struct PushEnrolment: StoredOperation {
         registration.request(mechanismUid: credential.id, device: device)
     }
 
+    package var pendingEnrolment: PendingEnrolment? {
+        PendingEnrolment(push: credential, oath: oath, token: token)
+    }
+
     package var isClaimed: Bool { false }
     package var recordId: String { credential.id }
 
@@ -62,7 +66,7 @@ package struct PushEnrolment: StoredOperation {
 
 extension CredentialWriting {
     /// The same code may have been read by an API for one-time passwords before.
-    fileprivate func enrolUnlessKnown(_ credential: OathCredential) throws {
+    func enrolUnlessKnown(_ credential: OathCredential) throws {
         let known = try oathCredentials(account: credential.account.key)
         guard !known.contains(where: { $0.password.secret == credential.password.secret }) else { return }
         _ = try enrol(credential)

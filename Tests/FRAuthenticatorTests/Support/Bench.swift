@@ -90,15 +90,16 @@ struct Bench {
     }
 
     /// Works on an app's storage of the test's own.
-    init(storage: any StorageClient) throws {
-        try self.init(StorageClientStore(storage), FakeAuthentication())
+    init(storage: any StorageClient, pending: (any PendingEnrolments)? = nil) throws {
+        try self.init(StorageClientStore(storage), FakeAuthentication(), pending: pending)
     }
 
     init(
         _ store: any CredentialStore,
         _ authentication: FakeAuthentication = FakeAuthentication(),
         storage: ArchivingStorage? = nil,
-        folder: TemporaryFolder? = nil
+        folder: TemporaryFolder? = nil,
+        pending: (any PendingEnrolments)? = nil
     ) throws {
         (self.store, self.folder, self.storage, self.authentication) = (
             store, folder, storage, authentication
@@ -108,6 +109,7 @@ struct Bench {
         configuration.transport = server
         configuration.deviceName = { "Phone" }
         configuration.localAuthentication = authentication
+        configuration.pendingEnrolments = pending
         configuration.policyEvaluator = FRAPolicyEvaluator()
         try configuration.policyEvaluator.registerPolicies(policies: [SwitchPolicy(complies)])
         authenticator = Authenticator(configuration)

@@ -44,15 +44,6 @@ extension Divergence {
         ) { it in
             it.isAt("store.notifications.*.createdAt")
         },
-        Divergence(
-            id: "token-in-memory",
-            legacy: "The device token is told while the device is locked, once it was read.",
-            async: "It is an error.",
-            reason: "What archives cannot hold of a token is kept in memory, with the token; it is no secret."
-        ) { it in
-            it.step.verb == .readToken && it.legacy.isDeviceLocked
-                && it.isAt("calls.0.0.error", "calls.0.0.value")
-        },
     ]
 }
 
