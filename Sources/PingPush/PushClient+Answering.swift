@@ -199,7 +199,10 @@ extension PushClient {
         } catch {
             if let enrolment = operation.pendingEnrolment {
                 try core.held.hold(enrolment, after: error) { try enrolment.complete(in: $0) }
-                configuration.logger.e("An enrolment is not stored yet, and waits in the keychain.", error: error)
+                configuration.logger.e(
+                    "An enrolment is not stored yet, and waits in the keychain.",
+                    error: error
+                )
                 return operation.outcome(at: now)
             }
             hold("What the server agreed to", operation.recordId, error) {

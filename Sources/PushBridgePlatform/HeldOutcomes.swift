@@ -21,7 +21,9 @@ package final class HeldOutcomes: Sendable {
 
     /// Holds an enrolment that the store did not take, also for the next process.
     /// - Throws: `refusal`, and holds nothing, if no place takes it: then the caller must not hear of a success.
-    package func hold(_ enrolment: PendingEnrolment, after refusal: any Error, _ store: @escaping Storing) throws {
+    package func hold(_ enrolment: PendingEnrolment, after refusal: any Error, _ store: @escaping Storing)
+        throws
+    {
         guard let pending else { throw refusal }
         do {
             try pending.keep(enrolment)

@@ -410,7 +410,12 @@ private struct DeadlySource: LegacySource {
         return LegacyItems { () throws(LegacyStoreError) in
             guard left > 0 else { throw LegacyStoreError(.unreadable, reason: "The process died.") }
             left -= 1
-            return LegacyItem(position: .index(left), service: .account, key: "\(left)", payload: .archive(Data()))
+            return LegacyItem(
+                position: .index(left),
+                service: .account,
+                key: "\(left)",
+                payload: .archive(Data())
+            )
         }
     }
 

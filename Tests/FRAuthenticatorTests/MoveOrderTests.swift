@@ -139,7 +139,9 @@ struct MoveOrderTests {
 
     @Test func aGroupThatIsOutOfSightIsNoRemoval() throws {
         let group = "TEAM.shared"
-        let names = try LegacyService.allCases.flatMap { try phone.names(service: $0.rawValue, accessGroup: nil) }
+        let names = try LegacyService.allCases.flatMap {
+            try phone.names(service: $0.rawValue, accessGroup: nil)
+        }
         for name in names where name.account.hasPrefix("ForgeRock") {
             let data = try #require(try phone.data(name))
             try phone.remove(name)

@@ -11,7 +11,9 @@ extension CredentialWriting {
         let query = RecordQuery(id: tombstone.removedId)
         switch tombstone.removedKind {
         case .account:
-            guard let key = AccountKey(recordID: tombstone.removedId), try !hasCredentials(key) else { return }
+            guard let key = AccountKey(recordID: tombstone.removedId), try !hasCredentials(key) else {
+                return
+            }
             try remove(.account, where: query)
         case .push: try dismissPushCredential(id: tombstone.removedId)
         case .oath, .notification: try remove(tombstone.removedKind, where: query)
@@ -23,7 +25,9 @@ extension CredentialWriting {
     func take(_ notes: LegacyItemNotes) throws {
         if let token = notes.token { try put(token) }
         for (id, removal) in notes.owedRemovals {
-            guard var credential = try first(PushCredential.self, where: RecordQuery(id: id)) else { continue }
+            guard var credential = try first(PushCredential.self, where: RecordQuery(id: id)) else {
+                continue
+            }
             credential.owedRemoval = removal
             try put(credential)
         }
@@ -63,14 +67,18 @@ extension CredentialWriting {
         var kept: [LedgerEntry] = []
         for entry in try fetch(LedgerEntry.self).values
         where vanished.contains(entry.key) && entry.result.outcome == .migrated {
-            guard let id = entry.result.credentialId, let account = try account(of: entry, id) else { continue }
+            guard let id = entry.result.credentialId, let account = try account(of: entry, id) else {
+                continue
+            }
             let wasRemoved = entry.recordedAt >= beganAt && !now.isEmpty && !now.hasItem(of: account)
             guard wasRemoved else {
                 kept.append(entry)
                 continue
             }
             _ = try dismissCredential(entry.kind, id: id, of: account)
-            if try !hasCredentials(account) { try dismiss(.account, where: RecordQuery(id: account.recordID)) }
+            if try !hasCredentials(account) {
+                try dismiss(.account, where: RecordQuery(id: account.recordID))
+            }
         }
         return kept
     }
@@ -90,7 +98,7 @@ extension CredentialReading {
     func legacyNotes(beside keychain: LegacyKeychain) throws -> LegacyItemNotes {
         var notes = LegacyItemNotes()
         if let token = try deviceToken() {
-            let item = try keychain.item("deviceToken", of: .deviceToken)?.value
+            let item = keychain.item("deviceToken", of: .deviceToken)?.value
             if case .deviceToken(let stored)? = item { notes.note(token, besideItem: stored) }
         }
         for credential in try fetch(PushCredential.self).values {
@@ -106,7 +114,7 @@ extension CredentialReading {
     func moveBack(into keychain: LegacyKeychain) throws -> ExportSummary {
         let (items, summary) = try legacyItems()
         for (name, item) in items {
-            let before = try keychain.item(name.key, of: name.service)
+            let before = keychain.item(name.key, of: name.service)
             if let error = before?.error, error.code == .locked {
                 let code: StoreError.Code = error.isLock ? .locked : .failed
                 throw StoreError(code, record: name.key, reason: error.reason)
@@ -115,7 +123,7 @@ extension CredentialReading {
             if let value = before?.value, value == after.record { continue }
             let data = try keychain.sealed(after.archive, over: before?.data)
             try keychain.put(data, name.key, of: name.service, over: before?.data)
-            guard try after.isSaid(by: keychain.item(name.key, of: name.service), name.service) else {
+            guard after.isSaid(by: keychain.item(name.key, of: name.service), name.service) else {
                 let reason = "A record was not read back as it was written."
                 throw StoreError(.failed, record: name.key, reason: reason)
             }
@@ -146,7 +154,8 @@ extension CredentialReading {
             let names = homeless.sorted().joined(separator: ", ")
             throw StoreError(
                 .notWritable,
-                reason: "The legacy SDK's store has no place for all records, so nothing was moved back: \(names)."
+                reason:
+                    "The legacy SDK's store has no place for all records, so nothing was moved back: \(names)."
             )
         }
         return (items, summary)
@@ -181,7 +190,8 @@ extension CredentialReading {
         }
         for held in try keychain.items(of: .account) {
             let name = LegacyItemName(service: .account, key: held.key)
-            guard case .account(let account)? = held.value, !accountsInUse.contains(account.profile.key) else {
+            guard case .account(let account)? = held.value, !accountsInUse.contains(account.profile.key)
+            else {
                 continue
             }
             if try isBuried(.account, id: account.profile.key.recordID) { removed.append(name) }
@@ -268,7 +278,8 @@ extension MigrationRecord {
             MigrationResult(
                 .alreadyPresent,
                 credentialId: entry.result.credentialId,
-                reason: "It arrived earlier and its item is gone since. It stays: nobody is known to have removed it.",
+                reason:
+                    "It arrived earlier and its item is gone since. It stays: nobody is known to have removed it.",
                 isVerified: true
             )
         )

@@ -159,7 +159,9 @@ package final class RecordPlace: Sendable {
             let receipt = try migration(to: target, isInCharge: true).migrateNew()
             let all = listing.adding(before)
             if all != before { try keychain.keep(all.encoded, beside: .listing) }
-            guard isWhole, receipt?.records.contains(where: \.isLocked) != true else { return .later(receipt) }
+            guard isWhole, receipt?.records.contains(where: \.isLocked) != true else {
+                return .later(receipt)
+            }
             move.state = .moved
             // Other processes look where the records are from now on, before that changes.
             try turn.replaceNotes { $0.move = move }

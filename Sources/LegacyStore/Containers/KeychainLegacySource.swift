@@ -172,8 +172,10 @@ package struct KeychainLegacySource: KeychainHeldSource {
         do throws(KeychainError) {
             let names = try keychain.names(service: service.name, accessGroup: accessGroup)
             // Of one account the items of several groups stay in the order of the keychain.
-            return names.enumerated().sorted { ($0.element.account, $0.offset) < ($1.element.account, $1.offset) }
-                .map(\.element)
+            return names.enumerated().sorted {
+                ($0.element.account, $0.offset) < ($1.element.account, $1.offset)
+            }
+            .map(\.element)
         } catch {
             throw LegacyStoreError(error, otherwise: .unreadable)
         }

@@ -63,7 +63,7 @@ package struct LegacyKeychain: Sendable {
         for item in all {
             let key = item.name.account
             if held[key] != nil {
-                held[key] = try self.item(key, of: service, known: known)
+                held[key] = self.item(key, of: service, known: known)
             } else {
                 held[key] = self.held(key, item.data, service, known)
             }
@@ -78,7 +78,7 @@ package struct LegacyKeychain: Sendable {
         let keys = Set(try names(of: service).map(\.account))
         var held: [Held] = []
         for key in keys {
-            if let item = try item(key, of: service, known: known) { held.append(item) }
+            if let item = item(key, of: service, known: known) { held.append(item) }
         }
         // A keychain that opens nothing at all is not one whose items are damaged.
         if let lock = held.first?.error, held.allSatisfy({ $0.error?.isLock == true }) {
@@ -88,6 +88,7 @@ package struct LegacyKeychain: Sendable {
     }
 
     /// One item, readable or not; `nil` if there is none.
+    ///
     /// - Parameters:
     ///   - key: Its key within the service.
     ///   - service: The service.
@@ -97,7 +98,7 @@ package struct LegacyKeychain: Sendable {
         _ key: String,
         of service: LegacyService,
         known: (String, Data) -> LegacyRecord? = { _, _ in nil }
-    ) throws(StoreError) -> Held? {
+    ) -> Held? {
         do throws(KeychainError) {
             return try keychain.data(name(key, of: service)).map { held(key, $0, service, known) }
         } catch {
@@ -160,8 +161,9 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Stores bytes under a key: in place of every item that holds `before`, or as a new one. Of items of the key in several
-    /// groups, another one keeps what it holds.
+    /// Stores bytes under a key: in place of every item that holds `before`, or as a new one.
+    ///
+    /// Of items of the key in several groups, one that holds something else keeps it.
     ///
     /// - Throws: ``StoreError`` if the keychain refuses.
     package func put(
@@ -221,6 +223,7 @@ package struct LegacyKeychain: Sendable {
     /// - Parameters:
     ///   - key: Its name.
     ///   - group: The group that it lies in; `nil` is that of the items.
+    /// - Returns: What is kept; `nil` if nothing is.
     /// - Throws: ``StoreError`` if the keychain refuses.
     package func beside(_ key: BesideKey, in group: String? = nil) throws(StoreError) -> Data? {
         try asking("Reading what lies beside the items") { () throws(KeychainError) in

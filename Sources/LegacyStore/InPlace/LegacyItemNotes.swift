@@ -76,7 +76,7 @@ package struct LegacyItemNotes: Codable, Equatable {
         let data: Data?
         do {
             data = try keychain.beside(.notes)
-        } catch where error.code == .damaged {
+        } catch  where error.code == .damaged {
             return LegacyItemNotes()
         }
         guard let data else { return LegacyItemNotes() }
@@ -112,7 +112,7 @@ struct LegacyItemStep: Codable, Equatable {
     /// Carries the step out if the item is as the transaction found it.
     func carryOutIfDue(in keychain: LegacyKeychain) throws(StoreError) {
         guard let service = LegacyService(rawValue: service) else { return }
-        let held = try keychain.item(key, of: service)
+        let held = keychain.item(key, of: service)
         if let error = held?.error, error.isLock {
             throw StoreError(.locked, record: key, reason: error.reason)
         }

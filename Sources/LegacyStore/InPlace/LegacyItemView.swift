@@ -266,7 +266,7 @@ final class LegacyItemView: CredentialReading {
     private func item(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Held? {
         if let read = single[service]?[key] { return read }
         if lists[service] != nil { return nil }
-        let held = try keychain.item(key, of: service) { known.record(service, $0, $1) }
+        let held = keychain.item(key, of: service) { known.record(service, $0, $1) }
         single[service, default: [:]][key] = .some(held)
         if let held { known.note(held, service) }
         return held
@@ -294,7 +294,9 @@ extension LegacyItemView {
             + changes.stored(PushNotification.self).map { .notification($0.legacyNotification) }
             + tokens.map(LegacyRecord.deviceToken)
         var steps = try records.compactMap(step)
-        if !changes.removed(.deviceToken).isEmpty { steps += try removal("deviceToken", .deviceToken) { _ in true } }
+        if !changes.removed(.deviceToken).isEmpty {
+            steps += try removal("deviceToken", .deviceToken) { _ in true }
+        }
         for id in changes.removed(.notification) { steps += try removal(id, .notification) { _ in true } }
         for id in changes.removed(.push) + changes.removed(.oath) {
             for mechanism in try mechanism(id: id).values { steps += try removal(of: mechanism) }

@@ -1,5 +1,5 @@
-package import PushBridgeCore
 import Foundation
+package import PushBridgeCore
 
 extension LegacyMechanism {
     /// The credential that the mechanism is or, if none can be made of it, a ledger entry that keeps it.

@@ -181,7 +181,8 @@ extension CredentialWriting {
         of key: AccountKey
     ) throws -> Bool {
         let known = try account(key) == nil ? contents(of: key)?.account : nil
-        let removed = try kind == .push ? dismissPushCredential(id: id) : dismiss(.oath, where: RecordQuery(id: id)) > 0
+        let removed =
+            try kind == .push ? dismissPushCredential(id: id) : dismiss(.oath, where: RecordQuery(id: id)) > 0
         if removed, let known { try save(known) }
         return removed
     }

@@ -139,7 +139,10 @@ struct LegacyItemContract {
                 }
             }
             // The other release makes codes before this one completes what it began.
-            let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "Example-ann-hotp")
+            let name = KeychainItem.Name(
+                service: LegacyService.mechanism.rawValue,
+                account: "Example-ann-hotp"
+            )
             let archive = try #require(try keychain.data(name))
             guard case .mechanism(var held) = try LegacyRecord(archive: archive, service: .mechanism),
                 case .hotp(let parameters, let counter) = held.factor
