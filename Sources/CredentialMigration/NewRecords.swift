@@ -29,7 +29,7 @@ extension CredentialMigration {
                 try batch.filter { record in
                     guard try view.isNew(record) else { return false }
                     guard try view.wasRemoved(record) else { return true }
-                    // An account that the user removed comes back with a mechanism that is new, which may be read later.
+                    // A new mechanism restores a removed account, and may be read later than the account.
                     if record.kind == .account { hasOpenQuestions = true }
                     return false
                 }
@@ -92,7 +92,7 @@ extension CredentialReading {
         return outcome == .locked
     }
 
-    /// Whether the user removed what a record says since the move began, so that it must not come back.
+    /// Returns whether the user removed the record after the move began, so that it must not be imported.
     fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value else { return false }
         switch value {

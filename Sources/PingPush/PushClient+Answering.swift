@@ -188,8 +188,8 @@ extension PushClient {
     /// Stores what the server agreed to, also if the client was closed meanwhile.
     ///
     /// A storage that fails then is not the caller's failure: the server has decided. The outcome is held in memory, shown,
-    /// and stored at the next chance. An enrolment waits where the next process finds it too, and fails if there is no such
-    /// place.
+    /// and stored at the next chance. The next process also finishes an enrolment; without durable storage for it, the
+    /// enrolment fails.
     func complete<Operation: StoredOperation>(_ operation: Operation) async throws -> Operation.Outcome {
         let now = configuration.now()
         do {

@@ -131,7 +131,7 @@ extension PushConfiguration {
         get { self[\.now] }
         set { self[\.now] = newValue }
     }
-    /// Where enrolments wait that the storage does not take; `nil` where there is no such place.
+    /// Durable storage for enrolments that the storage refuses; `nil` if there is none.
     package var pendingEnrolments: (any PendingEnrolments)? {
         get { self[\.pendingEnrolments] }
         set { self[\.pendingEnrolments] = newValue }

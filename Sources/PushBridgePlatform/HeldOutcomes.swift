@@ -4,7 +4,7 @@ package import PushBridgeCore
 /// chance.
 ///
 /// A client has one, because the caller was told of success: nothing that a server took is shown as failed or left
-/// to be answered again. It ends with the process, but for enrolments: these wait where the next process finds them.
+/// to be answered again. It ends with the process, except for enrolments, which the next process finishes.
 package final class HeldOutcomes: Sendable {
     /// Stores an outcome; doing so again changes nothing.
     package typealias Storing = @Sendable (any CredentialWriting) throws -> Void
@@ -14,13 +14,13 @@ package final class HeldOutcomes: Sendable {
     private let hasLooked = Lock(false)
 
     /// Holds nothing yet.
-    /// - Parameter pending: Where enrolments wait; `nil` where there is no such place.
+    /// - Parameter pending: Durable storage for enrolments; `nil` if there is none.
     package init(pending: (any PendingEnrolments)? = nil) {
         self.pending = pending
     }
 
-    /// Holds an enrolment that the store did not take, also for the next process.
-    /// - Throws: `refusal`, and holds nothing, if no place takes it: then the caller must not hear of a success.
+    /// Holds an enrolment that the store refused, also for the next process.
+    /// - Throws: `refusal`, and holds nothing, if the enrolment cannot be made durable.
     package func hold(_ enrolment: PendingEnrolment, after refusal: any Error, _ store: @escaping Storing)
         throws
     {
@@ -33,7 +33,7 @@ package final class HeldOutcomes: Sendable {
         hold(enrolment.id, store)
     }
 
-    /// Holds what earlier processes left waiting; looks once.
+    /// Loads the enrolments of earlier processes, once.
     private func look() {
         guard let pending, !hasLooked.withValue({ $0 }) else { return }
         do {

@@ -365,7 +365,7 @@ struct RolloutTests {
     }
 
     @Test(arguments: ["attempts", "interruptions"], [Int.max, -1])
-    func aNumberThatNobodyWroteIsDamage(_ name: String, _ number: Int) async throws {
+    func anImpossibleNumberResetsTheState(_ name: String, _ number: Int) async throws {
         _ = try await rollout().migrate(migration())
         let state = String(decoding: try #require(storage.read()), as: UTF8.self)
         let edited = state.replacing(try Regex("\"\(name)\":[0-9]+"), with: "\"\(name)\":\(number)")
@@ -378,10 +378,10 @@ struct RolloutTests {
         #expect(try rollout().undelivered.map(\.attempt) == [1])
     }
 
-    /// A record that ends the process while it is read would end it at each launch.
+    /// Otherwise a record that crashes the reader would crash each launch.
     @Test func anAttemptThatEndsWhileTheSourceIsReadCounts() async throws {
         for launch in 1...2 {
-            // Where the crash before is noted takes a write of its own.
+            // Recording the previous crash is another write.
             let dying = FailingAfter(storage, writes: launch)
             let versions = MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
             let deadly = CredentialMigration(from: .store(DeadlySource()), to: store)
@@ -392,7 +392,7 @@ struct RolloutTests {
         #expect(try rollout().isHeld)
     }
 
-    /// A start that finds nothing new counts only until it ends.
+    /// A start without new records counts only until it ends.
     @Test func anAttemptWithNothingNewLeavesNoTrace() async throws {
         _ = try await rollout().migrate(migration())
         for _ in 0..<3 { _ = try await rollout().migrate(migration()) }

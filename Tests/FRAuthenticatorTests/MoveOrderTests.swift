@@ -111,7 +111,7 @@ struct MoveOrderTests {
         let app = process(.atOnce, in: restored)
         #expect(!app.isInPlace)
         #expect(app.usable == Self.accounts.filter { $0 != Self.bob })
-        // Should the items come back all the same, nothing is lost.
+        // If the items reappear, nothing is lost.
         keychain.refuse("\(Self.bob)-hotp", with: nil)
         #expect(process(.atOnce).usable == Self.accounts)
     }
@@ -159,7 +159,7 @@ struct MoveOrderTests {
 
     /// Statuses that say neither "locked" nor "not found".
     @Test(arguments: [-25293, -50, -34018, -25291] as [Int32])
-    func anItemThatTheKeychainRefusesStopsNobodyElse(_ status: Int32) throws {
+    func anItemThatTheKeychainRefusesStopsNoOther(_ status: Int32) throws {
         keychain.refuse("\(Self.bob)-hotp", with: status)
         let inPlace = process()
         #expect(inPlace.usable == Self.accounts.filter { $0 != Self.bob })
@@ -213,7 +213,7 @@ struct MoveOrderTests {
         #expect(left.allSatisfy { !$0.mechanisms.isEmpty })
     }
 
-    @Test func aRemovedAccountDoesNotComeBackWithALaterCounter() throws {
+    @Test func aRemovedAccountStaysRemovedDespiteALaterCounter() throws {
         var app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))
         #expect(app.client.removeAccount(account: bob))

@@ -3,7 +3,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 
-/// The names of the legacy items as one attempt to move them saw them, and the groups that they lie in.
+/// The names and groups of the legacy items that one attempt to move them found.
 struct ItemListing: Codable, Equatable {
     /// The name of an item.
     struct Name: Codable, Hashable {
@@ -28,12 +28,12 @@ struct ItemListing: Codable, Equatable {
     /// The groups, sorted; the empty text is a group that the keychain does not name.
     var groups: [String] { Set(names.map(\.group)).sorted() }
 
-    /// These items and those of an earlier attempt, which may be out of sight now.
+    /// This listing joined with that of an earlier attempt, whose items may be inaccessible now.
     func adding(_ earlier: ItemListing?) -> ItemListing {
         ItemListing(names: names.union(earlier?.names ?? []))
     }
 
-    /// Whether an item of an account, or of one of its mechanisms, is there in any state.
+    /// Returns whether an item of an account, or of one of its mechanisms, exists, readable or not.
     func hasItem(of account: AccountKey) -> Bool {
         let key = account.legacyIdentifier
         return names.contains { name in
@@ -42,12 +42,12 @@ struct ItemListing: Codable, Equatable {
         }
     }
 
-    /// Whether an item of a key is there in any group.
+    /// Returns whether any group contains an item with a key.
     func has(_ key: String, of service: LegacyService) -> Bool {
         names.contains { $0.service == service.rawValue && $0.key == key }
     }
 
-    /// What an earlier attempt saw; `nil` if there was none, or nothing that can be read tells of it.
+    /// The listing of an earlier attempt; `nil` if there is none that can be read.
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> ItemListing? {
         guard let data = try keychain.beside(.listing) else { return nil }
         do {

@@ -2,10 +2,10 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-// What the store and the legacy items take from each other when the records change their place.
+// Rules for handing records over between the store and the legacy items.
 
 extension CredentialWriting {
-    /// Removes what the user removed while the legacy items were in charge, and remembers that.
+    /// Applies a removal that the user made while the legacy items were in charge, and records it.
     func bury(_ tombstone: Tombstone) throws {
         try put(tombstone)
         let query = RecordQuery(id: tombstone.removedId)
@@ -21,7 +21,7 @@ extension CredentialWriting {
         }
     }
 
-    /// Takes what was noted beside the legacy items while they were in charge.
+    /// Imports the notes that were kept beside the legacy items while they were in charge.
     func take(_ notes: LegacyItemNotes) throws {
         if let token = notes.token { try put(token) }
         for (id, removal) in notes.owedRemovals {
@@ -40,7 +40,7 @@ extension CredentialWriting {
         }
     }
 
-    /// Takes what a process noted that did not know yet that the store is in charge: only what is later than the store's.
+    /// Imports the notes of a process that had not noticed the move, unless the store has later data.
     func takeLater(_ notes: LegacyItemNotes) throws {
         var notes = notes
         if let token = notes.token, let stored = try deviceToken(), stored.createdAt >= token.createdAt {
@@ -49,11 +49,11 @@ extension CredentialWriting {
         try take(notes)
     }
 
-    /// Decides about credentials that an earlier attempt brought and whose items are not there any more.
+    /// Decides about credentials that an earlier attempt imported and whose items no longer exist.
     ///
-    /// The previous release may have removed them: that is certain only if the item was there at that attempt, its group can
-    /// be read, as our mark in it shows, others are there, and none of its account is. All others stay.
-    /// - Returns: The ledger's entries of those that stay.
+    /// The previous release may have removed them. Assumes so only if the earlier attempt found the item, the marker proves
+    /// that its group is readable, other items exist, and none of the account does. Keeps all others.
+    /// - Returns: The ledger entries of the credentials that it keeps.
     func settleVanished(
         before: ItemListing?,
         now: ItemListing,
@@ -94,7 +94,7 @@ extension CredentialWriting {
 }
 
 extension CredentialReading {
-    /// What the legacy items have no fields for, once all that they have fields for is in them.
+    /// The data without a field in the legacy items, after everything else was written to them.
     func legacyNotes(beside keychain: LegacyKeychain) throws -> LegacyItemNotes {
         var notes = LegacyItemNotes()
         if let token = try deviceToken() {
@@ -110,7 +110,7 @@ extension CredentialReading {
         return notes
     }
 
-    /// Writes every record into the legacy items and reads it back; removes what the user removed since the move.
+    /// Writes every record to the legacy items, reads it back, and deletes the items of records that the user removed.
     func moveBack(into keychain: LegacyKeychain) throws -> ExportSummary {
         let (items, summary) = try legacyItems()
         for (name, item) in items {
@@ -132,7 +132,7 @@ extension CredentialReading {
         return summary
     }
 
-    /// Every record as the item that it becomes.
+    /// Converts every record to its item.
     /// - Throws: ``StoreError`` with the code `notWritable` if one has no place.
     private func legacyItems() throws -> ([LegacyItemName: LegacyItemContent], ExportSummary) {
         var items: [LegacyItemName: LegacyItemContent] = [:]
@@ -142,7 +142,7 @@ extension CredentialReading {
             let name = LegacyItemName(service: item.service, key: item.key)
             let content = LegacyItemContent(archive: item.archive, record: record.value)
             if let other = items[name] {
-                // The record of an account whose details changed in the previous release is kept beside the account.
+                // The ledger keeps the account record that the previous release changed.
                 if !content.isSameAccount(as: other) { doubled.append(item.key) }
             } else {
                 items[name] = content
@@ -166,8 +166,7 @@ extension CredentialReading {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }
 
-    /// Removes the legacy items of what the user removed; what never moved stays, and what is not in the store for any
-    /// other reason.
+    /// Deletes the legacy items of records that the user removed; keeps all others that the store does not contain.
     private func removeBuried(from keychain: LegacyKeychain, except names: Set<LegacyItemName>) throws {
         var removed: [LegacyItemName] = []
         var accountsInUse = try Set(fetch(AccountProfile.self).values.map(\.key))
@@ -200,16 +199,16 @@ extension CredentialReading {
     }
 }
 
-/// What an item of the legacy SDK is called.
+/// The name of an item of the legacy SDK.
 private struct LegacyItemName: Hashable {
     let service: LegacyService
     let key: String
 }
 
-/// What an item of the legacy SDK is to hold.
+/// The new content of an item of the legacy SDK.
 private struct LegacyItemContent {
     let archive: Data
-    /// What that says; `nil` if this version cannot read it.
+    /// The decoded record; `nil` if this version cannot read it.
     let record: LegacyRecord?
 
     func isSameAccount(as other: LegacyItemContent) -> Bool {
@@ -217,8 +216,8 @@ private struct LegacyItemContent {
         return one.profile.key == two.profile.key
     }
 
-    /// This, with what the previous release made of the item since: its names count, a lock of either side holds, and a
-    /// counter never goes back.
+    /// Merges the changes that the previous release made to the item: keeps its names, a lock of either side, and the higher
+    /// counter.
     func merged(with held: LegacyRecord?, wasChanged: Bool) -> LegacyItemContent {
         switch (record, held) {
         case (.account(let mine)?, .account(var theirs)?)
@@ -240,7 +239,7 @@ private struct LegacyItemContent {
         }
     }
 
-    /// Whether an item says what this does; of one that nobody can read, whether it is there.
+    /// Returns whether an item has this content; for unreadable content, whether the item exists.
     func isSaid(by held: LegacyKeychain.Held?, _ service: LegacyService) -> Bool {
         do {
             // Of the archive, not of the value before: a date may lose its last bit in either.
@@ -259,7 +258,7 @@ extension LegacyItemContent {
 }
 
 extension MigrationReceipt? {
-    /// The receipt with records of an earlier attempt whose items are not there any more, and that stay.
+    /// Adds the records of an earlier attempt that are kept although their items no longer exist.
     func adding(_ kept: [LedgerEntry], in store: any CredentialStore) throws -> MigrationReceipt? {
         guard !kept.isEmpty else { return self }
         return MigrationReceipt(
@@ -279,7 +278,7 @@ extension MigrationRecord {
                 .alreadyPresent,
                 credentialId: entry.result.credentialId,
                 reason:
-                    "It arrived earlier and its item is gone since. It stays: nobody is known to have removed it.",
+                    "It arrived in an earlier attempt and its item no longer exists. It is kept, because no removal was recorded.",
                 isVerified: true
             )
         )

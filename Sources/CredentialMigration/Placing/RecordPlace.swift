@@ -3,22 +3,22 @@ package import LegacyStore
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// Decides which store holds the records that count: the legacy SDK's own items, or the store that they move to.
+/// Decides which store is in charge: the legacy SDK's own items, or the store that the records move to.
 ///
-/// Everybody who needs to know asks this type, or works on ``store``, which follows it. The state is written in the store that
-/// the records move to, as one ``LegacyMove``; a copy beside the items tells other processes to look there.
+/// All other code asks this type, or works on ``store``, which follows it. The state is one ``LegacyMove`` record in the
+/// store that the records move to; a copy beside the items makes other processes look there.
 ///
 /// | state | in charge | start with leave to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
-/// | in place | the items | *moving*, and *moved* once everything arrived | stays | stays | the rest moves | is seen at once | nothing to do |
-/// | moving | the items | reads again what is new or changed; *moved* once everything arrived | stays; goes on at the next start | stays | the rest moves | is seen at once | nothing to do |
-/// | moved | the store | takes what the items have new | stays | stays | is tried again at each start | is taken at the next start | *moving back*, then *in place* |
-/// | moving back | the store | as in *moved* | stays; can be repeated | stays | stays | is taken first | goes on, then *in place* |
+/// | in place | the items | *moving*, and *moved* once everything arrived | stays | stays | the rest moves | effective at once | nothing to do |
+/// | moving | the items | imports new and changed items; *moved* once everything arrived | stays; resumes at the next start | stays | the rest moves | effective at once | nothing to do |
+/// | moved | the store | imports new items | stays | stays | retried at each start | imported at the next start | *moving back*, then *in place* |
+/// | moving back | the store | as in *moved* | stays; can be repeated | stays | stays | imported first | resumes, then *in place* |
 ///
-/// What leaves a state is always one transaction of the store. No account is removed because it is not seen: the user's
-/// removals are written down as ``Tombstone`` in the transaction that carries them out, and nothing but these is carried
-/// over. The one exception is an account that the previous release removed while the items were in charge, and only where
-/// an item of ours shows that the group can be read, other items are there, and none of that account is.
+/// Each change of state is one transaction of the store. A missing item never counts as removed: the transaction that
+/// removes a record for the user also stores a ``Tombstone``, and the move applies only these. There is one exception, an
+/// account that the previous release removed while the items were in charge. It requires that a marker item proves the group
+/// to be readable, that other items exist, and that none of that account does.
 package final class RecordPlace: Sendable {
     /// Which store is in charge, and whether a move is under way.
     package enum State: String, CaseIterable, Sendable {
@@ -41,12 +41,12 @@ package final class RecordPlace: Sendable {
         package var isInPlace: Bool { self == .inPlace || self == .moving }
     }
 
-    /// What an attempt to move came to.
+    /// The result of an attempt to move.
     package enum Attempt: Sendable {
-        /// The store is in charge; what became of what was new, `nil` if nothing was. Where no item was to be seen and none
-        /// ever arrived, that may be because the keychain does not show them yet.
+        /// The store is in charge. The receipt lists the new records, `nil` if there were none. If no item was found and none
+        /// ever arrived, the keychain may not be readable yet.
         case moved(MigrationReceipt?, sawNothing: Bool)
-        /// The items are in charge until another attempt; what became of what could be read.
+        /// The items are in charge until another attempt. The receipt lists the records that could be read.
         case later(MigrationReceipt?)
     }
 
@@ -56,7 +56,7 @@ package final class RecordPlace: Sendable {
     private let source: MigrationSource
     private let openTarget: @Sendable () throws -> any CredentialStore
     private let clock: @Sendable () -> Date
-    /// What this process saw last.
+    /// The state that this process read last.
     private let seen = Lock(Seen())
 
     private struct Seen {
@@ -121,14 +121,14 @@ package final class RecordPlace: Sendable {
         return try credentials > 0 && keychain.names().isEmpty
     }
 
-    /// What the state was when this process looked last; looks if it never did.
+    /// The state that this process read last; reads it if necessary.
     fileprivate func lastState() throws -> State { try seen.withValue(\.state) ?? state() }
 
-    /// Looks where the records are, because a place said that they are in the other one.
+    /// Reads the state again, because one of the two stores reported that the other is in charge.
     fileprivate func lookAgain() throws {
         let target = try target()
         guard try state(in: target).isInPlace else { return }
-        // A process that was about to finish a move died: its note beside the items is ahead of the store.
+        // A process died before it finished a move: its copy of the state is ahead of the store.
         let move = try target.read { try $0.move() }
         try items.exclusively { turn in
             if try turn.notes.move != move { try turn.replaceNotes { $0.move = move } }
@@ -137,17 +137,17 @@ package final class RecordPlace: Sendable {
 
     // MARK: - Moving
 
-    /// Moves what is in the legacy items into the store, or, where they moved before, takes what is new.
+    /// Moves the legacy items to the store or, if they moved before, imports new ones.
     ///
-    /// Blocks; transactions of ``store`` wait meanwhile where the items are in charge.
+    /// Blocks. While the items are in charge, transactions of ``store`` wait until it returns.
     /// - Parameter willRead: Called before the first item is read; nothing is done if it throws.
-    /// - Returns: What it came to.
+    /// - Returns: The result.
     /// - Throws: `LegacyStoreError` if the items, and ``StoreError`` if the store fails.
     package func move(willRead: () throws -> Void = {}) throws -> Attempt {
         try items.exclusively { turn in
             let target = try target()
             guard try state(in: target).isInPlace else { return try takeNew(to: target, turn, willRead) }
-            // An answer that is on its way is stored where it was begun.
+            // An answer in progress is completed in the store in which it began.
             let (notes, now) = (try turn.notes, clock())
             guard !notes.claims.values.contains(where: { $0.isLive(at: now) }) else { return .later(nil) }
             try willRead()
@@ -163,7 +163,7 @@ package final class RecordPlace: Sendable {
                 return .later(receipt)
             }
             move.state = .moved
-            // Other processes look where the records are from now on, before that changes.
+            // From now on other processes read the state from the store, before it changes.
             try turn.replaceNotes { $0.move = move }
             let taken = try turn.notes
             let kept = try finish(move, target, taken, now: listing, before: before)
@@ -175,7 +175,8 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Writes down that a move is under way; `nil` if nothing is to be seen of what was there before.
+    /// Records that a move is in progress.
+    /// - Returns: The record; `nil` if earlier attempts found items and this one finds none.
     private func begin(
         _ listing: ItemListing,
         in target: any CredentialStore,
@@ -183,8 +184,8 @@ package final class RecordPlace: Sendable {
     ) throws -> LegacyMove? {
         var move = try target.read { try $0.move() } ?? LegacyMove(.moving, beganAt: clock())
         if listing.isEmpty, !move.groups.isEmpty {
-            // A process that may not see the group, or one that runs before the first unlock, sees nothing as well. Only if
-            // that stays so are the records in the store all that is left.
+            // The process may lack access to the group, or run before the first unlock. After several such starts the items
+            // are lost, and the store has the only copies.
             move.blindStarts += 1
             try target.write { try $0.put(move) }
             guard move.blindStarts > Self.blindStarts else { return nil }
@@ -192,7 +193,7 @@ package final class RecordPlace: Sendable {
         }
         if !listing.isEmpty { move.blindStarts = 0 }
         for group in listing.groups where !move.groups.contains(group) {
-            // The mark comes first: a group that is noted without one would count as out of sight.
+            // Written first: a recorded group without a marker counts as inaccessible.
             try keychain.keep(Data("here".utf8), beside: .mark, in: group.group)
             move.groups.append(group)
         }
@@ -202,11 +203,11 @@ package final class RecordPlace: Sendable {
         return begun
     }
 
-    /// How many starts in a row may see nothing before that is taken for the truth.
+    /// How many consecutive starts may find no item before the items count as lost.
     private static let blindStarts = 3
 
-    /// Puts the store in charge, with what was removed and noted meanwhile.
-    /// - Returns: The records that the items do not show any more and that stay all the same.
+    /// Puts the store in charge, and applies the removals and notes of the time before.
+    /// - Returns: The records that are kept although their items no longer exist.
     private func finish(
         _ move: LegacyMove,
         _ target: any CredentialStore,
@@ -225,7 +226,7 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Takes what the previous release, or a process that did not know of the move, left in the items.
+    /// Imports the changes that the previous release, or a process that had not noticed the move, made to the items.
     private func takeNew(
         to target: any CredentialStore,
         _ turn: LegacyItemStore.Turn,
@@ -260,10 +261,10 @@ package final class RecordPlace: Sendable {
 
     // MARK: - Moving back
 
-    /// Writes all that the store holds into the legacy items, reads it back, and puts the items in charge.
+    /// Writes all records of the store to the legacy items, reads them back, and puts the items in charge.
     ///
-    /// What the previous release did meanwhile is taken first. The store is empty afterwards. Nothing changes in the store
-    /// unless every record arrived; a call that failed, or was killed, can be repeated.
+    /// Imports the changes of the previous release first. Empties the store at the end. The store does not change unless every
+    /// record arrived; a call that failed or was killed can be repeated.
     /// - Returns: How many records were written; none if the items are in charge already.
     /// - Throws: `LegacyStoreError` if the items cannot be read, and ``StoreError``: with the code `notWritable` where records
     ///   have no place in the items, because two of them have one key or cannot be read, and the keychain's own.
@@ -297,7 +298,7 @@ package final class RecordPlace: Sendable {
 private struct PlacedStore: CredentialStore, RecordStore {
     let place: RecordPlace
 
-    /// The records are in the other place; the transaction is to be made there.
+    /// The other store is in charge and has to run the transaction.
     private struct Elsewhere: Error {}
 
     var backing: StoreBacking { StoreBacking(self) }
@@ -343,7 +344,7 @@ private struct PlacedStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Makes a transaction where the records are; again in the other place if another process moved them meanwhile.
+    /// Runs a transaction on the store in charge, and repeats it on the other one if another process moved the records.
     private func following<Value>(_ body: (any CredentialStore, Bool) throws -> Value) throws -> Value {
         for _ in 0..<3 {
             do {
@@ -356,7 +357,7 @@ private struct PlacedStore: CredentialStore, RecordStore {
         throw StoreError(.locked, reason: "The records are being moved; try again.")
     }
 
-    /// Whether the records are still in the place that a view shows; each place says so itself.
+    /// Throws if the store of a view is no longer in charge; each store contains the state.
     private func check(_ view: some CredentialReading, _ isInPlace: Bool) throws {
         let isHere =
             switch try view.move()?.state {
@@ -377,6 +378,6 @@ extension LegacyMove {
 }
 
 extension MigrationRecord {
-    /// Whether the record only waits for the device to be unlocked.
+    /// Whether the record can be read once the device is unlocked.
     package var isLocked: Bool { result.outcome == .locked && result.code == .locked }
 }

@@ -321,7 +321,7 @@ public final class MigrationRollout: Sendable {
             let state = try JSONDecoder().decode(State.self, from: data)
             if state.isPlausible { return state }
         } catch {}
-        // Damaged: begun anew, rather than never migrating.
+        // Starts over with a new state instead of never migrating.
         return State()
     }
 

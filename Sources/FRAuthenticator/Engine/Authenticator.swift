@@ -28,7 +28,7 @@ package final class Authenticator: Sendable {
         package var policyEvaluator = FRAPolicyEvaluator()
         /// Imports the legacy SDK's own store; `nil` where an app brings its own storage.
         package var migration: FRAMigration?
-        /// Where enrolments wait that the store does not take.
+        /// Durable storage for enrolments that the store refuses; `nil` if there is none.
         package var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice("legacy")
         /// Tells the time.
         package var now: @Sendable () -> Date = { Date() }
@@ -68,7 +68,7 @@ package final class Authenticator: Sendable {
     /// The one of the process, as ``FRAClient`` was told to set it up.
     package static var shared: Authenticator { FRAClient.sharedAuthenticator }
 
-    /// What the objects work on, once it is open.
+    /// The open stores.
     private struct Opened {
         let store: any CredentialStore
         /// Decides between the legacy SDK's own items and the app's store; `nil` where there are no such items.
@@ -93,7 +93,7 @@ package final class Authenticator: Sendable {
     /// The store; it follows the records where they move.
     func store() throws -> any CredentialStore { try open().store }
 
-    /// What decides between the legacy SDK's own items and the app's store; `nil` where there are no such items.
+    /// Decides between the legacy SDK's own items and the app's store; `nil` without such items.
     func place() throws -> RecordPlace? { try open().place }
 
     /// Whether the legacy SDK's own items are in charge.
@@ -176,9 +176,9 @@ package final class Authenticator: Sendable {
         held.hold(id, store)
     }
 
-    /// Keeps an enrolment that the store refused where the next process finds it too.
-    /// - Throws: The refusal if there is no such place: what a restart forgets is no success. The server keeps the device,
-    ///   because only its user's own session can remove it there.
+    /// Keeps an enrolment that the store refused, also for the next process.
+    /// - Throws: The refusal if nothing can keep the enrolment. The server still has the device, because only a session of the
+    ///   user can remove it there.
     private func keep(_ enrolment: PendingEnrolment, _ refusal: any Error) throws {
         try held.hold(enrolment, after: refusal) { try enrolment.complete(in: $0) }
         FRALog.e("An enrolment is not stored yet, and waits in the keychain: \(LegacyError.reason(refusal))")

@@ -127,7 +127,7 @@ public final class FRAMigration: NSObject, Sendable {
         return nil
     }
 
-    /// Imports if the last import found something locked, or nothing at all where nothing ever arrived.
+    /// Imports again if the last import found locked records, or no record at all.
     func runAgainIfDue(on authenticator: Authenticator) {
         let isDue = state.withValue { state in
             if case .later = state.outcome { true } else { state.sawNothing }
@@ -216,9 +216,9 @@ public final class FRAMigration: NSObject, Sendable {
     /// Writes all that the store holds into the legacy SDK's own items, reads it back, and works on these from then on; for a
     /// release that has to go back to the legacy SDK.
     ///
-    /// What the previous release did since the move is taken first. The store is empty afterwards: its records are in the
-    /// legacy items, with what was done since they moved. Nothing changes in the store unless every record arrived; a call
-    /// that failed, or was killed, can be repeated. Other processes follow by themselves. Blocks; call it from any thread.
+    /// Imports the changes of the previous release first. Empties the store at the end. The store does not change unless every
+    /// record arrived; a call that failed or was killed can be repeated. Other processes switch to the legacy items
+    /// automatically. Blocks; call it from any thread.
     /// - Returns: How many records were written.
     /// - Throws: `StoreError`: with the code `missing` where there is no legacy keychain, `notWritable` where records have
     ///   no place there, because two of them have one key or cannot be read, and the keychain's own. `LegacyStoreError` if
@@ -243,7 +243,7 @@ public final class FRAMigration: NSObject, Sendable {
         /// The one of an app that set none.
         var ownRollout: MigrationRollout?
         var outcome = Outcome.notRun
-        /// Whether the last import saw no record, and none ever arrived: the keychain may not show them yet.
+        /// Whether the last import found no record and none ever arrived: the keychain may not be readable yet.
         var sawNothing = false
     }
 }

@@ -79,7 +79,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
                     throw error
                 }
                 keepCounters(in: client, of: state.withValue { $0.end(number, isDone: true) })
-                // There is no place for removals that are owed, so they are not remembered.
+                // The app's storage has no field for pending removals.
                 state.withValue { $0.memory.owedRemovals = [:] }
                 signal.send()
                 return value

@@ -171,7 +171,7 @@ package struct KeychainLegacySource: KeychainHeldSource {
     private func names(of service: Service) throws(LegacyStoreError) -> [KeychainItem.Name] {
         do throws(KeychainError) {
             let names = try keychain.names(service: service.name, accessGroup: accessGroup)
-            // Of one account the items of several groups stay in the order of the keychain.
+            // Keeps the order of the keychain among the groups of one account.
             return names.enumerated().sorted {
                 ($0.element.account, $0.offset) < ($1.element.account, $1.offset)
             }
@@ -196,7 +196,7 @@ package struct KeychainLegacySource: KeychainHeldSource {
             position: .key(service: name.service, account: name.account, accessGroup: name.accessGroup),
             service: service.records.kind,
             key: name.account,
-            // The group that was asked for: a record is the same one in whatever group it lies.
+            // The group of the query, so that equal copies in several groups have one fingerprint.
             accessGroup: accessGroup,
             accessibility: accessibility,
             payload: payload
@@ -221,8 +221,8 @@ extension KeychainServices {
 extension LegacyRecordError {
     /// Why one item could not be read.
     ///
-    /// Only two statuses say that an unlocked device, or its owner, would open the item. Any other refusal may pass as well,
-    /// so it is no reason to enrol again.
+    /// Two statuses mean that unlocking the device, or the consent of its owner, is required. Other refusals may be temporary
+    /// too, so they are no reason to enrol again.
     package init(_ error: KeychainError) {
         let reason = error.errorDescription ?? "The keychain refused."
         switch (error.code, error.status) {

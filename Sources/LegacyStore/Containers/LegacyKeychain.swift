@@ -201,7 +201,7 @@ package struct LegacyKeychain: Sendable {
         do throws(KeychainError) {
             try keychain.update(place, data: data)
         } catch  where error.code == .undecryptable {
-            // What can never be opened is not worth keeping, and cannot be updated.
+            // An item that can never be opened cannot be updated either.
             let accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
             try keychain.remove(place)
             try keychain.add(KeychainItem(place, data: data, accessibility: accessibility))
@@ -217,26 +217,26 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    // MARK: - What lies beside the items
+    // MARK: - Our own items
 
-    /// What is kept beside the items for this package alone; the SDK does not look there.
+    /// The data of an item of our own; the SDK does not read it.
     /// - Parameters:
     ///   - key: Its name.
-    ///   - group: The group that it lies in; `nil` is that of the items.
-    /// - Returns: What is kept; `nil` if nothing is.
+    ///   - group: The keychain group; `nil` for that of the legacy items.
+    /// - Returns: The data; `nil` if there is none.
     /// - Throws: ``StoreError`` if the keychain refuses.
     package func beside(_ key: BesideKey, in group: String? = nil) throws(StoreError) -> Data? {
-        try asking("Reading what lies beside the items") { () throws(KeychainError) in
+        try asking("Reading our own item") { () throws(KeychainError) in
             try keychain.data(besideName(key, group))
         }
     }
 
-    /// Keeps something beside the items; `nil` is nothing.
+    /// Stores an item of our own; `nil` deletes it.
     ///
     /// - Throws: ``StoreError`` if the keychain refuses.
     package func keep(_ data: Data?, beside key: BesideKey, in group: String? = nil) throws(StoreError) {
         let name = besideName(key, group)
-        try asking("Writing beside the items") { () throws(KeychainError) in try set(data, name) }
+        try asking("Writing our own item") { () throws(KeychainError) in try set(data, name) }
     }
 
     private func set(_ data: Data?, _ name: KeychainItem.Name) throws(KeychainError) {
@@ -257,18 +257,18 @@ package struct LegacyKeychain: Sendable {
         do throws(KeychainError) {
             try keychain.add(KeychainItem(name, data: data, accessibility: .afterFirstUnlock))
         } catch  where error.code == .duplicate {
-            // The process looked for it just now and was told that there is none.
+            // The keychain has just reported that there is no such item.
             throw .hidden
         }
     }
 
-    /// The items of ours beside the SDK's.
+    /// Our own items.
     package enum BesideKey: String {
-        /// What the items have no fields for.
+        /// Data without a field in the legacy items.
         case notes = "state"
-        /// That the group can be read.
+        /// Proves that the group is readable.
         case mark = "here"
-        /// The items that the last attempt to move them saw.
+        /// The names of the items that earlier attempts to move them found.
         case listing = "listing"
     }
 

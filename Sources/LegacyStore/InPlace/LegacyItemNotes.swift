@@ -1,19 +1,19 @@
 import Foundation
 package import PushBridgeCore
 
-/// What the legacy SDK's items have no fields for, kept in one item of ours beside them.
+/// Data without a field in the legacy SDK's items; stored in a separate keychain item.
 package struct LegacyItemNotes: Codable, Equatable {
     /// The device token, while some servers do not know it or it has an environment.
     package var token: PushDeviceToken?
     /// The token that the SDK's own item had when `token` was noted; another one is later, and counts.
     var itemToken: ItemToken?
-    /// The removals that servers owe, by the id of the push credential.
+    /// Removals that the server has not confirmed, by the id of the push credential.
     package var owedRemovals: [String: OwedRemoval] = [:]
-    /// The answers that are on their way, by the id of the push.
+    /// Answers in progress, by the id of the push.
     package var claims: [String: AnswerClaim] = [:]
-    /// How far a move out of the items has come.
+    /// The state of a move.
     package var move: LegacyMove?
-    /// What the user removed since that move began.
+    /// Records that the user removed since the move began.
     package var tombstones: [Tombstone] = []
     /// A transaction of several items that is being carried out.
     var unfinished: [LegacyItemStep] = []
@@ -34,19 +34,19 @@ package struct LegacyItemNotes: Codable, Equatable {
         one.encoded == other.encoded
     }
 
-    /// Notes a token if the SDK's own item has no place for all of it.
+    /// Keeps a token if the SDK's own item cannot store all of it.
     package mutating func note(_ token: PushDeviceToken, besideItem stored: PushDeviceToken?) {
         let isWhole = token.unconfirmedCredentialIds.isEmpty && token.environment == nil
         self.token = isWhole ? nil : token
         itemToken = isWhole ? nil : stored.map(ItemToken.init)
     }
 
-    /// Whether nothing is left to take to the store that is in charge.
+    /// Whether the store in charge has imported everything.
     package var isLeft: Bool {
         move?.state == .moved && token == nil && owedRemovals.isEmpty && claims.isEmpty && tombstones.isEmpty
     }
 
-    /// Drops what the store took of these notes; what another process noted since stays.
+    /// Deletes the notes that the store imported; keeps later notes of another process.
     package mutating func forget(_ taken: LegacyItemNotes, after move: LegacyMove) {
         self.move = move
         if token == taken.token { (token, itemToken) = (nil, nil) }
@@ -88,28 +88,28 @@ package struct LegacyItemNotes: Codable, Equatable {
     }
 }
 
-/// One item as a transaction found it and as it is to be.
+/// One change of an item, with its data before and after.
 struct LegacyItemStep: Codable, Equatable {
     let service: String
     let key: String
-    /// What the item was; `nil` if there was none, or if its bytes could not be read.
+    /// The data before; `nil` if there was no item or its data could not be read.
     let before: Data?
-    /// What the item is to be; `nil` is that there be none.
+    /// The data after; `nil` deletes the item.
     let after: Data?
 
-    /// Carries the step out, unless somebody else changed the item since.
+    /// Applies the change.
     /// - Throws: ``StoreError`` if the keychain refuses.
     func carryOut(in keychain: LegacyKeychain) throws(StoreError) {
         try set(after, over: before, in: keychain)
     }
 
-    /// Takes the step back.
+    /// Reverts the change.
     /// - Throws: ``StoreError`` if the keychain refuses.
     func takeBack(in keychain: LegacyKeychain) throws(StoreError) {
         try set(before, over: after, in: keychain)
     }
 
-    /// Carries the step out if the item is as the transaction found it.
+    /// Applies the change if the item still has the data from before.
     func carryOutIfDue(in keychain: LegacyKeychain) throws(StoreError) {
         guard let service = LegacyService(rawValue: service) else { return }
         let held = keychain.item(key, of: service)

@@ -2,14 +2,14 @@ import Foundation
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// A store whose records are the legacy SDK's own keychain items: what it stores, the previous release of an app reads.
+/// A store on the legacy SDK's own keychain items, which the previous release of an app can read.
 ///
-/// It deviates from other stores in what the SDK has no place for: an account has one mechanism of a kind, two accounts of
-/// one legacy key exclude each other, and there is no ledger; a mechanism that is no credential is shown as an entry that
-/// keeps its archive. What the items have no fields for is in ``LegacyItemNotes``.
+/// It deviates from other stores where the SDK's format requires it: an account has one mechanism of each kind, two accounts
+/// cannot share a legacy key, and there is no ledger; a mechanism without a credential appears as a ledger entry that contains
+/// its archive. ``LegacyItemNotes`` stores the data without a field in the items.
 ///
-/// Transactions of one store take turns. One that changes several items notes them first, so that one that was
-/// interrupted is completed by the next, except for items that another release changed meanwhile. All calls block.
+/// Transactions of one store are serialized. A transaction that changes several items records the changes first, so that the
+/// next one can complete it after an interruption, except for items that another release has changed. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
     private let turn: Lock<KnownItems>
@@ -23,7 +23,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     package var backing: StoreBacking { StoreBacking(self) }
 
-    /// One element after every transaction of this store that changed something; what others change is not reported.
+    /// One element after every transaction of this store that changed something; does not report changes by others.
     package var changes: AsyncStream<Void> { signal.stream() }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
@@ -44,7 +44,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         fileprivate let store: LegacyItemStore
         fileprivate let known: KnownItems
 
-        /// What is noted beside the items.
+        /// The notes beside the items.
         package var notes: LegacyItemNotes { get throws { try store.view(known).notes } }
 
         package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
@@ -55,14 +55,14 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             try store.write(known, body)
         }
 
-        /// Replaces what is noted beside the items.
+        /// Changes the notes beside the items.
         package func replaceNotes(_ change: (inout LegacyItemNotes) -> Void) throws {
             var notes = try store.view(known).notes
             change(&notes)
             try store.keychain.keep(notes.encoded, beside: .notes)
         }
 
-        /// Tells those who listen that the records are in another place.
+        /// Notifies listeners that the other store is in charge.
         package func announce() { store.signal.send() }
     }
 
@@ -84,11 +84,11 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         return LegacyItemView(keychain, known, notes)
     }
 
-    /// Carries out what an interrupted transaction left, as far as it is still due and the keychain lets it.
+    /// Completes an interrupted transaction.
     private func complete(_ steps: [LegacyItemStep]) throws {
         for step in steps {
             let result = Swift.Result { try step.carryOutIfDue(in: keychain) }
-            // An item that the keychain refuses for good must not keep all others from being used.
+            // A permanently refused item must not block all others.
             if case .failure(let error as StoreError) = result, error.code == .locked { throw error }
         }
     }
@@ -107,7 +107,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// Changes the items and the notes, all or none of them.
+    /// Changes items and notes atomically.
     private func carryOut(
         _ steps: [LegacyItemStep],
         from before: LegacyItemNotes,
@@ -125,7 +125,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
                 done.append(step)
             }
         } catch {
-            // Should this fail as well, the transaction stays noted, and is completed by the next one.
+            // If this fails too, the next transaction completes the recorded changes.
             for step in done.reversed() { try step.takeBack(in: keychain) }
             try keychain.keep(before.encoded, beside: .notes)
             throw error
@@ -133,7 +133,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         do {
             try keychain.keep(after.encoded, beside: .notes)
         } catch {
-            // The change holds; the next transaction finds nothing left to do, and strikes it out.
+            // The change is stored; the next transaction deletes the record of it.
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 package import PushBridgeCore
 
-/// What is known of the items between transactions: opening a sealed one takes the Secure Enclave milliseconds.
+/// A cache of decoded items across transactions; opening a sealed item takes milliseconds.
 final class KnownItems: Sendable {
     // Only the store's turn reaches it.
     nonisolated(unsafe) private var records: [Place: (data: Data, record: LegacyRecord)] = [:]
@@ -67,7 +67,7 @@ final class LegacyItemView: CredentialReading {
 
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String] {
         let found = try found(kind, where: query)
-        // What is about to be removed must not be missed because its item is locked.
+        // A removal must not skip a record because its item is locked.
         if query.id != nil || query.owner != nil,
             let error = found.unreadable.first(where: { $0.code != .damaged })
         {
@@ -192,7 +192,7 @@ final class LegacyItemView: CredentialReading {
         }
         let all = try mechanisms()
         if let found = all.values.first(where: { $0.mechanismUUID == id }) { return ([found], []) }
-        // It may be one that the device has to be unlocked for; a refused one is not looked for for ever.
+        // The credential may be in a locked item. Refused items do not count, or no lookup would ever succeed.
         return ([], all.unreadable.filter { $0.error.code == .locked })
     }
 
@@ -232,9 +232,9 @@ final class LegacyItemView: CredentialReading {
         }
     }
 
-    /// The token that is noted, unless the previous release stored another one since.
+    /// The noted token, unless the previous release has stored another one since.
     ///
-    /// Dates do not say which is later: the phone's clock may have been set back between them.
+    /// Does not compare dates: the phone's clock may have been set back between them.
     private func deviceToken() throws -> PushDeviceToken? {
         let stored = try itemToken()
         guard let noted = notes.token, stored.map(LegacyItemNotes.ItemToken.init) == notes.itemToken else {
@@ -276,9 +276,9 @@ final class LegacyItemView: CredentialReading {
 // MARK: - Changing
 
 extension LegacyItemView {
-    /// What becomes of the items and the notes by the changes of a transaction.
+    /// Computes the changes of items and notes for a transaction.
     ///
-    /// Accounts come before mechanisms and pushes; removals come last, in the reverse order.
+    /// The order is accounts, mechanisms, pushes; then removals in the reverse order.
     func outcome(of changes: RecordChanges) throws -> ([LegacyItemStep], LegacyItemNotes) {
         var notes = notes
         try notes.take(changes, itemToken: changes.touches(.deviceToken) ? itemToken() : nil)
@@ -356,7 +356,7 @@ extension RecordChanges {
 }
 
 extension LegacyItemNotes {
-    /// Takes what the items have no fields for.
+    /// Takes over the data without a field in the items.
     fileprivate mutating func take(_ changes: RecordChanges, itemToken: PushDeviceToken?) {
         for token in changes.stored(PushDeviceToken.self) {
             note(token, besideItem: itemToken)
@@ -410,7 +410,7 @@ extension LegacyRecord {
 }
 
 extension AccountProfile {
-    /// What a mechanism tells of its account.
+    /// The part of an account that a mechanism contains.
     fileprivate static func bare(_ mechanism: LegacyMechanism) -> AccountProfile {
         var profile = AccountProfile(mechanism.account)
         profile.addedAt = mechanism.timeAdded
@@ -419,6 +419,6 @@ extension AccountProfile {
 }
 
 extension String {
-    /// The kind of credential of a mechanism that lies under this key.
+    /// The kind of credential of a mechanism with this key.
     fileprivate var kindOfMechanism: RecordKind { hasSuffix("-push") ? .push : .oath }
 }

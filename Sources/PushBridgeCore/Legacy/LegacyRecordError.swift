@@ -38,7 +38,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         one.code == other.code && one.reason == other.reason
     }
 
-    /// The keychain refuses this one item, whatever the device's lock: it can be tried again, and stops nothing else.
+    /// The keychain refuses this item although the device is unlocked; retry later.
     package static func refused(_ reason: String) -> LegacyRecordError {
         .init(.locked, reason: reason, concern: .refused)
     }

@@ -34,7 +34,7 @@ package protocol StoredOperation: PushOperation {
     /// Whether something was stored when the operation began, which ``abandon(in:)`` takes back.
     var isClaimed: Bool { get }
 
-    /// What must not be lost with the process if the store does not take it; `nil` where the server can be asked again.
+    /// The enrolment to keep for the next process if the store refuses it; `nil` for other operations.
     var pendingEnrolment: PendingEnrolment? { get }
 
     /// The id of the record that the operation is about, for logs.

@@ -1,10 +1,10 @@
-/// What a server registered and the store did not take: enough to store it later, by another process too.
+/// An enrolment that the server accepted and the store failed to save; another process can finish it.
 package struct PendingEnrolment: Codable, Sendable {
     /// The push credential.
     package let push: PushCredential
     /// The one-time-password half of the code, if it has one.
     package let oath: OathCredential?
-    /// The device token that the server was told.
+    /// The device token that was sent to the server.
     package let token: PushDeviceToken
 
     package init(push: PushCredential, oath: OathCredential?, token: PushDeviceToken) {
@@ -16,7 +16,7 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The id of the push credential.
     package var id: String { push.id }
 
-    /// Stores what the server registered, unless the account got another push credential meanwhile.
+    /// Stores the credentials, unless the account has another push credential by now.
     ///
     /// - Throws: The store's errors.
     package func complete(in view: any CredentialWriting) throws {
@@ -26,14 +26,14 @@ package struct PendingEnrolment: Codable, Sendable {
     }
 }
 
-/// Where enrolments wait that no store took yet; it outlives the process.
+/// Durable storage for enrolments that the store failed to save.
 package protocol PendingEnrolments: Sendable {
     /// Keeps an enrolment; it is durable when the call returns.
     ///
     /// - Throws: ``StoreError`` if it cannot be kept.
     func keep(_ enrolment: PendingEnrolment) throws
 
-    /// The enrolments that wait; what cannot be read is left where it is.
+    /// The pending enrolments; skips unreadable ones and leaves them stored.
     ///
     /// - Throws: ``StoreError`` if the place cannot be read.
     func waiting() throws -> [PendingEnrolment]

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// How far the records have moved from the legacy SDK's keychain items into this store.
+/// The state of a move of records between the legacy SDK's keychain items and this store.
 ///
-/// A store has at most one. Without it, nothing of a move is under way here.
+/// A store has at most one; without it no move is in progress.
 package struct LegacyMove: Equatable, Sendable {
-    /// Which of the two holds the records that count.
+    /// The phases of a move, each with the store in charge.
     package enum State: String, Codable, CaseIterable, Sendable {
         /// The legacy items; some records may have arrived in the store.
         case moving
@@ -17,9 +17,9 @@ package struct LegacyMove: Equatable, Sendable {
     package var state: State
     /// When the move began.
     package let beganAt: Date
-    /// The keychain groups in which legacy items were seen, and in which an item of ours therefore lies.
+    /// The keychain groups in which legacy items were found; each contains a marker item.
     package var groups: [String]
-    /// How many starts in a row saw no legacy item at all.
+    /// The number of consecutive starts that found no legacy item.
     package var blindStarts: Int
 
     package init(_ state: State, beganAt: Date, groups: [String] = [], blindStarts: Int = 0) {
@@ -41,7 +41,7 @@ extension LegacyMove: StoredRecord {
     package var recordIndex: RecordIndex { RecordIndex(id: Self.id, date: beganAt) }
 }
 
-/// Says that the user removed a record while a move was under way or after it, so that no copy of it comes back.
+/// Records that the user removed a record during or after a move, so that no copy of it is imported.
 package struct Tombstone: Equatable, Sendable {
     /// The kind of the removed record.
     package let removedKind: RecordKind
@@ -71,14 +71,14 @@ extension Tombstone: StoredRecord {
 }
 
 extension CredentialReading {
-    /// How far a move between the legacy items and this store has come; `nil` if there is none.
+    /// The state of a move between the legacy items and this store; `nil` if there is none.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func move() throws -> LegacyMove? {
         try first(LegacyMove.self, where: RecordQuery(id: LegacyMove.id))
     }
 
-    /// Whether the user removed a record since a move began.
+    /// Returns whether the user removed a record since a move began.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func isBuried(_ kind: RecordKind, id: String) throws -> Bool {
@@ -87,10 +87,9 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    /// Removes records because the user, or a rule that acts for the user, wants them gone.
+    /// Removes records for the user.
     ///
-    /// While a move is under way or done, the same transaction records that, so that a copy in the other place does not
-    /// come back.
+    /// During and after a move, stores a tombstone for each in the same transaction, so that no copy of it is imported.
     /// - Returns: How many there were.
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
@@ -103,7 +102,7 @@ extension CredentialWriting {
         return try remove(kind, where: query)
     }
 
-    /// Whether the legacy items may have a record: not a push that came after the move.
+    /// Returns whether the legacy items may contain a record; they cannot contain a push that arrived after the move.
     private func mayLieElsewhere(_ kind: RecordKind, id: String, since move: LegacyMove) throws -> Bool {
         guard kind == .notification, move.state != .moving else { return true }
         return try fetch(PushNotification.self, where: RecordQuery(id: id)).first

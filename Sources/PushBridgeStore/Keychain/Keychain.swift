@@ -66,8 +66,8 @@ public protocol Keychain: Sendable {
 }
 
 extension Keychain {
-    /// The names of a keychain without a query of its own for them: those of its items, or else each account once, with the
-    /// group that was asked for.
+    /// The names from the other queries: those of the items if an account occurs twice, else the accounts with the group of
+    /// the query.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func names(
@@ -76,7 +76,7 @@ extension Keychain {
     ) throws(KeychainError) -> [KeychainItem.Name] {
         let accounts = try accounts(service: service, accessGroup: accessGroup)
         if Set(accounts).count < accounts.count {
-            // Several groups have an item of one account; only the items say which.
+            // Several groups contain the account; only the items have the groups.
             return try items(service: service, accessGroup: accessGroup).map(\.name)
         }
         return accounts.map {

@@ -162,12 +162,12 @@ package struct KeychainItems: Sendable {
 }
 
 extension KeychainError {
-    /// An item that is there and that the keychain does not show: before the first unlock it says that there is none.
+    /// The item exists, but the keychain reports it as missing, as it does before the first unlock.
     package static let hidden = KeychainError(status: -25308)
 }
 
 extension StoreError {
-    /// What a refusal of the keychain means to a store.
+    /// Converts an error of the keychain.
     package init(_ error: KeychainError, _ operation: String, record: String? = nil) {
         let code: Code =
             switch error.code {
@@ -251,9 +251,9 @@ public struct KeychainServices: Hashable, Sendable {
     public var ledger: String { credentials + ".ledger" }
     /// What says that an import left nothing to do.
     public var imports: String { credentials + ".imports" }
-    /// How far a move from or to the legacy SDK's items has come.
+    /// The state of a move from or to the legacy SDK's items.
     public var move: String { credentials + ".move" }
-    /// What the user removed since such a move began.
+    /// Records that the user removed since such a move began.
     public var tombstones: String { credentials + ".tombstones" }
     /// The transaction that is being carried out.
     public var journal: String { credentials + ".journal" }

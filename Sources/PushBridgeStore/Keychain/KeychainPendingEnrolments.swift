@@ -1,7 +1,7 @@
 import Foundation
 package import PushBridgeCore
 
-/// Enrolments that wait in a keychain, each as one item.
+/// Pending enrolments in a keychain, one item each.
 package struct KeychainPendingEnrolments: PendingEnrolments {
     private let items: KeychainItems
     private let service: String
@@ -9,7 +9,7 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
     /// Takes a keychain; reads nothing yet.
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - client: Tells the clients of an app apart that may have stores of their own.
+    ///   - client: Identifies the client, because the clients of an app may use separate stores.
     package init(_ keychain: any Keychain, of client: String) {
         items = KeychainItems(keychain: keychain, accessGroup: nil, accessibility: .afterFirstUnlock)
         service = "\(KeychainServices().credentials).pending.\(client)"
@@ -35,7 +35,7 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
         try items.carryOut(KeychainStep(service: service, account: id, data: nil))
     }
 
-    /// The place in this device's keychain; `nil` where there is none that outlives the process.
+    /// Pending enrolments in this device's keychain; `nil` on systems without one.
     package static func ofThisDevice(_ client: String) -> (any PendingEnrolments)? {
         #if canImport(Security)
         KeychainPendingEnrolments(SystemKeychain(), of: client)

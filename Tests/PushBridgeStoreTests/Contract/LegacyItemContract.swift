@@ -123,7 +123,7 @@ struct LegacyItemContract {
         #expect(calls > 10)
     }
 
-    @Test func whatAnotherReleaseChangedMeanwhileIsNotOverwrittenByACompletion() throws {
+    @Test func completingATransactionKeepsLaterChangesOfAnotherRelease() throws {
         try store.write { try enrol("ann", in: $0) }
         var calls = 0
         while true {
