@@ -15,6 +15,10 @@ package final class Coverage: @unchecked Sendable {
             Cell(table: "events in states", row: state.rawValue, column: name)
         }
 
+        package static func store(_ store: Setup.StoreKind, _ event: String) -> Cell {
+            Cell(table: "events by store", row: store.rawValue, column: event)
+        }
+
         package static func < (one: Cell, other: Cell) -> Bool {
             (one.table, one.row, one.column) < (other.table, other.row, other.column)
         }

@@ -16,13 +16,13 @@ package enum Party: String, Codable, CaseIterable, Sendable {
 package enum Operation: String, CaseIterable, Sendable {
     case add, update, data, accessibility, accounts, names, dates, items, remove
     case read, begin, put, delete, commit, committed
-    case send
+    case send, receive
 
     /// Whether it is one of the keychain.
     package var isOfKeychain: Bool {
         switch self {
         case .add, .update, .data, .accessibility, .accounts, .names, .dates, .items, .remove: true
-        case .read, .begin, .put, .delete, .commit, .committed, .send: false
+        case .read, .begin, .put, .delete, .commit, .committed, .send, .receive: false
         }
     }
 }
@@ -74,6 +74,8 @@ package final class Gate: @unchecked Sendable {
     package private(set) var operations = 0
     /// The processes that did not end in time.
     package private(set) var endless: Party?
+    /// Whether nothing more can be written to files.
+    package var isDiskFull = false
     private var turns: Turns?
     private var writer: Process?
     private var labels: [String: Int] = [:]
@@ -212,7 +214,11 @@ private final class Turns: @unchecked Sendable {
         left = self.slices.popFirst() ?? .max
     }
 
-    func wait(for index: Int) { batons[index].wait() }
+    func wait(for index: Int) {
+        guard batons[index].wait(timeout: .now() + 60) == .success else {
+            fatalError("A process waits for a lock that the other one holds.")
+        }
+    }
 
     func run() {
         batons[0].signal()
@@ -232,7 +238,7 @@ private final class Turns: @unchecked Sendable {
         let me = holder
         holder = other
         batons[other].signal()
-        batons[me].wait()
+        wait(for: me)
     }
 
     func end(_ index: Int) {

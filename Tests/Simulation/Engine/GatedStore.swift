@@ -24,6 +24,7 @@ package final class GatedStore: CredentialStore, RecordStore {
         defer { gate.endTransaction(of: process) }
         let value = try records.write { view in
             let value = try view.collecting(admitting: admits, body)
+            if gate.isDiskFull { throw Self.error(-28) }
             try pass(.commit)
             return value
         }

@@ -12,30 +12,50 @@ package struct LifeReport: Sendable {
 /// A life of a phone, made of a seed, or made again of its steps.
 package enum Life {
     /// Makes a life, step by step, of what is possible.
-    package static func run(seed: UInt64, isTraced: Bool = false, coverage: Coverage? = nil) -> LifeReport {
+    /// - Parameter ignored: What is no reason to complain.
+    package static func run(
+        seed: UInt64,
+        isTraced: Bool = false,
+        ignoring ignored: Set<Complaint.Kind> = [],
+        coverage: Coverage? = nil
+    ) -> LifeReport {
         var random = SeededGenerator(seed: seed)
-        let setup = Setup(
-            seed: seed,
-            store: random.below(4) == 0 ? .keychain : .memory
-        )
-        let phone = Phone(setup)
+        let phone = Phone(Setup(seed: seed, store: store(&random)))
         phone.gate.isTraced = isTraced
-        var generator = Generator(random)
+        var generator = Generator(random, phone.setup)
         var steps: [Step] = []
         while phone.complaints.isEmpty, let step = generator.next(phone) {
             steps.append(step)
             phone.perform(step)
+            phone.complaints.removeAll { ignored.contains($0.kind) }
         }
         coverage?.add(phone.gate.coverage)
         return report(phone, steps)
     }
 
     /// Makes a life again.
-    package static func replay(_ setup: Setup, _ steps: [Step], isTraced: Bool = false) -> LifeReport {
+    package static func replay(
+        _ setup: Setup,
+        _ steps: [Step],
+        isTraced: Bool = false,
+        ignoring ignored: Set<Complaint.Kind> = []
+    ) -> LifeReport {
         let phone = Phone(setup)
         phone.gate.isTraced = isTraced
-        for step in steps where phone.complaints.isEmpty { phone.perform(step) }
+        for step in steps where phone.complaints.isEmpty {
+            phone.perform(step)
+            phone.complaints.removeAll { ignored.contains($0.kind) }
+        }
         return report(phone, steps)
+    }
+
+    private static func store(_ random: inout SeededGenerator) -> Setup.StoreKind {
+        switch random.below(32) {
+        case 0: .sqlite
+        case 1, 2: .ownStorage
+        case 3..<10: .keychain
+        default: .memory
+        }
     }
 
     private static func report(_ phone: Phone, _ steps: [Step]) -> LifeReport {
@@ -51,23 +71,46 @@ package enum Life {
 
 /// Makes steps.
 struct Generator {
+    /// What can happen.
+    private enum Choice: CaseIterable {
+        case enrol, remove, removeAccount, code, rename, look, push, receive, answer
+        case start, startHelper, end, release, move, moveBack, migrateFile, copyItem
+        case lock, blind, hideGroup, refuse, admit, disk, restore, jump, policy
+    }
+
     private var random: SeededGenerator
     private var left: Int
-    private var weights: [Int] = []
+    private var weights: [(choice: Choice, weight: Int)] = []
     private var isCalm = false
-    private var dangers: (kill: Int, fault: Int)
+    /// How many of a hundred steps are disturbed.
+    private var kills = 0
+    private var faults = 0
+    private var meanwhiles = 0
+    /// Who has a part in this life.
+    private var parties: [Party] = [.app]
+    private let kinds: [Slot.Kind]
 
-    private static let choices = 17
     private static let statuses: [Int32] = [-25308, -25293, -50, -34018, -25291, -26275]
+    private static let ofSystem: Set<Choice> = [.lock, .blind, .hideGroup, .refuse]
 
-    init(_ random: SeededGenerator) {
+    init(_ random: SeededGenerator, _ setup: Setup) {
         var random = random
-        left = 8 + random.below(24)
+        left = 8 + random.below(28)
         // Half of all that can happen is left out of a life, and the rest weighs what chance says.
-        for _ in 0..<Self.choices {
-            weights.append(random.below(2) == 0 ? 0 : 1 + random.below(8))
+        let impossible: Set<Choice> =
+            setup.store == .ownStorage
+            ? [.release, .move, .moveBack, .migrateFile, .copyItem, .lock, .blind, .hideGroup, .refuse, .admit]
+            : []
+        for choice in Choice.allCases {
+            let weight = random.below(2) == 0 ? 0 : 1 + random.below(8)
+            if weight > 0, !impossible.contains(choice) { weights.append((choice, weight)) }
         }
-        dangers = (random.below(2) * random.below(50), random.below(2) * random.below(30))
+        if random.below(2) == 0 { kills = 1 + random.below(50) }
+        if random.below(2) == 0 { faults = 1 + random.below(30) }
+        if random.below(2) == 0 { parties.append(.helper) }
+        if random.below(2) == 0, setup.store != .ownStorage { parties.append(.previous) }
+        if random.below(2) == 0, parties.contains(.helper) { meanwhiles = 1 + random.below(50) }
+        kinds = [[.totp], [.hotp], [.totp, .hotp], [.push], [.totp, .hotp, .push]][random.below(5)]
         self.random = random
     }
 
@@ -75,18 +118,35 @@ struct Generator {
         if left == 0 {
             guard !isCalm else { return nil }
             isCalm = true
-            return Step(.calm)
+            return Step(.calm(Step.Ending.allCases[random.below(3)]))
         }
         left -= 1
-        return Step(action(phone), disturbances())
+        let action = action(phone)
+        var step = Step(action, disturbances())
+        if random.below(100) < meanwhiles, let ours = action.ours {
+            let other: Party = ours == .app ? .helper : .app
+            for _ in 0..<4 {
+                let meanwhile = self.action(phone, by: other)
+                guard meanwhile.ours == other else { continue }
+                let slices = (0..<(1 + random.below(6))).map { _ in position() }
+                step.meanwhile = Step.Meanwhile(
+                    action: meanwhile,
+                    disturbances: disturbances(),
+                    slices: slices
+                )
+                break
+            }
+        }
+        return step
     }
 
     private mutating func disturbances() -> [Disturbance] {
         var disturbances: [Disturbance] = []
-        if random.below(100) < dangers.kill {
-            disturbances.append(Disturbance(at: position(), what: random.below(2) == 0 ? .killBefore : .killAfter))
+        if random.below(100) < kills {
+            let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
+            disturbances.append(Disturbance(at: position(), what: what))
         }
-        while random.below(100) < dangers.fault {
+        while random.below(100) < faults {
             let status = Self.statuses[random.below(Self.statuses.count)]
             disturbances.append(Disturbance(at: position(), what: .fault(status)))
         }
@@ -94,55 +154,84 @@ struct Generator {
     }
 
     /// The number of an operation: small ones are as likely as great ones.
-    private mutating func position() -> Int { 1 + random.below(1 << (1 + random.below(8))) }
+    private mutating func position() -> Int { 1 + random.below(1 << (1 + random.below(7))) }
 
-    private mutating func party() -> Party { Party.allCases[random.below(3)] }
-    private mutating func ours() -> Party { random.below(3) == 0 ? .helper : .app }
+    private mutating func pick<Value>(_ values: [Value]) -> Value? {
+        values.isEmpty ? nil : values[random.below(values.count)]
+    }
+
+    private mutating func ours() -> Party { parties.contains(.helper) && random.below(3) == 0 ? .helper : .app }
 
     private mutating func slot() -> Slot {
-        Slot(account: random.below(Slot.names.count), kind: random.below(2) == 0 ? .totp : .hotp)
+        Slot(account: random.below(Slot.accounts), kind: pick(kinds) ?? .totp)
     }
 
-    private mutating func known(_ phone: Phone) -> Slot {
-        let slots = phone.model.credentials.keys.sorted()
-        return slots.isEmpty ? slot() : slots[random.below(slots.count)]
+    private mutating func known(_ phone: Phone, _ kind: Slot.Kind? = nil) -> Slot? {
+        pick(phone.model.credentials.keys.filter { kind == nil || $0.kind == kind }.sorted())
     }
 
-    private mutating func action(_ phone: Phone) -> Step.Action {
+    /// Something that can happen now, by `party` if one is told.
+    private mutating func action(_ phone: Phone, by party: Party? = nil) -> Step.Action {
+        let who = party ?? pick(parties) ?? .app
         // There has to be something that can be lost.
-        if phone.model.credentials.isEmpty || random.below(8) == 0 {
+        if phone.model.credentials.isEmpty || random.below(10) == 0 {
             let slot = slot()
-            if phone.model.credentials[slot] == nil { return .enrol(random.below(2) == 0 ? .app : .previous, slot) }
+            if phone.model.credentials[slot] == nil { return .enrol(who, slot) }
         }
-        let total = weights.reduce(0, +)
-        guard total > 0 else { return .look(.app) }
-        var choice = random.below(total)
-        var index = 0
-        while choice >= weights[index] {
-            choice -= weights[index]
-            index += 1
+        let total = weights.reduce(0) { $0 + $1.weight }
+        guard total > 0 else { return .look(party ?? .app) }
+        var number = random.below(total)
+        for (choice, weight) in weights {
+            number -= weight
+            guard number < 0 else { continue }
+            return action(choice, phone, who, party ?? ours()) ?? .look(party ?? ours())
         }
-        switch index {
-        case 0: return .remove(party(), known(phone))
-        case 1: return .removeAccount(party(), known(phone).account)
-        case 2: return .code(party(), known(phone))
-        case 3: return .start(ours())
-        case 4: return .end(ours())
-        case 5: return .move(ours())
-        case 6: return .moveBack(.app)
-        case 7: return .look(ours())
-        case 8: return .mode(isAtOnce: random.below(2) == 0)
-        case 9: return phone.keychain.isLocked ? .unlock : .lock
-        case 10:
-            let party = ours()
-            return phone.keychain.blind.contains(party) ? .see(party) : .blind(party)
-        case 11:
-            return phone.keychain.groupless.contains(.helper) ? .showGroup(.helper) : .hideGroup(.helper)
-        case 12: return .refuse(known(phone), Self.statuses[random.below(Self.statuses.count)])
-        case 13: return .admit
-        case 14: return .start(.helper)
-        case 15: return .start(.app)
-        default: return .look(.app)
+        return .look(party ?? .app)
+    }
+
+    private mutating func action(
+        _ choice: Choice,
+        _ phone: Phone,
+        _ who: Party,
+        _ ours: Party
+    ) -> Step.Action? {
+        let keychain = phone.keychain
+        switch choice {
+        case .enrol:
+            let slot = slot()
+            // One that the previous release enrols beside the store's would be another question.
+            return phone.model.credentials[slot] == nil ? .enrol(who, slot) : nil
+        case .remove: return known(phone).map { .remove(who, $0) }
+        case .removeAccount: return known(phone).map { .removeAccount(who, $0.account) }
+        case .code: return known(phone, .hotp).map { .code(who, $0) }
+        case .rename: return known(phone).map { .rename(who, $0.account) }
+        case .look: return .look(who)
+        case .push: return known(phone, .push).map { .push($0) }
+        case .receive:
+            return phone.model.messages.isEmpty
+                ? known(phone, .push).map { .push($0) }
+                : .receive(ours, message: random.below(phone.model.messages.count))
+        case .answer:
+            guard !phone.model.messages.isEmpty else { return known(phone, .push).map { .push($0) } }
+            let message = random.below(phone.model.messages.count)
+            return .answer(ours, message: message, approves: random.below(2) == 0)
+        case .start: return .start(.app)
+        case .startHelper: return .start(ours)
+        case .end: return .end(ours)
+        case .release: return pick(Step.Mode.allCases).map { .release($0) }
+        case .move: return .move(ours)
+        case .moveBack: return .moveBack(ours, starts: random.below(2) == 0)
+        case .migrateFile: return .migrateFile(.app)
+        case .copyItem: return known(phone, .totp).map { .copyItem($0, isEqual: random.below(2) == 0) }
+        case .lock: return keychain.isLocked ? .unlock : .lock
+        case .blind: return keychain.blind.contains(ours) ? .see(ours) : .blind(ours)
+        case .hideGroup: return keychain.groupless.contains(ours) ? .showGroup(ours) : .hideGroup(ours)
+        case .refuse: return known(phone).flatMap { slot in pick(Self.statuses).map { .refuse(slot, $0) } }
+        case .admit: return keychain.refusals.isEmpty ? nil : .admit
+        case .disk: return phone.gate.isDiskFull ? .freeDisk : .fillDisk
+        case .restore: return random.below(4) == 0 ? .restore(withKeychain: random.below(3) > 0) : nil
+        case .jump: return .jump([-90_000, -400, -60, 60, 700, 90_000][random.below(6)])
+        case .policy: return phone.model.complies ? .breakPolicy : .keepPolicy
         }
     }
 }

@@ -12,7 +12,13 @@ package struct Slot: Codable, Hashable, Comparable, Sendable, CustomStringConver
     package var kind: Kind
 
     package static let issuer = "Bank"
-    package static let names = ["A", "B", "C", "D"]
+    package static let names = ["A", "B", "C", "D", "File"]
+    /// How many accounts users enrol.
+    package static let accounts = 4
+    /// The account that another file brings.
+    package static let ofFile = 4
+    /// The key of its legacy item.
+    package var itemName: String { "\(Self.issuer)-\(accountName)-\(kind)" }
 
     package var accountName: String { Self.names[account] }
     package var description: String { "\(accountName).\(kind)" }
@@ -63,23 +69,31 @@ struct OldRelease {
             var shown = Shown(
                 slot: slot,
                 id: mechanism.mechanismUUID,
-                secret: mechanism.secret.withUTF8 { $0 }
+                secret: mechanism.secret.withUTF8 { $0 }.plainSecret
             )
             if case .hotp(_, let counter) = mechanism.factor { shown.counter = counter }
-            shown.name = account.profile.customDisplayAccountName
+            shown.name = account.profile.customDisplayAccountName ?? account.profile.accountName
             shown.isLocked = account.profile.isLocked
             return shown
         }
     }
 
-    func enrol(_ slot: Slot, id: String, secret: String, counter: Int) -> Bool {
+    func enrol(_ slot: Slot, id: String, secret: String, counter: Int, hasPolicy: Bool) -> Bool {
         let key = AccountKey(issuer: Slot.issuer, accountName: slot.accountName)
         let parameters = LegacyOathParameters(algorithm: "sha1", digits: 6)
         let factor: LegacyFactor
         switch slot.kind {
         case .totp: factor = .totp(parameters, period: 30)
         case .hotp: factor = .hotp(parameters, counter: counter)
-        case .push: return false
+        case .push:
+            let registration = LegacyRegistration(messageId: "REGISTER:0", challenge: SharedSecret(utf8: "Y2hhbGxlbmdl"))
+            factor = .push(
+                LegacyPushParameters(
+                    registrationEndpoint: Wire.address + "?_action=register",
+                    authenticationEndpoint: Wire.address + "?_action=authenticate",
+                    registration: registration
+                )
+            )
         }
         guard let shared = SharedSecret(utf8: secret) else { return false }
         let mechanism = LegacyMechanism(
@@ -91,24 +105,30 @@ struct OldRelease {
         )
         guard (try? keychain.data(name(.mechanism, mechanism.identifier))) == .some(nil) else { return false }
         if !accounts().contains(where: { $0.profile.key == key }) {
-            let account = LegacyAccount(profile: AccountProfile(key), timeAdded: now)
-            guard set(.account(account)) else { return false }
+            var profile = AccountProfile(key)
+            if hasPolicy { profile.policies = #"{"whole":{}}"# }
+            guard set(.account(LegacyAccount(profile: profile, timeAdded: now))) else { return false }
         }
         return set(.mechanism(mechanism))
     }
 
     /// Removes an account with its mechanisms.
-    func remove(_ account: String) -> Bool {
-        guard let found = accounts().first(where: { $0.profile.accountName == account }) else { return false }
+    /// - Returns: The mechanisms that it removed.
+    func remove(account number: Int) -> [Slot] {
+        guard let found = account(number) else { return [] }
+        var removed: [Slot] = []
         for mechanism in mechanisms() where mechanism.account == found.profile.key {
-            guard remove(.mechanism, mechanism.identifier) else { return false }
+            guard remove(.mechanism, mechanism.identifier) else { return removed }
+            let kind = mechanism.kind.rawValue
+            if let slot = Slot(accountName: mechanism.account.accountName, kind: kind) { removed.append(slot) }
         }
-        return remove(.account, found.identifier)
+        _ = remove(.account, found.identifier)
+        return removed
     }
 
-    func remove(_ slot: Slot) -> Bool {
-        guard let mechanism = mechanism(slot) else { return false }
-        return remove(.mechanism, mechanism.identifier)
+    func remove(_ slot: Slot) -> [Slot] {
+        guard let mechanism = mechanism(slot) else { return [] }
+        return remove(.mechanism, mechanism.identifier) ? [slot] : []
     }
 
     /// Makes a code.
@@ -121,10 +141,14 @@ struct OldRelease {
         return set(.mechanism(mechanism)) ? counter : nil
     }
 
-    func rename(_ account: String, to name: String) -> Bool {
-        guard var found = accounts().first(where: { $0.profile.accountName == account }) else { return false }
+    func rename(_ number: Int, to name: String) -> Bool {
+        guard var found = account(number) else { return false }
         found.profile.name(nil, name)
         return set(.account(found))
+    }
+
+    private func account(_ number: Int) -> LegacyAccount? {
+        accounts().first { $0.profile.accountName == Slot.names[number] }
     }
 
     private func mechanism(_ slot: Slot) -> LegacyMechanism? {
