@@ -18,6 +18,12 @@ package enum Operation: String, CaseIterable, Sendable {
     case read, begin, put, delete, commit, committed
     case send, receive
 
+    /// Whether it is one of the network.
+    package var isOfNetwork: Bool { self == .send || self == .receive }
+
+    /// Whether it is one of a store.
+    package var isOfStore: Bool { !isOfKeychain && !isOfNetwork }
+
     /// Whether it is one of the keychain.
     package var isOfKeychain: Bool {
         switch self {
@@ -194,7 +200,7 @@ package final class Gate: @unchecked Sendable {
 
     private static func name(_ status: Int32, of operation: Operation) -> String {
         if operation.isOfKeychain { return "\(status)" }
-        return operation == .send ? "no network" : "refused"
+        return operation.isOfNetwork ? "no network" : "refused"
     }
 }
 
@@ -215,7 +221,7 @@ private final class Turns: @unchecked Sendable {
     }
 
     func wait(for index: Int) {
-        guard batons[index].wait(timeout: .now() + 60) == .success else {
+        guard batons[index].wait(timeout: .now() + 15) == .success else {
             fatalError("A process waits for a lock that the other one holds.")
         }
     }

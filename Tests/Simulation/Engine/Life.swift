@@ -176,7 +176,9 @@ struct Generator {
         // There has to be something that can be lost.
         if phone.model.credentials.isEmpty || random.below(10) == 0 {
             let slot = slot()
-            if phone.model.credentials[slot] == nil { return .enrol(who, slot) }
+            if phone.model.credentials[slot] == nil, !phone.keychain.groupless.contains(who) {
+                return .enrol(who, slot)
+            }
         }
         let total = weights.reduce(0) { $0 + $1.weight }
         guard total > 0 else { return .look(party ?? .app) }
@@ -199,8 +201,9 @@ struct Generator {
         switch choice {
         case .enrol:
             let slot = slot()
-            // One that the previous release enrols beside the store's would be another question.
-            return phone.model.credentials[slot] == nil ? .enrol(who, slot) : nil
+            // What is enrolled without the group of the app nobody else sees.
+            guard phone.model.credentials[slot] == nil, !keychain.groupless.contains(who) else { return nil }
+            return .enrol(who, slot)
         case .remove: return known(phone).map { .remove(who, $0) }
         case .removeAccount: return known(phone).map { .removeAccount(who, $0.account) }
         case .code: return known(phone, .hotp).map { .code(who, $0) }
@@ -221,11 +224,14 @@ struct Generator {
         case .release: return pick(Step.Mode.allCases).map { .release($0) }
         case .move: return .move(ours)
         case .moveBack: return .moveBack(ours, starts: random.below(2) == 0)
-        case .migrateFile: return .migrateFile(.app)
+        case .migrateFile:
+            let slot = Slot(account: Slot.ofFile, kind: .totp)
+            return phone.isFileMigrated || phone.model.credentials[slot] != nil ? nil : .migrateFile(.app)
         case .copyItem: return known(phone, .totp).map { .copyItem($0, isEqual: random.below(2) == 0) }
         case .lock: return keychain.isLocked ? .unlock : .lock
         case .blind: return keychain.blind.contains(ours) ? .see(ours) : .blind(ours)
-        case .hideGroup: return keychain.groupless.contains(ours) ? .showGroup(ours) : .hideGroup(ours)
+        case .hideGroup:
+            return keychain.groupless.contains(.helper) ? .showGroup(.helper) : .hideGroup(.helper)
         case .refuse: return known(phone).flatMap { slot in pick(Self.statuses).map { .refuse(slot, $0) } }
         case .admit: return keychain.refusals.isEmpty ? nil : .admit
         case .disk: return phone.gate.isDiskFull ? .freeDisk : .fillDisk

@@ -44,6 +44,8 @@ package final class Phone: @unchecked Sendable {
     private let file: StoreInFile?
     private let own = OwnStorageContents()
     private var hasToken = false
+    /// Whether another file was migrated into the store; once is enough, since it is the same.
+    private(set) var isFileMigrated = false
 
     package init(_ setup: Setup) {
         self.setup = setup
@@ -415,11 +417,12 @@ package final class Phone: @unchecked Sendable {
     }
 
     private func migrateFile(_ party: Party, _ turn: Turn) {
-        guard setup.store != .ownStorage else { return }
+        guard setup.store != .ownStorage, !isFileMigrated else { return }
         let source = InMemoryKeychain()
         let process = Process(.previous)
         let contents = KeychainContents()
-        let old = OldRelease(SimulatedKeychain(contents, process, Gate()), at: gate.now)
+        // The file is the same whenever it is migrated.
+        let old = OldRelease(SimulatedKeychain(contents, process, Gate()), at: Self.dayOfFile)
         let slot = Slot(account: Slot.ofFile, kind: .totp)
         let bytes = Data(SHA256.hash(data: Data("\(setup.seed) file".utf8)).prefix(20))
         _ = old.enrol(slot, id: "FILE-\(setup.seed)", secret: bytes.base32, counter: 0, hasPolicy: false)
@@ -432,12 +435,16 @@ package final class Phone: @unchecked Sendable {
             let receipt = try? CredentialMigration(from: .keychain(source), to: store).migrate()
             return receipt?.isComplete ?? false
         }
-        guard model.credentials[slot] == nil, !model.removed.contains(bytes.base32) else { return }
+        isFileMigrated = isDone
+        guard model.credentials[slot]?.presence != .inStore else { return }
         if isDone || !isSure {
+            model.credentials[slot] = nil
             model.enrolled(slot, bytes.base32, counter: 0, surely: isDone && isSure)
             if isDone && isSure { model.credentials[slot]?.presence = .inStore }
         }
     }
+
+    private static let dayOfFile = Date(timeIntervalSince1970: 1_700_000_000)
 
     private func isCopied(_ slot: Slot) -> Bool {
         keychain.items.keys.contains { $0.account == slot.itemName && $0.group == Group.shared }
@@ -487,7 +494,7 @@ package final class Phone: @unchecked Sendable {
                 _ = release.shown()
                 return release.shown()
             }.value
-            complaints += model.complaints(about: shown, isCalm: true, isMoved: !isInPlace).map {
+            complaints += model.complaints(about: shown, isCalm: true, isMoved: false).map {
                 $0.kind == .lost ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
             }
         }
@@ -499,7 +506,8 @@ package final class Phone: @unchecked Sendable {
         switch ending {
         case .stay: break
         case .move:
-            if setup.store != .ownStorage, placing != .moved, complaints.isEmpty {
+            let isNothing = keychain.items.keys.allSatisfy { LegacyService(rawValue: $0.service) == nil }
+            if setup.store != .ownStorage, placing != .moved, !isNothing, complaints.isEmpty {
                 complaints.append(Complaint(.notDone, "the move does not end: \(outcome)"))
             }
         case .moveBack:
