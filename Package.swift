@@ -121,6 +121,25 @@ let package = Package(
             dependencies: ["FRAuthenticator", "FRCore"],
             path: "Tests/LegacyCallSitesSwift6"
         ),
+        // Lives of an app and its records, with every fault, from one seed each; see Tests/Simulation.
+        .target(
+            name: "PushBridgeSimulation",
+            dependencies: .floor + [
+                "PushBridgeTestSupport", "FRAuthenticator", "LegacyStore", "CredentialMigration", .crypto,
+            ],
+            path: "Tests/Simulation/Engine"
+        ),
+        .executableTarget(
+            name: "simulate-lives",
+            dependencies: ["PushBridgeSimulation"],
+            path: "Tests/Simulation/Command"
+        ),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["PushBridgeSimulation"],
+            path: "Tests/Simulation/Tests"
+        ),
+
         .tests("PushBridgeCoreTests"),
         .tests("PushBridgePlatformTests"),
         .tests("PushBridgeStoreTests", ["LegacyStore", .crypto, .grdb]),

@@ -1,0 +1,88 @@
+import Foundation
+import PushBridgeSimulation
+
+let usage = """
+    simulate-lives --seed N                one life: its trace, and the story of what went wrong
+    simulate-lives --lives N               many lives: what went wrong, and what they covered
+        --from N       begins at this seed
+        --stories N    tells so many stories
+        --only KINDS   complains of nothing else; --ignore KINDS complains not of these
+        --stop         ends with the first failure
+        --save FILE    adds the shortened lives that failed to a file
+    simulate-lives --found FILE            the lives of such a file
+    """
+
+/// Prints a line at once, also into a pipe.
+func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+@Sendable func tell(_ line: String) { FileHandle.standardError.write(Data("simulate: \(line)\n".utf8)) }
+
+func kinds(_ text: String?) -> Set<Complaint.Kind> {
+    Set((text ?? "").split(separator: ",").compactMap { Complaint.Kind(rawValue: String($0)) })
+}
+
+var arguments = CommandLine.arguments.dropFirst()[...]
+var (seed, lives, first): (UInt64?, UInt64, UInt64) = (nil, 2000, 1)
+var (stops, told) = (false, 12)
+var ignored: Set<Complaint.Kind> = []
+var (save, found): (String?, String?) = (nil, nil)
+while let argument = arguments.popFirst() {
+    switch argument {
+    case "--seed": seed = arguments.popFirst().flatMap { UInt64($0) }
+    case "--lives": lives = arguments.popFirst().flatMap { UInt64($0) } ?? lives
+    case "--from": first = arguments.popFirst().flatMap { UInt64($0) } ?? first
+    case "--stories": told = arguments.popFirst().flatMap { Int($0) } ?? told
+    case "--ignore": ignored = kinds(arguments.popFirst())
+    case "--only": ignored = Set(Complaint.Kind.allCases).subtracting(kinds(arguments.popFirst()))
+    case "--stop": stops = true
+    case "--save": save = arguments.popFirst()
+    case "--found": found = arguments.popFirst()
+    default:
+        say(usage)
+        exit(64)
+    }
+}
+
+if let found {
+    var failed = 0
+    for life in try FoundLife.all(in: URL(fileURLWithPath: found)) {
+        let report = Life.replay(life.setup, life.steps)
+        guard let complaint = report.complaint else { continue }
+        failed += 1
+        say("\(complaint.kind): \(report.story)")
+    }
+    exit(failed == 0 ? 0 : 1)
+}
+
+if let seed {
+    let report = Life.run(seed: seed, isTraced: true, ignoring: ignored)
+    for line in report.trace { say(line) }
+    guard let complaint = report.complaint else {
+        say("seed \(seed): nothing is wrong")
+        exit(0)
+    }
+    say("seed \(seed): \(complaint.kind): \(complaint.text)")
+    say(report.shrunk(ignoring: ignored).story)
+    exit(1)
+}
+
+let start = ContinuousClock.now
+let total = lives
+let result = Sweep.run(first...first + max(lives, 1) - 1, ignoring: ignored, stopsAtFailure: stops) {
+    tell("\($0) of \(total) lives, \($1) failed")
+}
+let took = start.duration(to: .now).components
+let seconds = Double(took.seconds) + Double(took.attoseconds) / 1e18
+for failure in result.failures.prefix(told) {
+    let report = failure.report.shrunk(ignoring: ignored)
+    say("seed \(failure.seed): \(failure.complaint.kind): \(report.story)")
+    guard let save else { continue }
+    let url = URL(fileURLWithPath: save)
+    var lines = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+    lines += "\(try FoundLife(report).line)\n"
+    try lines.write(to: url, atomically: true, encoding: .utf8)
+}
+for table in result.coverage.tables { say(table) }
+let counts = Dictionary(grouping: result.failures, by: \.complaint.kind).mapValues(\.count)
+for (kind, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) { say("  \(kind): \(count)") }
+tell("\(result.lives) lives, \(result.failures.count) failed, \(Int(Double(result.lives) / seconds)) a second")
+exit(result.failures.isEmpty ? 0 : 1)

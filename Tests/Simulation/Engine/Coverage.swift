@@ -1,0 +1,116 @@
+/// What lives met, counted.
+package final class Coverage: @unchecked Sendable {
+    // Touched by the thread of one life, and merged afterwards.
+    package struct Cell: Hashable, Sendable {
+        package let table: Table
+        package let row: String
+        package let column: String
+
+        static func fault(_ name: String, at operation: Operation) -> Cell {
+            Cell(table: .faults, row: name, column: operation.rawValue)
+        }
+
+        static func event(_ name: String, in state: PlacingState) -> Cell {
+            Cell(table: .states, row: name, column: state.rawValue)
+        }
+
+        static func store(_ store: Setup.StoreKind, _ event: String) -> Cell {
+            Cell(table: .stores, row: event, column: store.rawValue)
+        }
+
+        static func outcome(_ name: String, in state: PlacingState) -> Cell {
+            Cell(table: .outcomes, row: name, column: state.rawValue)
+        }
+    }
+
+    package enum Table: String, CaseIterable, Sendable {
+        case states = "Events, by where the records were"
+        case outcomes = "Outcomes of starts, by where the records were afterwards"
+        case stores = "Events, by the store"
+        case faults = "Faults, by the operation that they met"
+
+        fileprivate var columns: [String] {
+            switch self {
+            case .states, .outcomes: PlacingState.allCases.map(\.rawValue)
+            case .stores: Setup.StoreKind.allCases.map(\.rawValue)
+            case .faults: Operation.allCases.map(\.rawValue)
+            }
+        }
+    }
+
+    private var counts: [Cell: Int] = [:]
+
+    package init() {}
+
+    func count(_ cell: Cell) { counts[cell, default: 0] += 1 }
+
+    package func add(_ other: Coverage) {
+        counts.merge(other.counts, uniquingKeysWith: +)
+    }
+
+    /// The tables as text; a cell that is zero is `0`, and `–` with a note below if it cannot be anything else.
+    package var tables: [String] {
+        Table.allCases.map { table in
+            let cells = counts.filter { $0.key.table == table }
+            let rows = Set(cells.keys.map(\.row)).sorted()
+            var notes: Set<String> = []
+            var lines = [[table.rawValue] + table.columns]
+            for row in rows {
+                lines.append(
+                    [row]
+                        + table.columns.map { column in
+                            if let count = counts[Cell(table: table, row: row, column: column)] {
+                                return "\(count)"
+                            }
+                            guard let reason = Self.impossible(table, row, column) else { return "0" }
+                            notes.insert(reason)
+                            return "–"
+                        }
+                )
+            }
+            let widths = (0...table.columns.count).map { index in lines.map { $0[index].count }.max() ?? 0 }
+            let text = lines.map { line in
+                zip(line, widths).enumerated().map { index, cell in
+                    let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+                    return index == 0 ? cell.0 + padding : padding + cell.0
+                }.joined(separator: "  ")
+            }
+            return (text + notes.sorted().map { "  – \($0)" }).joined(separator: "\n") + "\n"
+        }
+    }
+
+    /// The cells that stayed zero without a reason.
+    package var gaps: [String] {
+        Table.allCases.flatMap { table in
+            let rows = Set(counts.keys.filter { $0.table == table }.map(\.row)).sorted()
+            return rows.flatMap { row in
+                table.columns.compactMap { column in
+                    counts[Cell(table: table, row: row, column: column)] == nil
+                        && Self.impossible(table, row, column) == nil
+                        ? "\(table.rawValue): \(row), \(column)" : nil
+                }
+            }
+        }
+    }
+
+    /// Why a cell is zero in every life.
+    private static func impossible(_ table: Table, _ row: String, _ column: String) -> String? {
+        switch table {
+        case .stores where column == Setup.StoreKind.ownStorage.rawValue:
+            return "an app with a storage of its own has no legacy items, and no keychain of theirs"
+        case .faults:
+            guard let operation = Operation(rawValue: column) else { return nil }
+            if operation == .names { return "the product does not ask for names with their groups yet" }
+            if row.hasPrefix("killed") { return nil }
+            if row == "no network" { return operation.isOfNetwork ? nil : "only requests miss the network" }
+            if row == "refused" {
+                if operation == .committed { return "what is committed is not refused any more" }
+                return operation.isOfStore ? nil : "only stores refuse without a status"
+            }
+            return operation.isOfKeychain ? nil : "only the keychain answers with a status"
+        case .states where row.hasSuffix("meanwhile") && column == PlacingState.movingBack.rawValue:
+            return nil
+        case .states, .stores, .outcomes: return nil
+        }
+    }
+}

@@ -1,0 +1,260 @@
+package import Foundation
+
+
+
+/// Who runs on the phone.
+package enum Party: String, Codable, CaseIterable, Sendable {
+    /// The app, of our release.
+    case app
+    /// The extension of the app, of our release.
+    case helper
+    /// The app's previous release, with the legacy SDK.
+    case previous
+}
+
+/// What a process asks of the world outside it.
+package enum Operation: String, CaseIterable, Sendable {
+    case add, update, data, accessibility, accounts, names, dates, items, remove
+    case read, begin, put, delete, commit, committed
+    case send, receive
+
+    /// Whether it is one of the network.
+    package var isOfNetwork: Bool { self == .send || self == .receive }
+
+    /// Whether it is one of a store.
+    package var isOfStore: Bool { !isOfKeychain && !isOfNetwork }
+
+    /// Whether it is one of the keychain.
+    package var isOfKeychain: Bool {
+        switch self {
+        case .add, .update, .data, .accessibility, .accounts, .names, .dates, .items, .remove: true
+        case .read, .begin, .put, .delete, .commit, .committed, .send, .receive: false
+        }
+    }
+}
+
+/// What happens to a process at one of its operations.
+package struct Disturbance: Codable, Equatable, Sendable {
+    /// What happens.
+    package enum What: Codable, Equatable, Sendable {
+        /// The process ends before the operation has an effect.
+        case killBefore
+        /// The process ends after the operation had its effect.
+        case killAfter
+        /// The operation fails: a keychain answers with this status, a store is full, a network is not there.
+        case fault(Int32)
+    }
+
+    /// The number of the operation within the step, from 1 on.
+    package var at: Int
+    package var what: What
+}
+
+/// The process is dead: nothing that it still does has an effect.
+package struct Death: Error {}
+
+/// A process: what of it lives no longer than it does is in the objects that it was given.
+package final class Process: @unchecked Sendable {
+    // Only the holder of the baton touches it.
+    package let party: Party
+    package var isDead = false
+    package var operations = 0
+    package var disturbances: [Disturbance] = []
+    /// Whether a fault met it in this step.
+    package var wasDisturbed = false
+
+    package init(_ party: Party) {
+        self.party = party
+    }
+}
+
+/// Through which every operation of every process passes, and where everything that is not the product's doing happens.
+package final class Gate: @unchecked Sendable {
+    // Only the holder of the baton touches it.
+    /// What happened, a line for each operation; kept only if asked for.
+    package private(set) var trace: [String] = []
+    package var isTraced = false
+    package let coverage = Coverage()
+    /// What the clock shows.
+    package var now = Date(timeIntervalSince1970: 1_800_000_000)
+    package private(set) var operations = 0
+    /// The processes that did not end in time.
+    package private(set) var endless: Party?
+    /// Whether nothing more can be written to files.
+    package var isDiskFull = false
+    private var turns: Turns?
+    private var writer: Process?
+    private var labels: [String: Int] = [:]
+
+    /// At most how many operations a step takes.
+    private static let bound = 6_000
+
+    package init() {}
+
+    /// Runs two pieces of work, each of a process; `slices` says after how many operations the other one goes on.
+    package func together(_ works: [@Sendable () -> Void], slices: [Int]) {
+        let turns = Turns(count: works.count, slices: slices)
+        self.turns = turns
+        for (index, work) in works.enumerated() {
+            let thread = Thread {
+                turns.wait(for: index)
+                work()
+                turns.end(index)
+            }
+            thread.stackSize = 4 << 20
+            thread.start()
+        }
+        turns.run()
+        self.turns = nil
+    }
+
+    /// Carries out an operation of a process, unless something happens to it.
+    /// - Parameters:
+    ///   - process: The process.
+    ///   - operation: The operation.
+    ///   - subject: What it is about.
+    ///   - isOfOnePiece: Whether the other process may not go on before it, because a lock of the process is held that both
+    ///     share here.
+    ///   - fail: Makes an error of a status.
+    ///   - effect: Does it.
+    package func pass<Value, Failure: Error>(
+        _ process: Process,
+        _ operation: Operation,
+        _ subject: @autoclosure () -> String,
+        isOfOnePiece: Bool = false,
+        failing fail: (Int32) -> Failure,
+        _ effect: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        if !isOfOnePiece { turns?.pass(process) }
+        if operation == .begin || operation == .read {
+            // The store makes others wait for its writer.
+            while let writer, writer !== process, !writer.isDead, let turns { turns.yield() }
+        }
+        guard !process.isDead else { throw fail(0) }
+        process.operations += 1
+        operations += 1
+        now += 0.001
+        guard process.operations < Self.bound else {
+            endless = process.party
+            process.isDead = true
+            note("\(process.party) does not end", "")
+            throw fail(0)
+        }
+        let what = process.disturbances.first { $0.at == process.operations }?.what
+        switch what {
+        case .killBefore:
+            coverage.count(.fault("killed before", at: operation))
+            note("\(process.party) \(operation) \(subject())", "killed before")
+            kill(process)
+            throw fail(0)
+        case .fault(let status) where operation != .committed:
+            process.wasDisturbed = true
+            coverage.count(.fault(Self.name(status, of: operation), at: operation))
+            note("\(process.party) \(operation) \(subject())", "refused with \(status)")
+            throw fail(status)
+        case .killAfter, .fault, nil: break
+        }
+        do throws(Failure) {
+            let value = try effect()
+            note("\(process.party) \(operation) \(subject())", "")
+            if operation == .begin { writer = process }
+            if operation == .committed { writer = nil }
+            if what == .killAfter {
+                coverage.count(.fault("killed after", at: operation))
+                note("\(process.party)", "killed after")
+                kill(process)
+                throw fail(0)
+            }
+            return value
+        } catch {
+            if !process.isDead { note("\(process.party) \(operation) \(subject())", "\(error)") }
+            throw error
+        }
+    }
+
+    /// Ends a process.
+    package func kill(_ process: Process) {
+        process.isDead = true
+        process.wasDisturbed = true
+        if writer === process { writer = nil }
+    }
+
+    /// Says that a transaction is over, whatever became of it.
+    package func endTransaction(of process: Process) {
+        if writer === process { writer = nil }
+    }
+
+    package func note(_ what: @autoclosure () -> String, _ outcome: @autoclosure () -> String) {
+        guard isTraced else { return }
+        let outcome = outcome()
+        trace.append(outcome.isEmpty ? what() : "\(what()): \(outcome)")
+    }
+
+    /// A name for a key that has parts which differ from run to run.
+    package func label(_ key: String) -> String {
+        guard key.count >= 36 else { return key }
+        let number = labels[key] ?? labels.count + 1
+        labels[key] = number
+        return "#\(number)"
+    }
+
+    private static func name(_ status: Int32, of operation: Operation) -> String {
+        if operation.isOfKeychain { return "\(status)" }
+        return operation.isOfNetwork ? "no network" : "refused"
+    }
+}
+
+/// Hands the baton from one thread to the other: only its holder runs.
+private final class Turns: @unchecked Sendable {
+    // Only the holder of the baton touches it.
+    private let batons: [DispatchSemaphore]
+    private let end = DispatchSemaphore(value: 0)
+    private var slices: ArraySlice<Int>
+    private var left: Int
+    private var holder = 0
+    private var ended: Set<Int> = []
+
+    init(count: Int, slices: [Int]) {
+        batons = (0..<count).map { _ in DispatchSemaphore(value: 0) }
+        self.slices = slices[...]
+        left = self.slices.popFirst() ?? .max
+    }
+
+    func wait(for index: Int) {
+        guard batons[index].wait(timeout: .now() + 15) == .success else {
+            fatalError("A process waits for a lock that the other one holds.")
+        }
+    }
+
+    func run() {
+        batons[0].signal()
+        end.wait()
+    }
+
+    /// Counts an operation of the holder, and lets the other one go on if its slice is over.
+    func pass(_ process: Process) {
+        left -= 1
+        if left <= 0 { yield() }
+    }
+
+    func yield() {
+        left = slices.popFirst() ?? .max
+        let other = (holder + 1) % batons.count
+        guard other != holder, !ended.contains(other) else { return }
+        let me = holder
+        holder = other
+        batons[other].signal()
+        wait(for: me)
+    }
+
+    func end(_ index: Int) {
+        ended.insert(index)
+        guard let other = batons.indices.first(where: { !ended.contains($0) }) else { return end.signal().void }
+        holder = other
+        batons[other].signal()
+    }
+}
+
+extension Int {
+    fileprivate var void: Void { () }
+}

@@ -1,0 +1,243 @@
+import PushBridgeTestSupport
+
+/// What a life came to.
+package struct LifeReport: Sendable {
+    package let setup: Setup
+    package let steps: [Step]
+    package let complaint: Complaint?
+    package let trace: [String]
+    package let operations: Int
+}
+
+/// A life of a phone, made of a seed, or made again of its steps.
+package enum Life {
+    /// Makes a life, step by step, of what is possible.
+    /// - Parameter ignored: What is no reason to complain.
+    package static func run(
+        seed: UInt64,
+        isTraced: Bool = false,
+        ignoring ignored: Set<Complaint.Kind> = [],
+        coverage: Coverage? = nil
+    ) -> LifeReport {
+        var random = SeededGenerator(seed: seed)
+        let phone = Phone(Setup(seed: seed, store: store(&random)))
+        phone.gate.isTraced = isTraced
+        var generator = Generator(random, phone.setup)
+        var steps: [Step] = []
+        while phone.complaints.isEmpty, let step = generator.next(phone) {
+            steps.append(step)
+            phone.perform(step)
+            phone.complaints.removeAll { ignored.contains($0.kind) }
+        }
+        coverage?.add(phone.gate.coverage)
+        return report(phone, steps)
+    }
+
+    /// Makes a life again.
+    package static func replay(
+        _ setup: Setup,
+        _ steps: [Step],
+        isTraced: Bool = false,
+        ignoring ignored: Set<Complaint.Kind> = []
+    ) -> LifeReport {
+        let phone = Phone(setup)
+        phone.gate.isTraced = isTraced
+        for step in steps where phone.complaints.isEmpty {
+            phone.perform(step)
+            phone.complaints.removeAll { ignored.contains($0.kind) }
+        }
+        return report(phone, steps)
+    }
+
+    private static func store(_ random: inout SeededGenerator) -> Setup.StoreKind {
+        switch random.below(32) {
+        case 0: .sqlite
+        case 1, 2: .ownStorage
+        case 3..<10: .keychain
+        default: .memory
+        }
+    }
+
+    private static func report(_ phone: Phone, _ steps: [Step]) -> LifeReport {
+        LifeReport(
+            setup: phone.setup,
+            steps: steps,
+            complaint: phone.complaints.first,
+            trace: phone.gate.trace,
+            operations: phone.gate.operations
+        )
+    }
+}
+
+/// Makes steps.
+struct Generator {
+    /// What can happen.
+    private enum Choice: CaseIterable {
+        case enrol, remove, removeAccount, code, rename, look, push, receive, answer
+        case start, startHelper, end, release, move, moveBack, migrateFile, copyItem
+        case lock, blind, hideGroup, refuse, admit, disk, restore, jump, policy
+    }
+
+    private var random: SeededGenerator
+    private var left: Int
+    private var weights: [(choice: Choice, weight: Int)] = []
+    private var isCalm = false
+    /// How many of a hundred steps are disturbed.
+    private var kills = 0
+    private var faults = 0
+    private var meanwhiles = 0
+    /// Who has a part in this life.
+    private var parties: [Party] = [.app]
+    private let kinds: [Slot.Kind]
+
+    private static let statuses: [Int32] = [-25308, -25293, -50, -34018, -25291, -26275]
+    private static let ofSystem: Set<Choice> = [.lock, .blind, .hideGroup, .refuse]
+
+    init(_ random: SeededGenerator, _ setup: Setup) {
+        var random = random
+        left = 8 + random.below(28)
+        // Half of all that can happen is left out of a life, and the rest weighs what chance says.
+        let impossible: Set<Choice> =
+            setup.store == .ownStorage
+            ? [.release, .move, .moveBack, .migrateFile, .copyItem, .lock, .blind, .hideGroup, .refuse, .admit]
+            : []
+        for choice in Choice.allCases {
+            let weight = random.below(2) == 0 ? 0 : 1 + random.below(8)
+            if weight > 0, !impossible.contains(choice) { weights.append((choice, weight)) }
+        }
+        if random.below(2) == 0 { kills = 1 + random.below(50) }
+        if random.below(2) == 0 { faults = 1 + random.below(30) }
+        if random.below(2) == 0 { parties.append(.helper) }
+        if random.below(2) == 0, setup.store != .ownStorage { parties.append(.previous) }
+        if random.below(2) == 0, parties.contains(.helper) { meanwhiles = 1 + random.below(50) }
+        kinds = [[.totp], [.hotp], [.totp, .hotp], [.push], [.totp, .hotp, .push]][random.below(5)]
+        self.random = random
+    }
+
+    mutating func next(_ phone: Phone) -> Step? {
+        if left == 0 {
+            guard !isCalm else { return nil }
+            isCalm = true
+            return Step(.calm(Step.Ending.allCases[random.below(3)]))
+        }
+        left -= 1
+        let action = action(phone)
+        var step = Step(action, disturbances())
+        if random.below(100) < meanwhiles, let ours = action.ours {
+            let other: Party = ours == .app ? .helper : .app
+            for _ in 0..<4 {
+                let meanwhile = self.action(phone, by: other)
+                guard meanwhile.ours == other else { continue }
+                let slices = (0..<(1 + random.below(6))).map { _ in position() }
+                step.meanwhile = Step.Meanwhile(
+                    action: meanwhile,
+                    disturbances: disturbances(),
+                    slices: slices
+                )
+                break
+            }
+        }
+        return step
+    }
+
+    private mutating func disturbances() -> [Disturbance] {
+        var disturbances: [Disturbance] = []
+        if random.below(100) < kills {
+            let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
+            disturbances.append(Disturbance(at: position(), what: what))
+        }
+        while random.below(100) < faults {
+            let status = Self.statuses[random.below(Self.statuses.count)]
+            disturbances.append(Disturbance(at: position(), what: .fault(status)))
+        }
+        return disturbances
+    }
+
+    /// The number of an operation: small ones are as likely as great ones.
+    private mutating func position() -> Int { 1 + random.below(1 << (1 + random.below(7))) }
+
+    private mutating func pick<Value>(_ values: [Value]) -> Value? {
+        values.isEmpty ? nil : values[random.below(values.count)]
+    }
+
+    private mutating func ours() -> Party { parties.contains(.helper) && random.below(3) == 0 ? .helper : .app }
+
+    private mutating func slot() -> Slot {
+        Slot(account: random.below(Slot.accounts), kind: pick(kinds) ?? .totp)
+    }
+
+    private mutating func known(_ phone: Phone, _ kind: Slot.Kind? = nil) -> Slot? {
+        pick(phone.model.credentials.keys.filter { kind == nil || $0.kind == kind }.sorted())
+    }
+
+    /// Something that can happen now, by `party` if one is told.
+    private mutating func action(_ phone: Phone, by party: Party? = nil) -> Step.Action {
+        let who = party ?? pick(parties) ?? .app
+        // There has to be something that can be lost.
+        if phone.model.credentials.isEmpty || random.below(10) == 0 {
+            let slot = slot()
+            if phone.model.credentials[slot] == nil, !phone.keychain.groupless.contains(who) {
+                return .enrol(who, slot)
+            }
+        }
+        let total = weights.reduce(0) { $0 + $1.weight }
+        guard total > 0 else { return .look(party ?? .app) }
+        var number = random.below(total)
+        for (choice, weight) in weights {
+            number -= weight
+            guard number < 0 else { continue }
+            return action(choice, phone, who, party ?? ours()) ?? .look(party ?? ours())
+        }
+        return .look(party ?? .app)
+    }
+
+    private mutating func action(
+        _ choice: Choice,
+        _ phone: Phone,
+        _ who: Party,
+        _ ours: Party
+    ) -> Step.Action? {
+        let keychain = phone.keychain
+        switch choice {
+        case .enrol:
+            let slot = slot()
+            // What is enrolled without the group of the app nobody else sees.
+            guard phone.model.credentials[slot] == nil, !keychain.groupless.contains(who) else { return nil }
+            return .enrol(who, slot)
+        case .remove: return known(phone).map { .remove(who, $0) }
+        case .removeAccount: return known(phone).map { .removeAccount(who, $0.account) }
+        case .code: return known(phone, .hotp).map { .code(who, $0) }
+        case .rename: return known(phone).map { .rename(who, $0.account) }
+        case .look: return .look(who)
+        case .push: return known(phone, .push).map { .push($0) }
+        case .receive:
+            return phone.model.messages.isEmpty
+                ? known(phone, .push).map { .push($0) }
+                : .receive(ours, message: random.below(phone.model.messages.count))
+        case .answer:
+            guard !phone.model.messages.isEmpty else { return known(phone, .push).map { .push($0) } }
+            let message = random.below(phone.model.messages.count)
+            return .answer(ours, message: message, approves: random.below(2) == 0)
+        case .start: return .start(.app)
+        case .startHelper: return .start(ours)
+        case .end: return .end(ours)
+        case .release: return pick(Step.Mode.allCases).map { .release($0) }
+        case .move: return .move(ours)
+        case .moveBack: return .moveBack(ours, starts: random.below(2) == 0)
+        case .migrateFile:
+            let slot = Slot(account: Slot.ofFile, kind: .totp)
+            return phone.isFileMigrated || phone.model.credentials[slot] != nil ? nil : .migrateFile(.app)
+        case .copyItem: return known(phone, .totp).map { .copyItem($0, isEqual: random.below(2) == 0) }
+        case .lock: return keychain.isLocked ? .unlock : .lock
+        case .blind: return keychain.blind.contains(ours) ? .see(ours) : .blind(ours)
+        case .hideGroup:
+            return keychain.groupless.contains(.helper) ? .showGroup(.helper) : .hideGroup(.helper)
+        case .refuse: return known(phone).flatMap { slot in pick(Self.statuses).map { .refuse(slot, $0) } }
+        case .admit: return keychain.refusals.isEmpty ? nil : .admit
+        case .disk: return phone.gate.isDiskFull ? .freeDisk : .fillDisk
+        case .restore: return random.below(4) == 0 ? .restore(withKeychain: random.below(3) > 0) : nil
+        case .jump: return .jump([-90_000, -400, -60, 60, 700, 90_000][random.below(6)])
+        case .policy: return phone.model.complies ? .breakPolicy : .keepPolicy
+        }
+    }
+}

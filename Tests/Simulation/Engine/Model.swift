@@ -1,0 +1,163 @@
+/// What the user did, and the servers; it never asks the product what is right.
+package struct Model: Sendable {
+    package struct Credential: Sendable {
+        /// Whether it has to be there.
+        package enum Presence: Sendable {
+            case certain, perhaps
+            /// In the store, but not among the legacy items: another file brought it.
+            case inStore
+        }
+
+        /// The secret; with a copy in another group, the one or the other is shown.
+        package var secrets: [String]
+        package var presence: Presence
+        /// The next code is made of this counter or a later one.
+        package var counter: Int
+    }
+
+    package struct Account: Sendable {
+        /// The names that it may have.
+        package var names: Set<String>
+        /// Whether it has a policy that the device may violate.
+        package var hasPolicy: Bool
+    }
+
+    package struct Message: Sendable {
+        package var slot: Slot
+        package var uid: String
+        /// How many answers the server accepted.
+        package var answers = 0
+        /// Whether the phone may not know of an answer.
+        package var isOpenQuestion = false
+    }
+
+    package var credentials: [Slot: Credential] = [:]
+    /// The secrets of what the user removed, or never enrolled for sure.
+    package var removed: Set<String> = []
+    package var accounts: [Int: Account] = [:]
+    package var messages: [Message] = []
+    /// The codes that our releases made, by secret and counter.
+    package var made: Set<String> = []
+    /// Whether the device complies with the policies.
+    package var complies = true
+
+    /// An enrolment ended; without an answer it may have come about.
+    mutating func enrolled(
+        _ slot: Slot,
+        _ secret: String,
+        counter: Int,
+        surely: Bool,
+        withPolicy: Bool = false
+    ) {
+        if let before = credentials[slot] {
+            guard surely else {
+                credentials[slot]?.secrets.append(secret)
+                return
+            }
+            removed.formUnion(before.secrets)
+        }
+        if !credentials.keys.contains(where: { $0.account == slot.account }) {
+            accounts[slot.account] = accounts[slot.account].map { known in
+                // One that may still be there keeps its name and has no new policy.
+                Account(names: known.names.union([slot.accountName]), hasPolicy: false)
+            }
+        }
+        if accounts[slot.account] == nil {
+            accounts[slot.account] = Account(names: [slot.accountName], hasPolicy: withPolicy && surely)
+        }
+        credentials[slot] = Credential(
+            secrets: [secret],
+            presence: surely ? .certain : .perhaps,
+            counter: counter
+        )
+    }
+
+    /// A removal ended; without an answer it may have come about.
+    mutating func removed(_ slot: Slot, surely: Bool) {
+        guard let credential = credentials[slot] else { return }
+        if surely {
+            removed.formUnion(credential.secrets)
+            credentials[slot] = nil
+        } else {
+            credentials[slot]?.presence = .perhaps
+        }
+    }
+
+    mutating func renamed(_ account: Int, _ name: String, surely: Bool) {
+        if surely {
+            accounts[account]?.names = [name]
+        } else {
+            accounts[account]?.names.insert(name)
+        }
+    }
+
+    /// What is wrong with what is shown; after the calm also with what is not.
+    /// - Parameters:
+    ///   - shown: What somebody is shown.
+    ///   - isCalm: Whether everything has to be shown.
+    ///   - isMoved: Whether what is shown is what the store holds.
+    func complaints(about shown: [Shown], isCalm: Bool, isMoved: Bool) -> [Complaint] {
+        var complaints: [Complaint] = []
+        var seen: [Slot: Shown] = [:]
+        for one in shown {
+            if removed.contains(one.secret) {
+                complaints.append(Complaint(.cameBack, "\(one.slot) is shown again after its removal"))
+                continue
+            }
+            guard let credential = credentials[one.slot] else {
+                complaints.append(Complaint(.unknown, "\(one.slot) is shown, and nobody enrolled it"))
+                continue
+            }
+            if seen.updateValue(one, forKey: one.slot) != nil {
+                complaints.append(Complaint(.doubled, "\(one.slot) is shown twice"))
+            }
+            if !credential.secrets.contains(one.secret) {
+                complaints.append(Complaint(.otherSecret, "\(one.slot) has another secret"))
+            }
+            if let counter = one.counter, counter < credential.counter, isCalm {
+                let used = credential.counter - 1
+                complaints.append(
+                    Complaint(.counterWentBack, "\(one.slot) counts \(counter), and \(used) was used")
+                )
+            }
+            guard isCalm, let account = accounts[one.slot.account] else { continue }
+            if let name = one.name, !account.names.contains(name) {
+                let names = account.names.sorted().joined(separator: " or ")
+                complaints.append(Complaint(.renamed, "\(one.slot) is called \(name), not \(names)"))
+            }
+            if account.hasPolicy, !complies, !one.isLocked {
+                complaints.append(Complaint(.lockOpened, "\(one.slot) is not locked"))
+            }
+        }
+        guard isCalm else { return complaints }
+        for (slot, credential) in credentials.sorted(by: { $0.key < $1.key }) where seen[slot] == nil {
+            if credential.presence == .certain || credential.presence == .inStore && isMoved {
+                complaints.append(Complaint(.lost, "\(slot) is gone"))
+            }
+        }
+        return complaints
+    }
+
+    /// The server accepted an answer.
+    mutating func answered(_ message: Int) -> Complaint? {
+        guard messages.indices.contains(message) else { return nil }
+        messages[message].answers += 1
+        guard messages[message].answers > 1, !messages[message].isOpenQuestion else { return nil }
+        return Complaint(.answeredTwice, "push \(message) of \(messages[message].slot) is answered twice")
+    }
+}
+
+/// What is wrong.
+package struct Complaint: Equatable, Sendable {
+    package enum Kind: String, Codable, CaseIterable, Sendable {
+        case lost, cameBack, unknown, doubled, otherSecret, counterWentBack, renamed
+        case endless, codeTwice, answeredTwice, wrongReport, lockOpened, notDone, stale, hangs
+    }
+
+    package let kind: Kind
+    package let text: String
+
+    package init(_ kind: Kind, _ text: String) {
+        (self.kind, self.text) = (kind, text)
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+
+/// What a credential is: its account and its kind.
+package struct Slot: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
+    package enum Kind: String, Codable, CaseIterable, Sendable { case totp, hotp, push }
+
+    /// The number of the account.
+    package var account: Int
+    package var kind: Kind
+
+    package static let issuer = "Bank"
+    package static let names = ["A", "B", "C", "D", "File"]
+    /// How many accounts users enrol.
+    package static let accounts = 4
+    /// The account that another file brings.
+    package static let ofFile = 4
+    /// The key of its legacy item.
+    package var itemName: String { "\(Self.issuer)-\(accountName)-\(kind)" }
+
+    package var accountName: String { Self.names[account] }
+    package var description: String { "\(accountName).\(kind)" }
+
+    package static func < (one: Slot, other: Slot) -> Bool { one.description < other.description }
+
+    package init(account: Int, kind: Kind) {
+        (self.account, self.kind) = (account, kind)
+    }
+
+    init?(accountName: String, kind: String) {
+        guard let account = Self.names.firstIndex(of: accountName), let kind = Kind(rawValue: kind) else {
+            return nil
+        }
+        self.init(account: account, kind: kind)
+    }
+}
+
+/// What somebody is shown of a credential.
+package struct Shown: Equatable, Sendable {
+    package var slot: Slot
+    package var id: String
+    package var secret: String
+    package var counter: Int?
+    package var name: String?
+    package var isLocked = false
+}
+
+/// The app's previous release: the legacy SDK on its keychain items, as it is known to behave.
+struct OldRelease {
+    private let keychain: SimulatedKeychain
+    private let now: Date
+
+    init(_ keychain: SimulatedKeychain, at now: Date) {
+        (self.keychain, self.now) = (keychain, now)
+    }
+
+    /// What it shows: what it cannot read it leaves out.
+    func shown() -> [Shown] {
+        let accounts = accounts()
+        return mechanisms().compactMap { mechanism -> Shown? in
+            guard
+                let slot = Slot(
+                    accountName: mechanism.account.accountName,
+                    kind: mechanism.kind.rawValue
+                ), let account = accounts.first(where: { $0.profile.key == mechanism.account })
+            else { return nil }
+            var shown = Shown(
+                slot: slot,
+                id: mechanism.mechanismUUID,
+                secret: mechanism.secret.withUTF8 { $0 }.plainSecret
+            )
+            if case .hotp(_, let counter) = mechanism.factor { shown.counter = counter }
+            shown.name = account.profile.customDisplayAccountName ?? account.profile.accountName
+            shown.isLocked = account.profile.isLocked
+            return shown
+        }
+    }
+
+    func enrol(_ slot: Slot, id: String, secret: String, counter: Int, hasPolicy: Bool) -> Bool {
+        let key = AccountKey(issuer: Slot.issuer, accountName: slot.accountName)
+        let parameters = LegacyOathParameters(algorithm: "sha1", digits: 6)
+        let factor: LegacyFactor
+        switch slot.kind {
+        case .totp: factor = .totp(parameters, period: 30)
+        case .hotp: factor = .hotp(parameters, counter: counter)
+        case .push:
+            let registration = LegacyRegistration(messageId: "REGISTER:0", challenge: SharedSecret(utf8: "Y2hhbGxlbmdl"))
+            factor = .push(
+                LegacyPushParameters(
+                    registrationEndpoint: Wire.address + "?_action=register",
+                    authenticationEndpoint: Wire.address + "?_action=authenticate",
+                    registration: registration
+                )
+            )
+        }
+        guard let shared = SharedSecret(utf8: secret) else { return false }
+        let mechanism = LegacyMechanism(
+            mechanismUUID: id,
+            account: key,
+            secret: shared,
+            timeAdded: now,
+            factor: factor
+        )
+        guard (try? keychain.data(name(.mechanism, mechanism.identifier))) == .some(nil) else { return false }
+        if !accounts().contains(where: { $0.profile.key == key }) {
+            var profile = AccountProfile(key)
+            if hasPolicy { profile.policies = #"{"whole":{}}"# }
+            guard set(.account(LegacyAccount(profile: profile, timeAdded: now))) else { return false }
+        }
+        return set(.mechanism(mechanism))
+    }
+
+    /// Removes an account with its mechanisms.
+    /// - Returns: The mechanisms that it removed.
+    func remove(account number: Int) -> [Slot] {
+        guard let found = account(number) else { return [] }
+        var removed: [Slot] = []
+        for mechanism in mechanisms() where mechanism.account == found.profile.key {
+            guard remove(.mechanism, mechanism.identifier) else { return removed }
+            let kind = mechanism.kind.rawValue
+            if let slot = Slot(accountName: mechanism.account.accountName, kind: kind) { removed.append(slot) }
+        }
+        _ = remove(.account, found.identifier)
+        return removed
+    }
+
+    func remove(_ slot: Slot) -> [Slot] {
+        guard let mechanism = mechanism(slot) else { return [] }
+        return remove(.mechanism, mechanism.identifier) ? [slot] : []
+    }
+
+    /// Makes a code.
+    /// - Returns: The counter that it was made of.
+    func code(_ slot: Slot) -> Int? {
+        guard var mechanism = mechanism(slot), case .hotp(let parameters, let counter) = mechanism.factor else {
+            return nil
+        }
+        mechanism.factor = .hotp(parameters, counter: counter + 1)
+        return set(.mechanism(mechanism)) ? counter : nil
+    }
+
+    func rename(_ number: Int, to name: String) -> Bool {
+        guard var found = account(number) else { return false }
+        found.profile.name(nil, name)
+        return set(.account(found))
+    }
+
+    private func account(_ number: Int) -> LegacyAccount? {
+        accounts().first { $0.profile.accountName == Slot.names[number] }
+    }
+
+    private func mechanism(_ slot: Slot) -> LegacyMechanism? {
+        mechanisms().first { $0.account.accountName == slot.accountName && $0.kind.rawValue == slot.kind.rawValue }
+    }
+
+    private func accounts() -> [LegacyAccount] {
+        records(.account).compactMap { if case .account(let account) = $0 { account } else { nil } }
+    }
+
+    private func mechanisms() -> [LegacyMechanism] {
+        records(.mechanism).compactMap { if case .mechanism(let mechanism) = $0 { mechanism } else { nil } }
+    }
+
+    private func records(_ service: LegacyService) -> [LegacyRecord] {
+        let accounts = (try? keychain.accounts(service: service.rawValue, accessGroup: nil)) ?? []
+        return accounts.compactMap { account in
+            guard let data = try? keychain.data(name(service, account)) else { return nil }
+            return try? LegacyRecord(archive: data, service: service)
+        }
+    }
+
+    private func set(_ record: LegacyRecord) -> Bool {
+        let service: LegacyService
+        switch record {
+        case .account: service = .account
+        case .mechanism: service = .mechanism
+        case .notification: service = .notification
+        case .deviceToken: service = .deviceToken
+        }
+        let name = name(service, record.identifier)
+        do {
+            if try keychain.data(name) == nil {
+                try keychain.add(KeychainItem(name, data: record.archive))
+            } else {
+                try keychain.update(name, data: record.archive)
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func remove(_ service: LegacyService, _ key: String) -> Bool {
+        (try? keychain.remove(name(service, key))) ?? false
+    }
+
+    private func name(_ service: LegacyService, _ key: String) -> KeychainItem.Name {
+        KeychainItem.Name(service: service.rawValue, account: key)
+    }
+}

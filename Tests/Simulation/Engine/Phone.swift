@@ -1,0 +1,577 @@
+import CredentialMigration
+import Crypto
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+
+/// Where the records are, as one sees from outside.
+package enum PlacingState: String, CaseIterable, Sendable {
+    case inPlace = "in place"
+    case moving
+    case moved
+    case movingBack = "moving back"
+}
+
+/// What decides a life beside its steps.
+package struct Setup: Codable, Equatable, Sendable {
+    /// What the records move into, or are in from the beginning.
+    package enum StoreKind: String, Codable, CaseIterable, Sendable { case memory, keychain, sqlite, ownStorage }
+
+    package var seed: UInt64
+    package var store: StoreKind
+}
+
+/// A phone with its records, and the processes that run on it.
+package final class Phone: @unchecked Sendable {
+    // Only the holder of the baton touches it.
+    package let setup: Setup
+    package let gate = Gate()
+    package let keychain = KeychainContents()
+    package let server = Server()
+    package var model = Model()
+    package var complaints: [Complaint] = []
+    /// Where the present release of ours works.
+    package var mode = Step.Mode.inPlace
+    /// Whether the last attempt to move back did not end.
+    var isMovingBack = false
+    private var running: [Party: Release] = [:]
+    private var enrolments = 0
+    private var steps: UInt64 = 0
+    private let memory = MemoryCredentialStore()
+    private let file: StoreInFile?
+    private let own = OwnStorageContents()
+    private var hasToken = false
+    /// Whether another file was migrated into the store; once is enough, since it is the same.
+    private(set) var isFileMigrated = false
+
+    package init(_ setup: Setup) {
+        self.setup = setup
+        file = setup.store == .sqlite ? StoreInFile(setup.seed) : nil
+        server.accepted = { [unowned self] message in
+            if let complaint = model.answered(message) { complaints.append(complaint) }
+        }
+    }
+
+    // MARK: - From outside
+
+    package var placing: PlacingState {
+        // In the middle of transactions nobody looks from outside.
+        if let known { return known }
+        return setup.store == .ownStorage ? .moved : placingState(of: self)
+    }
+
+    private var known: PlacingState?
+
+    /// Whether the legacy items are what counts.
+    var isInPlace: Bool { placing == .inPlace || placing == .moving }
+
+    package func isRunning(_ party: Party) -> Bool { running[party] != nil }
+
+    /// Whether something keeps a process from seeing everything.
+    package var isStormy: Bool {
+        keychain.isLocked || !keychain.blind.isEmpty || !keychain.groupless.isEmpty
+            || !keychain.refusals.isEmpty || gate.isDiskFull
+    }
+
+    /// A look at the store without a process.
+    func inspect<Value>(_ fallback: Value, _ body: (any CredentialReading) throws -> Value) -> Value {
+        let outside: any CredentialStore
+        switch setup.store {
+        case .memory, .ownStorage: outside = memory
+        case .sqlite: outside = file?.outside ?? memory
+        case .keychain:
+            let all = InMemoryKeychain()
+            for (key, item) in keychain.items where key.service.hasPrefix("com.pingidentity") {
+                let name = KeychainItem.Name(
+                    service: key.service,
+                    account: key.account,
+                    accessGroup: key.group
+                )
+                try? all.add(KeychainItem(name, data: item.data))
+            }
+            outside = KeychainCredentialStore(keychain: all, accessGroup: Group.shared)
+        }
+        return (try? outside.read(body)) ?? fallback
+    }
+
+    /// Opens the store for a process.
+    func storeOpener(
+        for process: Process,
+        _ keychain: SimulatedKeychain
+    ) -> @Sendable () throws -> any CredentialStore {
+        let (gate, memory, file, own) = (gate, memory, file, own)
+        switch setup.store {
+        case .memory: return { GatedStore(memory, process, gate) }
+        case .sqlite: return { GatedStore(try file?.open() ?? memory, process, gate) }
+        case .keychain: return { KeychainCredentialStore(keychain: keychain, accessGroup: Group.shared) }
+        case .ownStorage: return { StorageClientStore(OwnStorage(own, process, gate)) }
+        }
+    }
+
+    // MARK: - Steps
+
+    package func perform(_ step: Step) {
+        gate.now += 5
+        steps += 1
+        gate.coverage.count(.event(step.action.event, in: placing))
+        gate.coverage.count(.store(setup.store, step.action.event))
+        gate.note("- \(step.story)", "")
+        if let meanwhile = step.meanwhile, let one = step.action.ours, let other = meanwhile.action.ours,
+            one != other
+        {
+            gate.coverage.count(.event("\(meanwhile.action.event) meanwhile", in: placing))
+            let (first, second) = (seed(1), seed(2))
+            known = placing
+            defer { known = nil }
+            gate.together(
+                [
+                    { [self] in
+                        Randomness.seeded(first) { carryOut(step.action, step.disturbances, alone: false) }
+                    },
+                    { [self] in
+                        Randomness.seeded(second) {
+                            carryOut(meanwhile.action, meanwhile.disturbances, alone: false)
+                        }
+                    },
+                ],
+                slices: meanwhile.slices
+            )
+        } else {
+            Randomness.seeded(seed(0)) { carryOut(step.action, step.disturbances, alone: true) }
+        }
+        if let party = gate.endless { complaints.append(Complaint(.endless, "\(party) does not end")) }
+    }
+
+    private func seed(_ part: UInt64) -> UInt64 { setup.seed &* 1_000_003 &+ steps &* 8 &+ part }
+
+    private func carryOut(_ action: Step.Action, _ disturbances: [Disturbance], alone: Bool) {
+        let turn = Turn(disturbances: disturbances, isAlone: alone)
+        switch action {
+        case .enrol(let party, let slot): enrol(slot, by: party, turn)
+        case .remove(let party, let slot): remove([slot], by: party, turn, wholeAccount: false)
+        case .removeAccount(let party, let account):
+            let slots = Slot.Kind.allCases.map { Slot(account: account, kind: $0) }
+            remove(slots, by: party, turn, wholeAccount: true)
+        case .code(let party, let slot): makeCode(slot, by: party, turn)
+        case .rename(let party, let account): rename(account, by: party, turn)
+        case .look(let party): look(party, turn)
+        case .push(let slot): sendPush(slot)
+        case .receive(let party, let message): receive(message, in: party, turn)
+        case .answer(let party, let message, let approves): answer(message, approves, in: party, turn)
+        case .start(let party):
+            running[party] = nil
+            act(party, turn) { _ in }
+        case .end(let party): running[party] = nil
+        case .release(let mode):
+            self.mode = mode
+            running = [:]
+        case .move(let party): act(party, turn) { $0.migration.run(on: $0.authenticator) }
+        case .moveBack(let party, let starts): moveBack(party, turn, starts: starts)
+        case .migrateFile(let party): migrateFile(party, turn)
+        case .copyItem(let slot, let isEqual): copyItem(slot, isEqual)
+        case .lock: keychain.isLocked = true
+        case .unlock: keychain.isLocked = false
+        case .blind(let party): keychain.blind.insert(party)
+        case .see(let party): keychain.blind.remove(party)
+        case .hideGroup(let party): keychain.groupless.insert(party)
+        case .showGroup(let party): keychain.groupless.remove(party)
+        case .refuse(let slot, let status): keychain.refusals[slot.itemName] = status
+        case .admit: keychain.refusals = [:]
+        case .fillDisk: gate.isDiskFull = true
+        case .freeDisk: gate.isDiskFull = false
+        case .restore(let withKeychain): restore(withKeychain)
+        case .jump(let seconds): gate.now += Double(seconds)
+        case .breakPolicy: model.complies = false
+        case .keepPolicy: model.complies = true
+        case .calm(let ending): calm(ending)
+        }
+    }
+
+    /// What goes for one action.
+    private struct Turn {
+        var disturbances: [Disturbance] = []
+        var isAlone = true
+        var starts = true
+    }
+
+    /// Does something in a process of our release, which is launched if it does not run.
+    /// - Returns: What it did; `isSure` if the process lived to tell.
+    @discardableResult
+    private func act<Value>(
+        _ party: Party,
+        _ turn: Turn,
+        _ body: (Release) -> Value
+    ) -> (value: Value, isSure: Bool, release: Release) {
+        let isNew = running[party] == nil
+        let release = running[party] ?? Release(Process(party), self)
+        running[party] = release
+        let process = release.process
+        process.operations = 0
+        process.disturbances = turn.disturbances
+        process.wasDisturbed = false
+        if isNew, turn.starts, setup.store != .ownStorage { release.start(mode, alone: turn.isAlone) }
+        let value = body(release)
+        if process.isDead { running[party] = nil }
+        return (value, !process.isDead, release)
+    }
+
+    /// Does something in the previous release, with which none of ours runs.
+    private func actAsPrevious<Value>(
+        _ turn: Turn,
+        _ body: (OldRelease) -> Value
+    ) -> (value: Value, isSure: Bool) {
+        running = [:]
+        let process = Process(.previous)
+        process.disturbances = turn.disturbances
+        let value = body(OldRelease(SimulatedKeychain(keychain, process, gate), at: gate.now))
+        return (value, !process.isDead)
+    }
+
+    // MARK: - What the user does
+
+    private func enrol(_ slot: Slot, by party: Party, _ turn: Turn) {
+        enrolments += 1
+        let bytes = Data(
+            SHA256.hash(data: Data("\(setup.seed) \(enrolments)".utf8)).prefix(20)
+        )
+        let secret = slot.kind == .push ? bytes.base64URL : bytes.base32
+        let counter = 3
+        if party == .previous {
+            let id = "OLD-\(setup.seed)-\(enrolments)"
+            let hasPolicy = enrolments % 2 == 0
+            let (isDone, isSure) = actAsPrevious(turn) {
+                $0.enrol(slot, id: id, secret: secret, counter: counter, hasPolicy: hasPolicy)
+            }
+            if isDone, slot.kind == .push { server.devices[slot] = Server.Device(uid: id, secret: bytes) }
+            if isDone && isSure {
+                model.enrolled(slot, secret, counter: counter, surely: true, withPolicy: hasPolicy)
+            } else if !isSure {
+                model.enrolled(slot, secret, counter: counter, surely: false)
+            }
+            return
+        }
+        let message = "REGISTER:\(enrolments)"
+        server.pending[message] = (slot, bytes)
+        let uri = Wire.code(slot, secret: bytes, counter: counter, message: message)
+        let needsToken = slot.kind == .push && !hasToken
+        let (isDone, isSure, release) = act(party, turn) { release in
+            if needsToken, release.handler.deviceToken == nil {
+                release.handler.didRegister(Data([0xAB, 0xCD]))
+            }
+            return release.enrol(uri)
+        }
+        if needsToken { hasToken = true }
+        if isDone == nil { complaints.append(Complaint(.hangs, "scanning \(slot) is not answered")) }
+        if isDone == true {
+            model.enrolled(slot, secret, counter: counter, surely: isSure)
+        } else if !isSure || release.process.wasDisturbed || isStormy || slot.kind == .push {
+            model.enrolled(slot, secret, counter: counter, surely: false)
+        }
+    }
+
+    private func remove(_ slots: [Slot], by party: Party, _ turn: Turn, wholeAccount: Bool) {
+        // After a completed move the store is in charge, and what the previous release removes may be shown again.
+        let wasInCharge = isInPlace
+        let account = slots[0].account
+        var removed: [Slot] = []
+        var isTried = false
+        let isSure: Bool
+        if party == .previous {
+            (_, isSure) = actAsPrevious(turn) { old in
+                isTried = true
+                removed = wholeAccount ? old.remove(account: account) : old.remove(slots[0])
+            }
+        } else {
+            (_, isSure, _) = act(party, turn) { release in
+                guard let found = release.account(account) else { return }
+                let mechanisms = found.mechanisms.filter { mechanism in
+                    slots.contains { $0.kind.rawValue == mechanism.type }
+                }
+                guard let first = mechanisms.first else { return }
+                isTried = true
+                let isDone =
+                    wholeAccount
+                    ? release.client.removeAccount(account: found)
+                    : release.client.removeMechanism(mechanism: first)
+                if isDone {
+                    removed = mechanisms.compactMap {
+                        Slot(accountName: found.accountName, kind: $0.type)
+                    }
+                }
+            }
+        }
+        guard isTried else { return }
+        for slot in slots {
+            let isRemoved = removed.contains(slot)
+            let counts = party == .previous ? wasInCharge && isInPlace : true
+            model.removed(slot, surely: isRemoved && isSure && counts && !isCopied(slot))
+        }
+    }
+
+    private func makeCode(_ slot: Slot, by party: Party, _ turn: Turn) {
+        let counter: Int?
+        if party == .previous {
+            counter = actAsPrevious(turn) { $0.code(slot) }.value
+        } else {
+            counter = act(party, turn) { release -> Int? in
+                guard let hotp = release.mechanism(slot) as? HOTPMechanism,
+                    (try? hotp.generateCode()) != nil
+                else { return nil }
+                return hotp.counter - 1
+            }.value
+        }
+        guard let counter, let known = model.credentials[slot] else { return }
+        if party != .previous, turn.isAlone, model.made.contains("\(known.secrets) \(counter)") {
+            complaints.append(Complaint(.codeTwice, "\(slot) made its code \(counter) twice"))
+        }
+        if party != .previous { model.made.insert("\(known.secrets) \(counter)") }
+        model.credentials[slot]?.counter = max(known.counter, counter + 1)
+    }
+
+    private func rename(_ account: Int, by party: Party, _ turn: Turn) {
+        let name = "\(Slot.names[account]) \(steps)"
+        let isInCharge = isInPlace
+        if party == .previous {
+            let (isDone, isSure) = actAsPrevious(turn) { $0.rename(account, to: name) }
+            if isDone || !isSure { model.renamed(account, name, surely: isDone && isSure && isInCharge) }
+            return
+        }
+        let (isDone, isSure, release) = act(party, turn) { release -> Bool in
+            guard let found = release.account(account) else { return false }
+            found.displayAccountName = name
+            return (try? release.client.updateAccount(account: found)) ?? false
+        }
+        if isDone || !isSure || release.process.wasDisturbed || isStormy {
+            model.renamed(account, name, surely: isDone && isSure && turn.isAlone)
+        }
+    }
+
+    private func look(_ party: Party, _ turn: Turn) {
+        if party == .previous {
+            _ = actAsPrevious(turn) { $0.shown() }
+            return
+        }
+        let (shown, isSure, _) = act(party, turn) { $0.shown() }
+        guard isSure, turn.isAlone else { return }
+        complaints += model.complaints(about: shown, isCalm: false, isMoved: !isInPlace)
+    }
+
+    // MARK: - What servers do
+
+    private func sendPush(_ slot: Slot) {
+        guard let device = server.devices[slot], model.messages.count < 20 else { return }
+        model.messages.append(Model.Message(slot: slot, uid: device.uid))
+    }
+
+    private func receive(_ number: Int, in party: Party, _ turn: Turn) {
+        guard model.messages.indices.contains(number), let device = server.devices[model.messages[number].slot]
+        else { return }
+        let payload = Wire.payload(number, device, at: gate.now)
+        act(party, turn) { release in
+            _ = release.handler.application(.shared, didReceiveRemoteNotification: payload)
+        }
+    }
+
+    private func answer(_ number: Int, _ approves: Bool, in party: Party, _ turn: Turn) {
+        guard model.messages.indices.contains(number) else { return }
+        let before = model.messages[number].answers
+        var isTried = false
+        let (isDone, isSure, release) = act(party, turn) { release -> Bool? in
+            let all = release.client.getAllNotifications()
+            guard let push = all.first(where: { $0.messageId == "AUTHENTICATE:\(number)" }), push.isPending
+            else { return false }
+            isTried = true
+            return release.waitForReport { report in
+                if approves {
+                    push.accept(onSuccess: { report(true) }, onError: { _ in report(false) })
+                } else {
+                    push.deny(onSuccess: { report(true) }, onError: { _ in report(false) })
+                }
+            }
+        }
+        guard isTried else { return }
+        if isDone == nil { complaints.append(Complaint(.hangs, "the answer to push \(number) is not reported")) }
+        let isAccepted = model.messages[number].answers > before
+        if !isSure || release.process.wasDisturbed || isStormy { model.messages[number].isOpenQuestion = true }
+        guard isSure, turn.isAlone, !release.process.wasDisturbed else { return }
+        if isAccepted != (isDone == true) {
+            let said = isDone == true ? "succeeded" : "failed"
+            complaints.append(Complaint(.wrongReport, "the answer to push \(number) is said to have \(said)"))
+        }
+    }
+
+    // MARK: - What the app does
+
+    private func moveBack(_ party: Party, _ turn: Turn, starts: Bool) {
+        if !starts { running[party] = nil }
+        var turn = turn
+        turn.starts = starts
+        isMovingBack = !isInPlace
+        let (isDone, isSure, _) = act(party, turn) {
+            (try? $0.migration.moveBack(on: $0.authenticator)) != nil
+        }
+        if isDone && isSure { isMovingBack = false }
+    }
+
+    private func migrateFile(_ party: Party, _ turn: Turn) {
+        guard setup.store != .ownStorage, !isFileMigrated else { return }
+        let source = InMemoryKeychain()
+        let process = Process(.previous)
+        let contents = KeychainContents()
+        // The file is the same whenever it is migrated.
+        let old = OldRelease(SimulatedKeychain(contents, process, Gate()), at: Self.dayOfFile)
+        let slot = Slot(account: Slot.ofFile, kind: .totp)
+        let bytes = Data(SHA256.hash(data: Data("\(setup.seed) file".utf8)).prefix(20))
+        _ = old.enrol(slot, id: "FILE-\(setup.seed)", secret: bytes.base32, counter: 0, hasPolicy: false)
+        for (key, item) in contents.items.sorted(by: { $0.key < $1.key }) {
+            let name = KeychainItem.Name(service: key.service, account: key.account)
+            try? source.add(KeychainItem(name, data: item.data))
+        }
+        let (isDone, isSure, _) = act(party, turn) { release -> Bool in
+            guard let store = try? release.openStore() else { return false }
+            let receipt = try? CredentialMigration(from: .keychain(source), to: store).migrate()
+            return receipt?.isComplete ?? false
+        }
+        isFileMigrated = isDone
+        guard model.credentials[slot]?.presence != .inStore else { return }
+        if isDone || !isSure {
+            model.credentials[slot] = nil
+            model.enrolled(slot, bytes.base32, counter: 0, surely: isDone && isSure)
+            if isDone && isSure { model.credentials[slot]?.presence = .inStore }
+        }
+    }
+
+    private static let dayOfFile = Date(timeIntervalSince1970: 1_700_000_000)
+
+    private func isCopied(_ slot: Slot) -> Bool {
+        keychain.items.keys.contains { $0.account == slot.itemName && $0.group == Group.shared }
+    }
+
+    private func copyItem(_ slot: Slot, _ isEqual: Bool) {
+        let service = LegacyService.mechanism.rawValue
+        let key = KeychainContents.Key(service: service, account: slot.itemName, group: Group.own)
+        let other = KeychainContents.Key(service: service, account: slot.itemName, group: Group.shared)
+        guard let item = keychain.items[key], keychain.items[other] == nil, slot.kind == .totp else { return }
+        if isEqual { return keychain.put(other, item.data, item.accessibility) }
+        guard isInPlace, let known = model.credentials[slot], known.presence == .certain else { return }
+        enrolments += 1
+        let bytes = Data(SHA256.hash(data: Data("\(setup.seed) \(enrolments)".utf8)).prefix(20))
+        let contents = KeychainContents()
+        let old = OldRelease(SimulatedKeychain(contents, Process(.previous), Gate()), at: gate.now)
+        _ = old.enrol(slot, id: "COPY-\(enrolments)", secret: bytes.base32, counter: 0, hasPolicy: false)
+        guard let copy = contents.items.first(where: { $0.key.service == service })?.value else { return }
+        keychain.put(other, copy.data, copy.accessibility)
+        model.credentials[slot]?.secrets.append(bytes.base32)
+    }
+
+    // MARK: - What the system does
+
+    private func restore(_ withKeychain: Bool) {
+        running = [:]
+        if withKeychain {
+            keychain.items = keychain.items.filter { $0.value.accessibility.travels }
+            return
+        }
+        let stays = !isInPlace && (setup.store == .memory || setup.store == .sqlite || setup.store == .ownStorage)
+        keychain.items = [:]
+        guard !stays else { return }
+        for slot in model.credentials.keys { model.credentials[slot]?.presence = .perhaps }
+    }
+
+    /// The storm is over: everything is readable, and the app is started until nothing changes.
+    private func calm(_ ending: Step.Ending) {
+        keychain.isLocked = false
+        keychain.blind = []
+        keychain.groupless = []
+        keychain.refusals = [:]
+        gate.isDiskFull = false
+        // A process that went through the storm sees again what there is.
+        for party in [Party.app, .helper] where running[party] != nil && complaints.isEmpty {
+            let shown = act(party, Turn()) { release in
+                _ = release.shown()
+                return release.shown()
+            }.value
+            complaints += model.complaints(about: shown, isCalm: true, isMoved: false).map {
+                $0.kind == .lost ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
+            }
+        }
+        if ending == .move { mode = .atOnce }
+        if ending == .moveBack, mode != .gateSaysWait { mode = .inPlace }
+        startAgain(3)
+        guard complaints.isEmpty else { return }
+        check(act(.app, Turn()) { $0.shown() }.value, "at last")
+        switch ending {
+        case .stay: break
+        case .move:
+            let isNothing = keychain.items.keys.allSatisfy { LegacyService(rawValue: $0.service) == nil }
+            if setup.store != .ownStorage, placing != .moved, !isNothing, complaints.isEmpty {
+                complaints.append(Complaint(.notDone, "the move does not end: \(outcome)"))
+            }
+        case .moveBack:
+            guard setup.store != .ownStorage, complaints.isEmpty else { return }
+            let error = act(.app, Turn()) { release -> (any Error)? in
+                do {
+                    _ = try release.migration.moveBack(on: release.authenticator)
+                    return nil
+                } catch {
+                    return error
+                }
+            }.value
+            if let error {
+                return complaints.append(Complaint(.notDone, "moving back does not end: \(error)"))
+            }
+            isMovingBack = false
+            // What another file brought is among the legacy items now.
+            for (slot, credential) in model.credentials where credential.presence == .inStore {
+                model.credentials[slot]?.presence = .perhaps
+            }
+            startAgain(1)
+            check(act(.app, Turn()) { $0.shown() }.value, "after moving back")
+            check(actAsPrevious(Turn()) { $0.shown() }.value, "for the previous release")
+        }
+    }
+
+    private var outcome: String {
+        guard let release = running[.app] else { return "not run" }
+        switch release.migration.outcome {
+        case .notRun: return "not run"
+        case .inPlace: return "in place"
+        case .nothingToDo: return "nothing to do"
+        case .done: return "done"
+        case .later: return "later"
+        case .failed(let error): return "failed, \(error)"
+        case .held: return "held"
+        }
+    }
+
+    private func startAgain(_ times: Int) {
+        for _ in 0..<times where complaints.isEmpty {
+            running = [:]
+            act(.app, Turn(starts: false)) { release in
+                // What two deaths held back is tried again, as the next version of the app would.
+                try? release.migration.rollout?.retry()
+                release.start(mode, alone: true)
+                _ = release.client.getAllAccounts()
+            }
+        }
+    }
+
+    private func check(_ shown: [Shown], _ when: String) {
+        complaints += model.complaints(about: shown, isCalm: true, isMoved: !isInPlace).map {
+            Complaint($0.kind, "\(when), \($0.text)")
+        }
+    }
+}
+
+/// Where the records are; the only place that knows how the product writes that down.
+func placingState(of phone: Phone) -> PlacingState {
+    let state = phone.inspect(PlacingState.inPlace) { view in
+        let marks = try view.ids(of: .importMark, where: .all)
+        if marks.contains("move of legacy items") { return .moving }
+        return try view.count(of: .ledger, where: .all) > 0 ? .moved : .inPlace
+    }
+    return state == .moved && phone.isMovingBack ? .movingBack : state
+}

@@ -1,0 +1,57 @@
+import Foundation
+import PushBridgeTestSupport
+
+// The product names what it makes by random ids. Within a life these have to be the same in every run, because items and
+// records are sorted by them: on the threads of a life Swift's random numbers come from its seed.
+
+/// The random numbers of a thread.
+enum Randomness {
+    private final class Source {
+        var generator: SeededGenerator
+
+        init(_ generator: SeededGenerator) {
+            self.generator = generator
+        }
+    }
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    /// Calls `body` on a thread whose random numbers come from a seed.
+    static func seeded<Value>(_ seed: UInt64, _ body: () throws -> Value) rethrows -> Value {
+        let source = Unmanaged.passRetained(Source(SeededGenerator(seed: seed)))
+        let outer = pthread_getspecific(key)
+        pthread_setspecific(key, source.toOpaque())
+        defer {
+            pthread_setspecific(key, outer)
+            source.release()
+        }
+        return try body()
+    }
+
+    /// Fills a buffer, if this thread has a seed.
+    fileprivate static func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        guard let source = pthread_getspecific(key) else { return false }
+        let held = Unmanaged<Source>.fromOpaque(source).takeUnretainedValue()
+        for index in buffer.indices { buffer[index] = UInt8(truncatingIfNeeded: held.generator.next()) }
+        return true
+    }
+}
+
+#if os(Linux)
+/// Takes the place of the function from which Swift has its random numbers.
+@_cdecl("swift_stdlib_random")
+package func simulatedRandom(_ start: UnsafeMutableRawPointer, _ count: Int) {
+    let buffer = UnsafeMutableRawBufferPointer(start: start, count: count)
+    if Randomness.fill(buffer) { return }
+    var filled = 0
+    while filled < count {
+        let length = min(count - filled, 256)
+        guard getentropy(start + filled, length) == 0 else { continue }
+        filled += length
+    }
+}
+#endif

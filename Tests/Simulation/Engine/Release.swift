@@ -1,0 +1,200 @@
+import CredentialMigration
+import Crypto
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+
+/// A process of our release.
+final class Release: @unchecked Sendable {
+    // Only the holder of the baton touches it.
+    let process: Process
+    let keychain: SimulatedKeychain
+    let migration = FRAMigration()
+    let authenticator: Authenticator
+    let client: FRAClient
+    let handler: FRAPushHandler
+    /// Opens the store that records move into.
+    let openStore: @Sendable () throws -> any CredentialStore
+
+    init(_ process: Process, _ phone: Phone) {
+        self.process = process
+        let gate = phone.gate
+        let keychain = SimulatedKeychain(phone.keychain, process, gate)
+        self.keychain = keychain
+        openStore = phone.storeOpener(for: process, keychain)
+        var configuration = Authenticator.Configuration()
+        configuration.store = openStore
+        configuration.transport = SimulatedNetwork(server: phone.server, process: process, gate: gate)
+        configuration.deviceName = { "Phone" }
+        configuration.now = { gate.now }
+        configuration.policyEvaluator = FRAPolicyEvaluator()
+        try? configuration.policyEvaluator.registerPolicies(policies: [SimulatedPolicy(phone)])
+        if phone.setup.store != .ownStorage {
+            migration.source = .keychain(keychain)
+            migration.mode = phone.mode.asked
+            configuration.migration = migration
+        }
+        authenticator = Authenticator(configuration)
+        client = FRAClient(authenticator)
+        handler = FRAPushHandler(authenticator)
+    }
+
+    /// Does what a start does; waits for the gate unless another process goes on meanwhile.
+    func start(_ mode: Step.Mode, alone: Bool) {
+        guard alone else {
+            // What the gate lets happen in the background would wait for the other process on a thread of the system's.
+            if mode == .atOnce || mode == .gateSaysGo { migration.run(on: authenticator) }
+            return
+        }
+        guard let task = migration.runIfDue(on: authenticator) else { return }
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            await task.value
+            done.signal()
+        }
+        done.wait()
+    }
+
+    /// What it shows.
+    func shown() -> [Shown] {
+        client.getAllAccounts().flatMap { account in
+            account.mechanisms.compactMap { mechanism -> Shown? in
+                guard let json = mechanism.toJson().flatMap({ JSONValue(json: Data($0.utf8)) }),
+                    case .string(let secret)? = json["secret"],
+                    let slot = Slot(accountName: account.accountName, kind: mechanism.type)
+                else { return nil }
+                var shown = Shown(slot: slot, id: mechanism.mechanismUUID, secret: secret.plainSecret)
+                shown.counter = (mechanism as? HOTPMechanism)?.counter
+                shown.name = account.displayAccountName
+                shown.isLocked = account.lock
+                return shown
+            }
+        }
+    }
+
+    func account(_ number: Int) -> Account? {
+        client.getAllAccounts().first { $0.accountName == Slot.names[number] }
+    }
+
+    func mechanism(_ slot: Slot) -> Mechanism? {
+        account(slot.account)?.mechanisms.first { $0.type == slot.kind.rawValue }
+    }
+
+    /// Scans a code, and waits for what comes of it.
+    func enrol(_ uri: String) -> Bool? {
+        guard let url = URL(string: uri) else { return false }
+        return waitForReport { report in
+            client.createMechanismFromUri(
+                uri: url,
+                onSuccess: { _ in report(true) },
+                onError: { _ in report(false) }
+            )
+        }
+    }
+
+    /// Waits until one callback was called.
+    /// - Returns: Whether it was that of success; `nil` if none was called.
+    func waitForReport(_ body: (@escaping @Sendable (Bool) -> Void) -> Void) -> Bool? {
+        let done = DispatchSemaphore(value: 0)
+        let result = Lock<Bool?>(nil)
+        body { isSuccess in
+            result.withValue { $0 = isSuccess }
+            done.signal()
+        }
+        return done.wait(timeout: .now() + 20) == .success ? result.withValue { $0 } : nil
+    }
+}
+
+extension Step.Mode {
+    var asked: FRAMigration.Mode {
+        switch self {
+        case .inPlace: .inPlace
+        case .atOnce: .atOnce
+        case .gateSaysGo: .gated(MigrationGate { _ in .go })
+        case .gateSaysWait: .gated(MigrationGate { _ in .wait })
+        }
+    }
+}
+
+/// A policy that the device violates when the life says so.
+private final class SimulatedPolicy: FRAPolicy {
+    let name = "whole"
+    var data: Any?
+    private let phone: Phone
+
+    init(_ phone: Phone) {
+        self.phone = phone
+    }
+
+    func evaluate() -> Bool { phone.model.complies }
+}
+
+extension String {
+    /// A secret in the one form that all are compared in.
+    var plainSecret: String {
+        replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .trimmingCharacters(in: ["="])
+    }
+}
+
+extension Data {
+    var base64URL: String { base64EncodedString().plainSecret }
+}
+
+/// The codes and messages of servers.
+enum Wire {
+    static let address = "https://am.example.com/json/push/sns/message"
+
+    /// The text of a registration code.
+    static func code(_ slot: Slot, secret: Data, counter: Int, message: String) -> String {
+        let label = "\(Slot.issuer):\(slot.accountName)"
+        func base64(_ text: String) -> String { Data(text.utf8).base64URL }
+        switch slot.kind {
+        case .totp: return "otpauth://totp/\(label)?secret=\(secret.base32)&issuer=\(Slot.issuer)"
+        case .hotp:
+            return
+                "otpauth://hotp/\(label)?secret=\(secret.base32)&issuer=\(Slot.issuer)&counter=\(counter)"
+        case .push:
+            let parts = [
+                "a=\(base64(address + "?_action=authenticate"))", "r=\(base64(address + "?_action=register"))",
+                "s=\(secret.base64URL)", "c=\(base64("challenge"))", "l=\(base64("amlbcookie=01"))",
+                "m=\(message)", "issuer=\(base64(Slot.issuer))", "b=519387",
+            ]
+            return "pushauth://push/\(label)?\(parts.joined(separator: "&"))"
+        }
+    }
+
+    /// The payload of a push, as the system hands it over.
+    static func payload(_ message: Int, _ device: Server.Device, at now: Date) -> [AnyHashable: Any] {
+        let header = Data(#"{"alg":"HS256","typ":"JWT"}"#.utf8).base64URL
+        let challenge = Data("challenge \(message)".utf8).base64EncodedString()
+        let claims =
+            #"{"c":"\#(challenge)","i":"\#(Int(now.timeIntervalSince1970 * 1000))","t":"120","u":"\#(device.uid)"}"#
+        let signed = "\(header).\(Data(claims.utf8).base64URL)"
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data(signed.utf8),
+            using: SymmetricKey(data: device.secret)
+        )
+        return ["aps": ["messageId": "AUTHENTICATE:\(message)", "data": "\(signed).\(Data(code).base64URL)"]]
+    }
+}
+
+extension Data {
+    /// The bytes in base32; their number is a multiple of five.
+    var base32: String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+        var (text, bits, count) = ("", UInt32(0), 0)
+        for byte in self {
+            bits = bits << 8 | UInt32(byte)
+            count += 8
+            while count >= 5 {
+                count -= 5
+                text.append(alphabet[Int(bits >> UInt32(count) & 31)])
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,69 @@
+package import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+
+/// The servers of all accounts: they keep what was registered, send pushes and take answers.
+package final class Server: @unchecked Sendable {
+    // Only the holder of the baton touches it.
+    package struct Device: Sendable {
+        package let uid: String
+        package let secret: Data
+    }
+
+    /// What was scanned and is not registered yet, by the message of the code.
+    package var pending: [String: (slot: Slot, secret: Data)] = [:]
+    package var devices: [Slot: Device] = [:]
+    /// Is told that an answer was accepted.
+    package var accepted: (Int) -> Void = { _ in }
+
+    func handle(_ request: PushRequest) -> PushResponse {
+        guard let body = JSONValue(json: request.body), case .string(let message)? = body["messageId"] else {
+            return PushResponse(status: 400, body: Data("{}".utf8))
+        }
+        switch request.action {
+        case .register:
+            guard let registration = pending[message], case .string(let uid)? = body["mechanismUid"] else {
+                return PushResponse(status: 400, body: Data("{}".utf8))
+            }
+            devices[registration.slot] = Device(uid: uid, secret: registration.secret)
+        case .authenticate:
+            if let number = message.split(separator: ":").last.flatMap({ Int($0) }) { accepted(number) }
+        case .refresh, .unregister: break
+        }
+        return PushResponse(status: 200, body: Data("{}".utf8))
+    }
+}
+
+/// The network as one process sees it.
+struct SimulatedNetwork: CallbackTransport {
+    let server: Server
+    let process: Process
+    let gate: Gate
+
+    func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        try answer(to: request)
+    }
+
+    func send(
+        _ request: PushRequest,
+        timeout: TimeInterval,
+        completion: @escaping @Sendable (Result<PushResponse, any Error>) -> Void
+    ) {
+        completion(Result { try answer(to: request) })
+    }
+
+    private func answer(to request: PushRequest) throws -> PushResponse {
+        let response = try gate.pass(process, .send, request.action.rawValue, failing: Self.error) {
+            () throws(any Error) in server.handle(request)
+        }
+        // The way back is an operation of its own, on which the answer may be lost.
+        try gate.pass(process, .receive, request.action.rawValue, failing: Self.error) {
+            () throws(any Error) in
+        }
+        return response
+    }
+
+    private static func error(_ status: Int32) -> any Error {
+        status == 0 ? Death() : PushTransportError.timedOut
+    }
+}

@@ -1,0 +1,210 @@
+package import Foundation
+package import PushBridgeCore
+package import PushBridgeStore
+
+/// The groups of apps that share items.
+package enum Group {
+    package static let own = "own"
+    package static let shared = "shared"
+    package static let helper = "helper"
+}
+
+/// What the phone keeps in its keychain, and what of it it hands out.
+package final class KeychainContents: @unchecked Sendable {
+    // Only the holder of the baton touches it.
+    package struct Key: Hashable, Comparable {
+        package let service: String
+        package let account: String
+        package let group: String
+
+        package static func < (one: Key, other: Key) -> Bool {
+            (one.service, one.account, one.group) < (other.service, other.account, other.group)
+        }
+    }
+
+    package struct Item {
+        package var data: Data
+        package var accessibility: KeychainAccessibility
+        package var changed: Int
+        package var canBeOpened = true
+    }
+
+    package var items: [Key: Item] = [:]
+    /// Whether the device is locked, and says so.
+    package var isLocked = false
+    /// Those to whom nothing seems to be there.
+    package var blind: Set<Party> = []
+    /// Those that lack the group of the app.
+    package var groupless: Set<Party> = []
+    /// Items that are refused, by their accounts.
+    package var refusals: [String: Int32] = [:]
+    private var changes = 0
+
+    package init() {}
+
+    package func put(_ key: Key, _ data: Data, _ accessibility: KeychainAccessibility) {
+        changes += 1
+        items[key] = Item(data: data, accessibility: accessibility, changed: changes)
+    }
+
+    package func change(_ key: Key, _ data: Data) {
+        changes += 1
+        items[key]?.data = data
+        items[key]?.changed = changes
+    }
+
+    /// The groups that a process sees; what names none is added to the first.
+    func groups(of party: Party) -> [String] {
+        if groupless.contains(party) { return party == .helper ? [Group.helper, Group.shared] : [Group.shared] }
+        return [Group.own, Group.shared]
+    }
+}
+
+/// The keychain as one process sees it, by Apple's rules.
+package final class SimulatedKeychain: Keychain {
+    private let contents: KeychainContents
+    private let process: Process
+    private let gate: Gate
+
+    package init(_ contents: KeychainContents, _ process: Process, _ gate: Gate) {
+        (self.contents, self.process, self.gate) = (contents, process, gate)
+    }
+
+    private typealias Key = KeychainContents.Key
+
+    package func add(_ item: KeychainItem) throws(KeychainError) {
+        try pass(.add, item.name.service, item.name.account) { () throws(KeychainError) in
+            if contents.blind.contains(process.party) { throw KeychainError(status: -25308) }
+            let groups = contents.groups(of: process.party)
+            guard let group = item.name.accessGroup ?? groups.first, groups.contains(group) else {
+                throw KeychainError(status: -34018)
+            }
+            let key = Key(service: item.name.service, account: item.name.account, group: group)
+            guard contents.items[key] == nil else { throw KeychainError(status: -25299) }
+            contents.put(key, item.data, item.accessibility)
+        }
+    }
+
+    package func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        try pass(.update, name.service, name.account) { () throws(KeychainError) in
+            let keys = try keys(name.service, name.account, name.accessGroup)
+            guard !keys.isEmpty else { throw KeychainError(status: -25300) }
+            for key in keys where contents.items[key]?.canBeOpened == false {
+                throw KeychainError(status: -26275)
+            }
+            for key in keys { contents.change(key, data) }
+        }
+    }
+
+    package func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
+        try pass(.data, name.service, name.account) { () throws(KeychainError) in
+            guard let key = try keys(name.service, name.account, name.accessGroup).first else { return nil }
+            return try opened(key)
+        }
+    }
+
+    package func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
+        try pass(.accessibility, name.service, name.account) { () throws(KeychainError) in
+            try keys(name.service, name.account, name.accessGroup).first
+                .flatMap { contents.items[$0]?.accessibility }
+        }
+    }
+
+    package func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
+        try pass(.accounts, service, nil) { () throws(KeychainError) in
+            try keys(service, nil, accessGroup).map(\.account)
+        }
+    }
+
+    /// The names of all items of a service, each with the group that it is in.
+    package func names(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.Name] {
+        try pass(.names, service, nil) { () throws(KeychainError) in
+            try keys(service, nil, accessGroup).map {
+                KeychainItem.Name(service: $0.service, account: $0.account, accessGroup: $0.group)
+            }
+        }
+    }
+
+    package func changeDates(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
+        try pass(.dates, service, nil) { () throws(KeychainError) in
+            try keys(service, nil, accessGroup).map { key in
+                let number = contents.items[key]?.changed ?? 0
+                return KeychainItem.ChangeDate(
+                    account: key.account,
+                    date: Date(timeIntervalSinceReferenceDate: Double(number))
+                )
+            }
+        }
+    }
+
+    package func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
+        try pass(.items, service, nil) { () throws(KeychainError) in
+            var items: [KeychainItem] = []
+            for key in try keys(service, nil, accessGroup) {
+                let name = KeychainItem.Name(
+                    service: key.service,
+                    account: key.account,
+                    accessGroup: key.group
+                )
+                items.append(KeychainItem(name, data: try opened(key)))
+            }
+            return items
+        }
+    }
+
+    @discardableResult
+    package func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        try pass(.remove, name.service, name.account) { () throws(KeychainError) in
+            let keys = try keys(name.service, name.account, name.accessGroup)
+            for key in keys { contents.items[key] = nil }
+            return !keys.isEmpty
+        }
+    }
+
+    /// The items that a query finds, in an order that is always the same.
+    private func keys(
+        _ service: String,
+        _ account: String?,
+        _ group: String?
+    ) throws(KeychainError) -> [Key] {
+        if contents.blind.contains(process.party) { return [] }
+        let groups = contents.groups(of: process.party)
+        if let group, !groups.contains(group) { throw KeychainError(status: -34018) }
+        return contents.items.keys.filter { key in
+            key.service == service && (account == nil || key.account == account)
+                && (group == nil ? groups.contains(key.group) : key.group == group)
+        }.sorted()
+    }
+
+    private func opened(_ key: Key) throws(KeychainError) -> Data {
+        guard let item = contents.items[key] else { throw KeychainError(status: -25300) }
+        if let status = contents.refusals[key.account] { throw KeychainError(status: status) }
+        guard item.canBeOpened else { throw KeychainError(status: -26275) }
+        return item.data
+    }
+
+    private func pass<Value>(
+        _ operation: Operation,
+        _ service: String,
+        _ account: String?,
+        _ effect: () throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        let last = service.split(separator: ".").last.map(String.init) ?? service
+        return try gate.pass(
+            process,
+            operation,
+            account.map { "\(last)/\(gate.label($0))" } ?? last,
+            // The state of the roll-out is read and written while a lock of the process is held.
+            isOfOnePiece: service.hasSuffix(".rollout"),
+            failing: { KeychainError(status: $0) }
+        ) { () throws(KeychainError) in
+            if contents.isLocked, !contents.blind.contains(process.party) {
+                throw KeychainError(status: -25308)
+            }
+            return try effect()
+        }
+    }
+}

@@ -1,0 +1,167 @@
+/// What happens in a life, as data: without the generator that made it, it happens again in the same way.
+package struct Step: Codable, Equatable, Sendable {
+    package enum Action: Codable, Equatable, Sendable {
+        // The user.
+        case enrol(Party, Slot)
+        case remove(Party, Slot)
+        case removeAccount(Party, Int)
+        case code(Party, Slot)
+        case rename(Party, Int)
+        case look(Party)
+        case answer(Party, message: Int, approves: Bool)
+        // The servers.
+        case push(Slot)
+        case receive(Party, message: Int)
+        // The app and who develops it.
+        case start(Party)
+        case end(Party)
+        case release(Mode)
+        case move(Party)
+        case moveBack(Party, starts: Bool)
+        case migrateFile(Party)
+        case copyItem(Slot, isEqual: Bool)
+        // The system.
+        case lock
+        case unlock
+        case blind(Party)
+        case see(Party)
+        case hideGroup(Party)
+        case showGroup(Party)
+        case refuse(Slot, Int32)
+        case admit
+        case fillDisk
+        case freeDisk
+        case restore(withKeychain: Bool)
+        case jump(Int)
+        case breakPolicy
+        case keepPolicy
+        /// The storm is over, and this is how it ends.
+        case calm(Ending)
+    }
+
+    /// Where a release of ours works.
+    package enum Mode: String, Codable, CaseIterable, Sendable {
+        case inPlace, atOnce, gateSaysGo, gateSaysWait
+    }
+
+    /// What the last release does.
+    package enum Ending: String, Codable, CaseIterable, Sendable {
+        case stay, move, moveBack
+    }
+
+    /// What the other process of ours does at the same time.
+    package struct Meanwhile: Codable, Equatable, Sendable {
+        package var action: Action
+        package var disturbances: [Disturbance]
+        /// After how many operations each the other one goes on.
+        package var slices: [Int]
+    }
+
+    package var action: Action
+    package var disturbances: [Disturbance] = []
+    package var meanwhile: Meanwhile?
+
+    package init(_ action: Action, _ disturbances: [Disturbance] = [], meanwhile: Meanwhile? = nil) {
+        (self.action, self.disturbances, self.meanwhile) = (action, disturbances, meanwhile)
+    }
+
+    /// What a person reads of it.
+    package var story: String {
+        let story = Self.story(action, disturbances)
+        guard let meanwhile else { return story }
+        let slices = meanwhile.slices.map(String.init).joined(separator: ",")
+        return "\(story), while \(Self.story(meanwhile.action, meanwhile.disturbances)) (in turns of \(slices))"
+    }
+
+    private static func story(_ action: Action, _ disturbances: [Disturbance]) -> String {
+        disturbances.reduce(action.story) { story, one in
+            switch one.what {
+            case .killBefore: "\(story), killed before operation \(one.at)"
+            case .killAfter: "\(story), killed after operation \(one.at)"
+            case .fault(let status): "\(story), operation \(one.at) refused with \(status)"
+            }
+        }
+    }
+}
+
+extension Step.Action {
+    package var story: String {
+        switch self {
+        case .enrol(let party, let slot): "\(party) enrols \(slot)"
+        case .remove(let party, let slot): "\(party) removes \(slot)"
+        case .removeAccount(let party, let account): "\(party) removes the account \(Slot.names[account])"
+        case .code(let party, let slot): "\(party) makes a code of \(slot)"
+        case .rename(let party, let account): "\(party) renames \(Slot.names[account])"
+        case .look(let party): "\(party) shows the accounts"
+        case .answer(let party, let message, let approves):
+            "\(party) \(approves ? "approves" : "denies") push \(message)"
+        case .push(let slot): "the server of \(slot) sends a push"
+        case .receive(let party, let message): "\(party) receives push \(message)"
+        case .start(let party): "\(party) starts"
+        case .end(let party): "\(party) ends"
+        case .release(.inPlace): "a release that stays in place"
+        case .release(.atOnce): "a release that moves at once"
+        case .release(.gateSaysGo): "a release whose gate says go"
+        case .release(.gateSaysWait): "a release whose gate says wait"
+        case .move(let party): "\(party) moves"
+        case .moveBack(let party, let starts): "\(party) moves back\(starts ? "" : " without a start")"
+        case .migrateFile(let party): "\(party) migrates another file into the store"
+        case .copyItem(let slot, true): "the item of \(slot) is copied into another group"
+        case .copyItem(let slot, false): "another group gets an item of \(slot) with another secret"
+        case .lock: "the device is locked"
+        case .unlock: "the device is unlocked"
+        case .blind(let party): "\(party) is told that nothing is there"
+        case .see(let party): "\(party) sees everything again"
+        case .hideGroup(let party): "\(party) lacks the app's group"
+        case .showGroup(let party): "\(party) has the app's group again"
+        case .refuse(let slot, let status): "the item of \(slot) is refused with \(status)"
+        case .admit: "no item is refused any more"
+        case .fillDisk: "the disk is full"
+        case .freeDisk: "the disk has room again"
+        case .restore(true): "the phone is another one, restored with the keychain"
+        case .restore(false): "the phone is another one, restored without the keychain"
+        case .jump(let seconds): "the clock jumps by \(seconds) s"
+        case .breakPolicy: "the device violates a policy"
+        case .keepPolicy: "the device complies again"
+        case .calm(.stay): "calm"
+        case .calm(.move): "calm, and it moves"
+        case .calm(.moveBack): "calm, and it moves back"
+        }
+    }
+
+    /// The event as the coverage counts it.
+    package var event: String {
+        switch self {
+        case .start: "start"
+        case .move, .release(.gateSaysGo): "gate go"
+        case .moveBack: "move back"
+        case .end: "process ends"
+        case .lock: "keychain locked"
+        case .refuse: "item refused"
+        case .enrol(.previous, _), .remove(.previous, _), .removeAccount(.previous, _), .code(.previous, _),
+            .rename(.previous, _), .look(.previous):
+            "previous release ran"
+        case .enrol, .remove, .removeAccount, .code, .rename, .look: "ours used"
+        case .answer, .push, .receive: "push"
+        case .blind: "nothing found"
+        case .hideGroup: "group hidden"
+        case .migrateFile: "other file"
+        case .copyItem: "other group"
+        case .restore: "restored"
+        case .fillDisk: "disk full"
+        case .calm: "calm"
+        case .release, .unlock, .see, .showGroup, .admit, .freeDisk, .jump, .breakPolicy, .keepPolicy: "other"
+        }
+    }
+
+    /// The process of ours that does it; `nil` if none does.
+    package var ours: Party? {
+        switch self {
+        case .enrol(let party, _), .remove(let party, _), .removeAccount(let party, _), .code(let party, _),
+            .rename(let party, _), .look(let party), .answer(let party, _, _), .receive(let party, _),
+            .start(let party), .move(let party), .moveBack(let party, _), .migrateFile(let party):
+            party == .previous ? nil : party
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package import Foundation
+import PushBridgePlatform
+
+/// Many lives, on two threads.
+package final class Sweep: @unchecked Sendable {
+    // Every access to what changes happens while `lock` is held.
+    /// A life that went wrong.
+    package struct Failure: Sendable {
+        package let report: LifeReport
+        package var seed: UInt64 { report.setup.seed }
+        package let complaint: Complaint
+    }
+
+    private let lock = NSLock()
+    private var seeds: ArraySlice<UInt64>
+    private var done = 0
+    private var failures: [Failure] = []
+    private let coverage = Coverage()
+    private let ignored: Set<Complaint.Kind>
+    private let stopsAtFailure: Bool
+
+    private init(_ seeds: [UInt64], _ ignored: Set<Complaint.Kind>, _ stopsAtFailure: Bool) {
+        (self.seeds, self.ignored, self.stopsAtFailure) = (seeds[...], ignored, stopsAtFailure)
+    }
+
+    /// What a sweep came to.
+    package struct Result: Sendable {
+        package let lives: Int
+        package let failures: [Failure]
+        package let coverage: Coverage
+    }
+
+    /// Runs the lives of seeds; blocks until they are over.
+    /// - Parameters:
+    ///   - seeds: The seeds.
+    ///   - ignored: What is no reason to complain.
+    ///   - stopsAtFailure: Whether the first failure ends it.
+    ///   - progress: Told after each thousand how many are done, and how many failed.
+    package static func run(
+        _ seeds: ClosedRange<UInt64>,
+        ignoring ignored: Set<Complaint.Kind> = [],
+        stopsAtFailure: Bool = false,
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) -> Result {
+        let sweep = Sweep(Array(seeds), ignored, stopsAtFailure)
+        let group = DispatchGroup()
+        for _ in 0..<min(2, ProcessInfo.processInfo.activeProcessorCount) {
+            group.enter()
+            let thread = Thread {
+                sweep.work(progress)
+                group.leave()
+            }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+        group.wait()
+        return Result(
+            lives: sweep.done,
+            failures: sweep.failures.sorted { $0.seed < $1.seed },
+            coverage: sweep.coverage
+        )
+    }
+
+    private func next() -> UInt64? { lock.withLock { () -> UInt64? in seeds.popFirst() } }
+
+    private func end(_ report: LifeReport, _ own: Coverage) -> (done: Int, failed: Int) {
+        lock.withLock { () -> (done: Int, failed: Int) in
+            done += 1
+            coverage.add(own)
+            if let complaint = report.complaint {
+                failures.append(Failure(report: report, complaint: complaint))
+                if stopsAtFailure { seeds = [] }
+            }
+            return (done, failures.count)
+        }
+    }
+
+    private func work(_ progress: (Int, Int) -> Void) {
+        while let seed = next() {
+            let own = Coverage()
+            let report = Life.run(seed: seed, ignoring: ignored, coverage: own)
+            let (done, failed) = end(report, own)
+            if done % 1000 == 0 { progress(done, failed) }
+        }
+    }
+}
+
+/// A life that found a fault, kept as data, so that it is the same whatever the generator makes of its seed later.
+package struct FoundLife: Codable, Sendable {
+    package var story: String
+    package var setup: Setup
+    package var steps: [Step]
+
+    /// Keeps a life.
+    package init(_ report: LifeReport) {
+        (story, setup, steps) = (report.story, report.setup, report.steps)
+    }
+
+    /// The lives of a file, one a line.
+    package static func all(in url: URL) throws -> [FoundLife] {
+        let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+        return try lines.map { try JSONDecoder().decode(FoundLife.self, from: Data($0.utf8)) }
+    }
+
+    /// The life as a line of such a file.
+    package var line: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+}

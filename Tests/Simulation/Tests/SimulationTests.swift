@@ -1,0 +1,47 @@
+import Foundation
+import PushBridgeSimulation
+import Testing
+
+/// Lives of a phone, made of seeds: whatever happens, nothing is lost and nothing comes back.
+@Suite("Simulation of lives", .serialized)
+struct SimulationTests {
+    /// Runs on a thread of its own, because a life waits for threads of the system's.
+    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            let thread = Thread { continuation.resume(returning: body()) }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+    }
+
+    @Test func livesLoseNothingAndBringNothingBack() async {
+        let result = await onThread { Sweep.run(1...2000) }
+        for failure in result.failures.prefix(5) {
+            let story = await onThread { failure.report.shrunk().story }
+            Issue.record("Scripts/simulate --seed \(failure.seed): \(failure.complaint.kind): \(story)")
+        }
+        #expect(result.failures.isEmpty, "\(result.failures.count) of \(result.lives) lives went wrong")
+    }
+
+    /// The lives that found a fault once.
+    @Test func whatWasFoundStaysFound() async throws {
+        let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("found-lives.jsonl")
+        let lives = try FoundLife.all(in: url)
+        for life in lives {
+            let report = await onThread { Life.replay(life.setup, life.steps) }
+            #expect(report.complaint == nil, "\(report.story)")
+        }
+    }
+
+    @Test(arguments: UInt64(1)...20)
+    func aSeedMakesTheSameLife(_ seed: UInt64) async {
+        let (one, other) = await onThread {
+            (Life.run(seed: seed, isTraced: true), Life.run(seed: seed, isTraced: true))
+        }
+        #expect(one.steps == other.steps)
+        #expect(one.trace.joined(separator: "\n") == other.trace.joined(separator: "\n"))
+        let again = await onThread { Life.replay(one.setup, one.steps, isTraced: true) }
+        #expect(one.trace.joined(separator: "\n") == again.trace.joined(separator: "\n"))
+    }
+}
