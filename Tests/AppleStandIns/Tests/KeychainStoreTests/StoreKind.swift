@@ -6,6 +6,9 @@ import Security
 enum StoreKind: CaseIterable, Sendable {
     case systemKeychain
 
+    /// The stores that hold any record.
+    static let general = allCases
+
     func makeStore() throws -> StoreUnderTest {
         StandInKeychain.reset()
         return StoreUnderTest(store: KeychainCredentialStore(keychain: SystemKeychain()))
