@@ -49,6 +49,18 @@ extension CredentialMigration {
         return receipt
     }
 
+    /// Returns whether the ledger knows the outcome of any record of the source.
+    func wasImported() throws -> Bool {
+        var wasImported = false
+        try forEachBatch(of: try openSource()) { batch in
+            guard !wasImported else { return }
+            wasImported = try store.read { view in
+                try batch.contains { try view.readableEntry(for: $0.fingerprint) != nil }
+            }
+        }
+        return wasImported
+    }
+
     /// Whether a plan has records of which the ledger does not know what became, or that were locked.
     func hasNew(_ plan: MigrationPlan) throws -> Bool {
         try store.read { view in

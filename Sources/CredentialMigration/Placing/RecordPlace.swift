@@ -99,12 +99,9 @@ package final class RecordPlace: Sendable {
     }
 
     private func state(in target: any CredentialStore) throws -> State {
-        let (move, isUsed) = try target.read { view in
-            let move = try view.move()
-            return (move, try move == nil && isInUse(view))
-        }
+        let move = try target.read { try $0.move() }
         var state = State(move)
-        if isUsed {
+        if try move == nil && isInUse(target) {
             // It was filled without a move of this type's, which counts as one that is done.
             try target.write { view in
                 if try view.move() == nil { try view.put(LegacyMove(.moved, beganAt: clock())) }
@@ -115,10 +112,17 @@ package final class RecordPlace: Sendable {
         return state
     }
 
-    private func isInUse(_ view: any CredentialReading) throws -> Bool {
-        if try view.count(of: .ledger, where: RecordQuery(limit: 1)) > 0 { return true }
-        let credentials = try view.count(of: .push, where: .all) + view.count(of: .oath, where: .all)
-        return try credentials > 0 && keychain.names().isEmpty
+    /// Returns whether the store has records although it has no state of a move: there are no legacy items, or a migration
+    /// without this type imported some of them.
+    private func isInUse(_ target: any CredentialStore) throws -> Bool {
+        let (hasLedger, hasCredentials) = try target.read { view in
+            let one = RecordQuery(limit: 1)
+            let credentials = try view.count(of: .push, where: one) + view.count(of: .oath, where: one)
+            return (try view.count(of: .ledger, where: one) > 0, credentials > 0)
+        }
+        guard hasLedger || hasCredentials else { return false }
+        if try keychain.names().isEmpty { return true }
+        return try hasLedger && migration(to: target, isInCharge: false).wasImported()
     }
 
     /// The state that this process read last; reads it if necessary.
@@ -154,7 +158,7 @@ package final class RecordPlace: Sendable {
             let names = try keychain.names()
             let listing = ItemListing(names)
             guard var move = try begin(listing, in: target, turn) else { return .later(nil) }
-            let isWhole = try move.groups.allSatisfy { try keychain.beside(.mark, in: $0.group) != nil }
+            let isWhole = try hasMarkers(in: move.groups)
             let before = try ItemListing.read(from: keychain)
             let receipt = try migration(to: target, isInCharge: true).migrateNew()
             let all = listing.adding(before)
@@ -201,6 +205,11 @@ package final class RecordPlace: Sendable {
         try target.write { try $0.put(begun) }
         if try turn.read({ try $0.move() }) != begun { try turn.write { try $0.put(begun) } }
         return begun
+    }
+
+    /// Returns whether the process can read the marker in each group.
+    private func hasMarkers(in groups: [String]) throws -> Bool {
+        try groups.allSatisfy { try keychain.beside(.mark, in: $0.group) != nil }
     }
 
     /// How many consecutive starts may find no item before the items count as lost.
@@ -272,6 +281,10 @@ package final class RecordPlace: Sendable {
         try items.exclusively { turn in
             let target = try target()
             guard try !state(in: target).isInPlace else { return ExportSummary() }
+            let known = try target.read { try $0.move()?.groups } ?? []
+            guard try hasMarkers(in: known) else {
+                throw StoreError(.locked, reason: "A keychain group of the legacy items is not accessible.")
+            }
             _ = try takeNew(to: target, turn, {})
             let move = try target.read { try $0.move() } ?? LegacyMove(.moved, beganAt: clock())
             try target.write { try $0.put(move.in(.movingBack)) }

@@ -84,5 +84,7 @@ for failure in result.failures.prefix(told) {
 for table in result.coverage.tables { say(table) }
 let counts = Dictionary(grouping: result.failures, by: \.complaint.kind).mapValues(\.count)
 for (kind, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) { say("  \(kind): \(count)") }
-tell("\(result.lives) lives, \(result.failures.count) failed, \(Int(Double(result.lives) / seconds)) a second")
+tell(
+    "\(result.lives) lives, \(result.failures.count) failed, \(Int(Double(result.lives) / seconds)) a second"
+)
 exit(result.failures.isEmpty ? 0 : 1)

@@ -1,7 +1,5 @@
 package import Foundation
 
-
-
 /// Who runs on the phone.
 package enum Party: String, Codable, CaseIterable, Sendable {
     /// The app, of our release.
@@ -249,7 +247,9 @@ private final class Turns: @unchecked Sendable {
 
     func end(_ index: Int) {
         ended.insert(index)
-        guard let other = batons.indices.first(where: { !ended.contains($0) }) else { return end.signal().void }
+        guard let other = batons.indices.first(where: { !ended.contains($0) }) else {
+            return end.signal().void
+        }
         holder = other
         batons[other].signal()
     }

@@ -99,7 +99,10 @@ struct Generator {
         // Half of all that can happen is left out of a life, and the rest weighs what chance says.
         let impossible: Set<Choice> =
             setup.store == .ownStorage
-            ? [.release, .move, .moveBack, .migrateFile, .copyItem, .lock, .blind, .hideGroup, .refuse, .admit]
+            ? [
+                .release, .move, .moveBack, .migrateFile, .copyItem, .lock, .blind, .hideGroup, .refuse,
+                .admit,
+            ]
             : []
         for choice in Choice.allCases {
             let weight = random.below(2) == 0 ? 0 : 1 + random.below(8)
@@ -160,7 +163,9 @@ struct Generator {
         values.isEmpty ? nil : values[random.below(values.count)]
     }
 
-    private mutating func ours() -> Party { parties.contains(.helper) && random.below(3) == 0 ? .helper : .app }
+    private mutating func ours() -> Party {
+        parties.contains(.helper) && random.below(3) == 0 ? .helper : .app
+    }
 
     private mutating func slot() -> Slot {
         Slot(account: random.below(Slot.accounts), kind: pick(kinds) ?? .totp)

@@ -108,7 +108,7 @@ package struct Model: Sendable {
                 complaints.append(Complaint(.unknown, "\(one.slot) is shown, and nobody enrolled it"))
                 continue
             }
-            if seen.updateValue(one, forKey: one.slot) != nil {
+            if let other = seen.updateValue(one, forKey: one.slot), !isMoved || other.secret == one.secret {
                 complaints.append(Complaint(.doubled, "\(one.slot) is shown twice"))
             }
             if !credential.secrets.contains(one.secret) {

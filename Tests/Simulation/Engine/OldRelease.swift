@@ -86,7 +86,10 @@ struct OldRelease {
         case .totp: factor = .totp(parameters, period: 30)
         case .hotp: factor = .hotp(parameters, counter: counter)
         case .push:
-            let registration = LegacyRegistration(messageId: "REGISTER:0", challenge: SharedSecret(utf8: "Y2hhbGxlbmdl"))
+            let registration = LegacyRegistration(
+                messageId: "REGISTER:0",
+                challenge: SharedSecret(utf8: "Y2hhbGxlbmdl")
+            )
             factor = .push(
                 LegacyPushParameters(
                     registrationEndpoint: Wire.address + "?_action=register",
@@ -120,7 +123,9 @@ struct OldRelease {
         for mechanism in mechanisms() where mechanism.account == found.profile.key {
             guard remove(.mechanism, mechanism.identifier) else { return removed }
             let kind = mechanism.kind.rawValue
-            if let slot = Slot(accountName: mechanism.account.accountName, kind: kind) { removed.append(slot) }
+            if let slot = Slot(accountName: mechanism.account.accountName, kind: kind) {
+                removed.append(slot)
+            }
         }
         _ = remove(.account, found.identifier)
         return removed
@@ -134,7 +139,8 @@ struct OldRelease {
     /// Makes a code.
     /// - Returns: The counter that it was made of.
     func code(_ slot: Slot) -> Int? {
-        guard var mechanism = mechanism(slot), case .hotp(let parameters, let counter) = mechanism.factor else {
+        guard var mechanism = mechanism(slot), case .hotp(let parameters, let counter) = mechanism.factor
+        else {
             return nil
         }
         mechanism.factor = .hotp(parameters, counter: counter + 1)
@@ -152,7 +158,9 @@ struct OldRelease {
     }
 
     private func mechanism(_ slot: Slot) -> LegacyMechanism? {
-        mechanisms().first { $0.account.accountName == slot.accountName && $0.kind.rawValue == slot.kind.rawValue }
+        mechanisms().first {
+            $0.account.accountName == slot.accountName && $0.kind.rawValue == slot.kind.rawValue
+        }
     }
 
     private func accounts() -> [LegacyAccount] {
@@ -164,7 +172,9 @@ struct OldRelease {
     }
 
     private func records(_ service: LegacyService) -> [LegacyRecord] {
-        let accounts = (try? keychain.accounts(service: service.rawValue, accessGroup: nil)) ?? []
+        // The SDK lists one item for each key.
+        let accounts = Set((try? keychain.accounts(service: service.rawValue, accessGroup: nil)) ?? [])
+            .sorted()
         return accounts.compactMap { account in
             guard let data = try? keychain.data(name(service, account)) else { return nil }
             return try? LegacyRecord(archive: data, service: service)

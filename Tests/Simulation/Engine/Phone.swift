@@ -18,7 +18,9 @@ package enum PlacingState: String, CaseIterable, Sendable {
 /// What decides a life beside its steps.
 package struct Setup: Codable, Equatable, Sendable {
     /// What the records move into, or are in from the beginning.
-    package enum StoreKind: String, Codable, CaseIterable, Sendable { case memory, keychain, sqlite, ownStorage }
+    package enum StoreKind: String, Codable, CaseIterable, Sendable {
+        case memory, keychain, sqlite, ownStorage
+    }
 
     package var seed: UInt64
     package var store: StoreKind
@@ -316,12 +318,13 @@ package final class Phone: @unchecked Sendable {
         if party == .previous {
             counter = actAsPrevious(turn) { $0.code(slot) }.value
         } else {
-            counter = act(party, turn) { release -> Int? in
-                guard let hotp = release.mechanism(slot) as? HOTPMechanism,
-                    (try? hotp.generateCode()) != nil
-                else { return nil }
-                return hotp.counter - 1
-            }.value
+            counter =
+                act(party, turn) { release -> Int? in
+                    guard let hotp = release.mechanism(slot) as? HOTPMechanism,
+                        (try? hotp.generateCode()) != nil
+                    else { return nil }
+                    return hotp.counter - 1
+                }.value
         }
         guard let counter, let known = model.credentials[slot] else { return }
         if party != .previous, turn.isAlone, model.made.contains("\(known.secrets) \(counter)") {
@@ -367,7 +370,8 @@ package final class Phone: @unchecked Sendable {
     }
 
     private func receive(_ number: Int, in party: Party, _ turn: Turn) {
-        guard model.messages.indices.contains(number), let device = server.devices[model.messages[number].slot]
+        guard model.messages.indices.contains(number),
+            let device = server.devices[model.messages[number].slot]
         else { return }
         let payload = Wire.payload(number, device, at: gate.now)
         act(party, turn) { release in
@@ -393,9 +397,13 @@ package final class Phone: @unchecked Sendable {
             }
         }
         guard isTried else { return }
-        if isDone == nil { complaints.append(Complaint(.hangs, "the answer to push \(number) is not reported")) }
+        if isDone == nil {
+            complaints.append(Complaint(.hangs, "the answer to push \(number) is not reported"))
+        }
         let isAccepted = model.messages[number].answers > before
-        if !isSure || release.process.wasDisturbed || isStormy { model.messages[number].isOpenQuestion = true }
+        if !isSure || release.process.wasDisturbed || isStormy {
+            model.messages[number].isOpenQuestion = true
+        }
         guard isSure, turn.isAlone, !release.process.wasDisturbed else { return }
         if isAccepted != (isDone == true) {
             let said = isDone == true ? "succeeded" : "failed"
@@ -475,7 +483,8 @@ package final class Phone: @unchecked Sendable {
             keychain.items = keychain.items.filter { $0.value.accessibility.travels }
             return
         }
-        let stays = !isInPlace && (setup.store == .memory || setup.store == .sqlite || setup.store == .ownStorage)
+        let stays =
+            !isInPlace && (setup.store == .memory || setup.store == .sqlite || setup.store == .ownStorage)
         keychain.items = [:]
         guard !stays else { return }
         for slot in model.credentials.keys { model.credentials[slot]?.presence = .perhaps }
@@ -495,7 +504,8 @@ package final class Phone: @unchecked Sendable {
                 return release.shown()
             }.value
             complaints += model.complaints(about: shown, isCalm: true, isMoved: false).map {
-                $0.kind == .lost ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
+                $0.kind == .lost
+                    ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
             }
         }
         if ending == .move { mode = .atOnce }
@@ -568,10 +578,12 @@ package final class Phone: @unchecked Sendable {
 
 /// Where the records are; the only place that knows how the product writes that down.
 func placingState(of phone: Phone) -> PlacingState {
-    let state = phone.inspect(PlacingState.inPlace) { view in
-        let marks = try view.ids(of: .importMark, where: .all)
-        if marks.contains("move of legacy items") { return .moving }
-        return try view.count(of: .ledger, where: .all) > 0 ? .moved : .inPlace
+    phone.inspect(PlacingState.inPlace) { view in
+        switch try view.move()?.state {
+        case nil: .inPlace
+        case .moving: .moving
+        case .moved: .moved
+        case .movingBack: .movingBack
+        }
     }
-    return state == .moved && phone.isMovingBack ? .movingBack : state
 }

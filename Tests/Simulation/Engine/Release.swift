@@ -159,7 +159,8 @@ enum Wire {
                 "otpauth://hotp/\(label)?secret=\(secret.base32)&issuer=\(Slot.issuer)&counter=\(counter)"
         case .push:
             let parts = [
-                "a=\(base64(address + "?_action=authenticate"))", "r=\(base64(address + "?_action=register"))",
+                "a=\(base64(address + "?_action=authenticate"))",
+                "r=\(base64(address + "?_action=register"))",
                 "s=\(secret.base64URL)", "c=\(base64("challenge"))", "l=\(base64("amlbcookie=01"))",
                 "m=\(message)", "issuer=\(base64(Slot.issuer))", "b=519387",
             ]

@@ -55,7 +55,9 @@ package final class KeychainContents: @unchecked Sendable {
 
     /// The groups that a process sees; what names none is added to the first.
     func groups(of party: Party) -> [String] {
-        if groupless.contains(party) { return party == .helper ? [Group.helper, Group.shared] : [Group.shared] }
+        if groupless.contains(party) {
+            return party == .helper ? [Group.helper, Group.shared] : [Group.shared]
+        }
         return [Group.own, Group.shared]
     }
 }

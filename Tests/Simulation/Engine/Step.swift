@@ -70,7 +70,8 @@ package struct Step: Codable, Equatable, Sendable {
         let story = Self.story(action, disturbances)
         guard let meanwhile else { return story }
         let slices = meanwhile.slices.map(String.init).joined(separator: ",")
-        return "\(story), while \(Self.story(meanwhile.action, meanwhile.disturbances)) (in turns of \(slices))"
+        return
+            "\(story), while \(Self.story(meanwhile.action, meanwhile.disturbances)) (in turns of \(slices))"
     }
 
     private static func story(_ action: Action, _ disturbances: [Disturbance]) -> String {

@@ -119,7 +119,8 @@ final class OwnStorage: StorageClient {
     }
 
     private func pass<Value>(_ operation: Operation, _ subject: String, _ effect: () -> Value) -> Value? {
-        try? gate.pass(process, operation, subject, failing: { _ in Death() }) { () throws(Death) in effect() }
+        try? gate.pass(process, operation, subject, failing: { _ in Death() }) { () throws(Death) in effect()
+        }
     }
 
     private static func object(_ archive: Data) -> NSObject? {
