@@ -131,6 +131,10 @@ extension Importer {
             try view.save(account)
             result = .alreadyPresent(nil)
         } else {
+            if options.completesAccounts, var stored {
+                stored.complete(from: account)
+                try view.save(stored)
+            }
             return .kept(.keptAccount)
         }
         if !accountsInUse.contains(account.key) { unusedAccounts[account.key, default: []].append(record) }
@@ -249,7 +253,8 @@ extension Importer {
     /// credential has come, also those that an earlier migration kept.
     func unsettled(in view: any CredentialReading) throws -> [Unsettled] {
         var unsettled: [Unsettled] = []
-        for (key, records) in unusedAccounts where try isDestinationEmpty || !view.hasCredentials(key) {
+        let unused = unusedAccounts.sorted { $0.key.recordID < $1.key.recordID }
+        for (key, records) in unused where try isDestinationEmpty || !view.hasCredentials(key) {
             unsettled += records.map(Unsettled.account)
         }
         var early: Set<RecordFingerprint> = []

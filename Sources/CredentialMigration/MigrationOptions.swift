@@ -10,6 +10,8 @@ public struct MigrationOptions: Sendable {
     public var clock: @Sendable () -> Date
     /// Whether people work on the source until all of it arrived, so that what differs there is later.
     package var sourceIsInCharge = false
+    /// Whether an account of the destination gets a name, a policy or a lock that only the source's has.
+    package var completesAccounts = false
 
     /// Creates options.
     /// - Parameters:

@@ -42,10 +42,9 @@ extension CredentialMigration {
         let receipt = try pass?.finish(legacy.container)
         // A process that was killed may have left notifications that waited for the last record.
         if pass == nil, !isEmpty { try MigrationPass(store: store, options: options).settle() }
-        // A key that is there may open at the next start what it did not open now.
-        let mayOpen = seals.contains(.locked) || seals.contains(.undecryptable) && state?.hasKey == true
-        // Where the device was locked in between, items may have been left out that the state names.
-        if let mark, !mayOpen, !isEmpty, !hasOpenQuestions, try legacy.state() == state { keep(mark) }
+        // The next start may open these. Where the device was locked in between, items may have been left out that the state
+        // names.
+        if let mark, seals.isEmpty, !isEmpty, !hasOpenQuestions, try legacy.state() == state { keep(mark) }
         return receipt
     }
 

@@ -113,7 +113,7 @@ extension CredentialReading {
     /// Writes every record to the legacy items, reads it back, and deletes the items of records that the user removed.
     func moveBack(into keychain: LegacyKeychain) throws -> ExportSummary {
         let (items, summary) = try legacyItems()
-        for (name, item) in items {
+        for (name, item) in items.sorted(by: { $0.key < $1.key }) {
             let before = keychain.item(name.key, of: name.service)
             if let error = before?.error, error.code == .locked {
                 let code: StoreError.Code = error.isLock ? .locked : .failed
@@ -200,9 +200,13 @@ extension CredentialReading {
 }
 
 /// The name of an item of the legacy SDK.
-private struct LegacyItemName: Hashable {
+private struct LegacyItemName: Hashable, Comparable {
     let service: LegacyService
     let key: String
+
+    static func < (one: LegacyItemName, other: LegacyItemName) -> Bool {
+        (one.service.rawValue, one.key) < (other.service.rawValue, other.key)
+    }
 }
 
 /// The new content of an item of the legacy SDK.
@@ -216,16 +220,13 @@ private struct LegacyItemContent {
         return one.profile.key == two.profile.key
     }
 
-    /// Merges the changes that the previous release made to the item: keeps its names, a lock of either side, and the higher
-    /// counter.
+    /// Merges the changes that the previous release made to the item: keeps the names that the user chose there, a lock of
+    /// either side, and the higher counter.
     func merged(with held: LegacyRecord?, wasChanged: Bool) -> LegacyItemContent {
         switch (record, held) {
         case (.account(let mine)?, .account(var theirs)?)
         where wasChanged && mine.profile.key == theirs.profile.key:
-            if mine.profile.isLocked {
-                theirs.profile.isLocked = true
-                theirs.profile.lockingPolicy = mine.profile.lockingPolicy
-            }
+            theirs.profile.complete(from: mine.profile)
             return LegacyItemContent(.account(theirs))
         case (.mechanism(var mine)?, .mechanism(let theirs)?):
             guard mine.mechanismUUID == theirs.mechanismUUID,

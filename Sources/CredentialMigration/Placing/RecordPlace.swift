@@ -126,7 +126,17 @@ package final class RecordPlace: Sendable {
     }
 
     /// The state that this process read last; reads it if necessary.
-    fileprivate func lastState() throws -> State { try seen.withValue(\.state) ?? state() }
+    ///
+    /// - Throws: ``StoreError`` if the store that the records move to cannot be opened or read.
+    package func lastState() throws -> State { try seen.withValue(\.state) ?? state() }
+
+    /// Returns whether an item that the keychain refused in an attempt can be read now.
+    package func canReadRefused(of receipt: MigrationReceipt) -> Bool {
+        receipt.records.contains { record in
+            guard record.isRefused else { return false }
+            return keychain.item(record.key, of: LegacyService(record.kind))?.error == nil
+        }
+    }
 
     /// Reads the state again, because one of the two stores reported that the other is in charge.
     fileprivate func lookAgain() throws {
@@ -160,9 +170,9 @@ package final class RecordPlace: Sendable {
             guard var move = try begin(listing, in: target, turn) else { return .later(nil) }
             let isWhole = try hasMarkers(in: move.groups)
             let before = try ItemListing.read(from: keychain)
-            let receipt = try migration(to: target, isInCharge: true).migrateNew()
             let all = listing.adding(before)
             if all != before { try keychain.keep(all.encoded, beside: .listing) }
+            let receipt = try migration(to: target, isInCharge: true).migrateNew()
             guard isWhole, receipt?.records.contains(where: \.isLocked) != true else {
                 return .later(receipt)
             }
@@ -175,7 +185,7 @@ package final class RecordPlace: Sendable {
             try turn.replaceNotes { $0.forget(taken, after: move) }
             try keychain.keep(nil, beside: .listing)
             turn.announce()
-            return .moved(try receipt.adding(kept, in: target), sawNothing: try isBlind(listing, target))
+            return .moved(try receipt.adding(kept, in: target), sawNothing: listing.isEmpty)
         }
     }
 
@@ -212,6 +222,21 @@ package final class RecordPlace: Sendable {
         try groups.allSatisfy { try keychain.beside(.mark, in: $0.group) != nil }
     }
 
+    /// Writes the markers that no longer exist, as after a restore without the keychain.
+    /// - Throws: ``StoreError`` with the code `locked` if a group is not accessible or its marker is hidden.
+    private func replaceMarkers(in groups: [String]) throws {
+        for group in groups {
+            do {
+                guard try keychain.beside(.mark, in: group.group) == nil else { continue }
+                // Adding fails if the marker exists although the keychain reported that it does not.
+                try keychain.keep(Data("here".utf8), beside: .mark, in: group.group)
+            } catch {
+                let reason = "A keychain group of the legacy items is not accessible: \(error.reason)"
+                throw StoreError(.locked, reason: reason)
+            }
+        }
+    }
+
     /// How many consecutive starts may find no item before the items count as lost.
     private static let blindStarts = 3
 
@@ -241,31 +266,55 @@ package final class RecordPlace: Sendable {
         _ turn: LegacyItemStore.Turn,
         _ willRead: () throws -> Void
     ) throws -> Attempt {
-        let notes = try turn.notes
-        if !notes.isLeft, let move = try target.read({ try $0.move() }) {
+        let (notes, move) = (try turn.notes, try target.read { try $0.move() })
+        if !notes.isLeft, let move {
             try target.write { view in
                 for tombstone in notes.tombstones { try view.bury(tombstone) }
                 try view.takeLater(notes)
             }
             try turn.replaceNotes { $0.forget(notes, after: move.in(.moved)) }
         }
+        if move?.state == .movingBack {
+            // A process died before it had moved the records back, unless it completes that now.
+            try target.write { view in
+                if let move = try view.move() { try view.put(move.in(.moved)) }
+            }
+        }
         let receipt = try migration(to: target, isInCharge: false).migrateNew(willRead: willRead)
         return .moved(
             receipt,
-            sawNothing: try receipt == nil && isBlind(ItemListing(keychain.names()), target)
+            sawNothing: try receipt == nil && keychain.names().isEmpty
         )
-    }
-
-    private func isBlind(_ listing: ItemListing, _ target: any CredentialStore) throws -> Bool {
-        guard listing.isEmpty else { return false }
-        return try target.read { try $0.count(of: .ledger, where: RecordQuery(limit: 1)) == 0 }
     }
 
     private func migration(to target: any CredentialStore, isInCharge: Bool) -> CredentialMigration {
         var options = MigrationOptions()
         options.clock = clock
         options.sourceIsInCharge = isInCharge
+        options.completesAccounts = true
         return CredentialMigration(from: source, to: target, options: options)
+    }
+
+    /// Completes a transaction of the items if another process began a move after the transaction read the state.
+    ///
+    /// Removes the records from the store too, which may have copies; and writes the state again that the transaction's notes
+    /// may have replaced.
+    fileprivate func catchUp(_ removals: [RecordKind: [String]]) throws {
+        let target = try target()
+        guard let move = try target.read({ try $0.move() }) else { return }
+        if removals.contains(where: { !$0.value.isEmpty }) {
+            try target.write { view in
+                guard try view.move() != nil else { return }
+                for (kind, ids) in removals {
+                    for id in ids { try view.bury(Tombstone(kind, id: id, since: move.beganAt)) }
+                }
+            }
+        }
+        guard move.state != .moving else { return }
+        seen.withValue { $0.state = State(move) }
+        try items.exclusively { turn in
+            if try turn.notes.move == nil { try turn.replaceNotes { $0.move = move } }
+        }
     }
 
     // MARK: - Moving back
@@ -282,9 +331,7 @@ package final class RecordPlace: Sendable {
             let target = try target()
             guard try !state(in: target).isInPlace else { return ExportSummary() }
             let known = try target.read { try $0.move()?.groups } ?? []
-            guard try hasMarkers(in: known) else {
-                throw StoreError(.locked, reason: "A keychain group of the legacy items is not accessible.")
-            }
+            try replaceMarkers(in: known)
             _ = try takeNew(to: target, turn, {})
             let move = try target.read { try $0.move() } ?? LegacyMove(.moved, beganAt: clock())
             try target.write { try $0.put(move.in(.movingBack)) }
@@ -327,10 +374,18 @@ private struct PlacedStore: CredentialStore, RecordStore {
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try following { store, isInPlace in
-            try store.write { view in
+            guard isInPlace else {
+                return try store.write { view in
+                    try check(view, isInPlace)
+                    return try body(view)
+                }
+            }
+            let (value, removals) = try place.items.writeAndReport { view in
                 try check(view, isInPlace)
                 return try body(view)
             }
+            try place.catchUp(removals)
+            return value
         }
     }
 
@@ -393,4 +448,9 @@ extension LegacyMove {
 extension MigrationRecord {
     /// Whether the record can be read once the device is unlocked.
     package var isLocked: Bool { result.outcome == .locked && result.code == .locked }
+
+    /// Whether the keychain did not open the record's item although the device is unlocked.
+    fileprivate var isRefused: Bool {
+        result.outcome == .undecryptable || result.outcome == .locked && result.code == .refused
+    }
 }

@@ -30,6 +30,8 @@ package final class Authenticator: Sendable {
         package var migration: FRAMigration?
         /// Durable storage for enrolments that the store refuses; `nil` if there is none.
         package var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice("legacy")
+        /// Whether the process is an extension of the app.
+        package var isExtension = Bundle.main.bundleURL.pathExtension == "appex"
         /// Tells the time.
         package var now: @Sendable () -> Date = { Date() }
         /// Measures how long the system lets the app work on a push.

@@ -127,15 +127,27 @@ public final class FRAMigration: NSObject, Sendable {
         return nil
     }
 
-    /// Imports again if the last import found locked records, or no record at all.
+    /// Imports again if the last import left something that can be imported now, or another process moved the records.
     func runAgainIfDue(on authenticator: Authenticator) {
-        let isDue = state.withValue { state in
-            if case .later = state.outcome { true } else { state.sawNothing }
-        }
-        guard isDue else { return }
+        guard isDue(on: authenticator) else { return }
         // From a source that is no keychain nothing is imported in this mode.
         if case .inPlace = mode, source?.legacyKeychain == nil || authenticator.isInPlace { return }
         run(on: authenticator)
+    }
+
+    private func isDue(on authenticator: Authenticator) -> Bool {
+        let (outcome, sawNothing) = state.withValue { ($0.outcome, $0.sawNothing) }
+        let place = authenticator.attempt("Opening the storage", or: nil) { try authenticator.place() }
+        switch outcome {
+        case .later: return true
+        case .nothingToDo: return sawNothing
+        case .done(let receipt): return sawNothing || place?.canReadRefused(of: receipt) == true
+        case .inPlace:
+            return authenticator.attempt("Opening the storage", or: false) {
+                try place?.lastState().isInPlace == false
+            }
+        case .notRun, .failed, .held: return false
+        }
     }
 
     @discardableResult
@@ -221,12 +233,17 @@ public final class FRAMigration: NSObject, Sendable {
     /// automatically. Blocks; call it from any thread.
     /// - Returns: How many records were written.
     /// - Throws: `StoreError`: with the code `missing` where there is no legacy keychain, `notWritable` where records have
-    ///   no place there, because two of them have one key or cannot be read, and the keychain's own. `LegacyStoreError` if
-    ///   the legacy items cannot be read.
+    ///   no place there, because two of them have one key or cannot be read, and in an extension of the app; `locked` if a
+    ///   keychain group of the legacy items is not accessible; and the keychain's own. `LegacyStoreError` if the legacy
+    ///   items cannot be read.
     @discardableResult
     public func moveBack() throws -> ExportSummary { try moveBack(on: .shared) }
 
     package func moveBack(on authenticator: Authenticator) throws -> ExportSummary {
+        guard !authenticator.configuration.isExtension else {
+            let reason = "Only the app can move records back; it may not see items that an extension adds."
+            throw StoreError(.notWritable, reason: reason)
+        }
         guard let place = try authenticator.place() else {
             throw StoreError(.missing, reason: "There is no keychain of the legacy SDK to move back into.")
         }

@@ -33,7 +33,17 @@ extension StorageClientView {
     private func change(_ account: AccountProfile) throws -> Change {
         let value = LegacyAccount(profile: account, timeAdded: account.addedAt ?? .distantPast)
         let before = try loaded.account(account.key)
-        return .storing(Account(value)) { _ in before }
+        let object = Account(value)
+        return Change(noun: Account.noun, isKnown: true, apply: { object.store(in: $0) }) { client in
+            {
+                if let before {
+                    _ = before.store(in: client)
+                } else if client.getMechanismsForAccount(account: object).isEmpty {
+                    // The storage may have failed to read an account that it has.
+                    _ = object.remove(from: client)
+                }
+            }
+        }
     }
 
     private func change(_ mechanism: LegacyMechanism) -> Change? {

@@ -68,14 +68,14 @@ package struct LegacyKeychain: Sendable {
                 held[key] = self.held(key, item.data, service, known)
             }
         }
-        return Array(held.values)
+        return held.keys.sorted().compactMap { held[$0] }
     }
 
     private func itemsOneByOne(
         of service: LegacyService,
         _ known: (String, Data) -> LegacyRecord?
     ) throws(StoreError) -> [Held] {
-        let keys = Set(try names(of: service).map(\.account))
+        let keys = Set(try names(of: service).map(\.account)).sorted()
         var held: [Held] = []
         for key in keys {
             if let item = item(key, of: service, known: known) { held.append(item) }

@@ -122,7 +122,12 @@ struct LegacyItemStep: Codable, Equatable {
     private func set(_ data: Data?, over old: Data?, in keychain: LegacyKeychain) throws(StoreError) {
         guard let service = LegacyService(rawValue: service) else { return }
         if let data {
-            try keychain.put(data, key, of: service, over: old)
+            do {
+                try keychain.put(data, key, of: service, over: old)
+            } catch {
+                // Another process may have completed the recorded change.
+                guard keychain.item(key, of: service)?.data == data else { throw error }
+            }
         } else {
             try keychain.remove(key, of: service)
         }

@@ -31,6 +31,15 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     }
 
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        try turn.withValue { known in try write(known, body).value }
+    }
+
+    /// Calls `body` as ``write(_:)`` does.
+    /// - Returns: Its result, and the ids of the records that the transaction removed.
+    /// - Throws: What `body` throws, and ``StoreError``.
+    package func writeAndReport<Value>(
+        _ body: (any CredentialWriting) throws -> Value
+    ) throws -> (value: Value, removals: [RecordKind: [String]]) {
         try turn.withValue { known in try write(known, body) }
     }
 
@@ -52,7 +61,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         }
 
         package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-            try store.write(known, body)
+            try store.write(known, body).value
         }
 
         /// Changes the notes beside the items.
@@ -96,15 +105,16 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     private func write<Value>(
         _ known: KnownItems,
         _ body: (any CredentialWriting) throws -> Value
-    ) throws -> Value {
+    ) throws -> (value: Value, removals: [RecordKind: [String]]) {
         let view = try view(known)
         let overlay = RecordOverlay(over: view)
         let value = try body(overlay)
         let (steps, notes) = try view.outcome(of: overlay.changes)
-        guard !steps.isEmpty || notes != view.notes else { return value }
+        guard !steps.isEmpty || notes != view.notes else { return (value, [:]) }
         try carryOut(steps, from: view.notes, to: notes)
         signal.send()
-        return value
+        let kinds: [RecordKind] = [.push, .oath, .notification, .account]
+        return (value, Dictionary(uniqueKeysWithValues: kinds.map { ($0, overlay.changes.removed($0)) }))
     }
 
     /// Changes items and notes atomically.
@@ -130,11 +140,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             try keychain.keep(before.encoded, beside: .notes)
             throw error
         }
-        do {
-            try keychain.keep(after.encoded, beside: .notes)
-        } catch {
-            // The change is stored; the next transaction deletes the record of it.
-        }
+        // The change is stored. A record of it that remains would undo a removal that the previous release makes later.
+        for _ in 0..<2 where (try? keychain.keep(after.encoded, beside: .notes)) == nil {}
     }
 }
 

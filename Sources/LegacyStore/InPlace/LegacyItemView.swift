@@ -179,7 +179,7 @@ final class LegacyItemView: CredentialReading {
     /// The mechanisms of one account, of which only these items are opened, once all were listed.
     private func mechanisms(of account: AccountKey) throws -> Mechanisms {
         if !known.hasListedMechanisms { _ = try mechanisms() }
-        var found = sorted(try known.keys(of: account).compactMap { try item($0, .mechanism) })
+        var found = sorted(try known.keys(of: account).sorted().compactMap { try item($0, .mechanism) })
         found.values.removeAll { $0.account != account }
         return found
     }

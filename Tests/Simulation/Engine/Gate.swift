@@ -115,6 +115,8 @@ package final class Gate: @unchecked Sendable {
     ///     share here.
     ///   - fail: Makes an error of a status.
     ///   - effect: Does it.
+    /// - Returns: The result of the effect.
+    /// - Throws: The error of the effect, or one that `fail` makes.
     package func pass<Value, Failure: Error>(
         _ process: Process,
         _ operation: Operation,

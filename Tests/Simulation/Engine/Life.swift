@@ -12,7 +12,12 @@ package struct LifeReport: Sendable {
 /// A life of a phone, made of a seed, or made again of its steps.
 package enum Life {
     /// Makes a life, step by step, of what is possible.
-    /// - Parameter ignored: What is no reason to complain.
+    /// - Parameters:
+    ///   - seed: Decides everything.
+    ///   - isTraced: Whether each operation is recorded.
+    ///   - ignored: The kinds of complaint that do not count.
+    ///   - coverage: Counts the events; `nil` for a new one.
+    /// - Returns: The steps, and the first complaint.
     package static func run(
         seed: UInt64,
         isTraced: Bool = false,

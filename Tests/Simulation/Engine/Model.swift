@@ -13,11 +13,17 @@ package struct Model: Sendable {
         package var presence: Presence
         /// The next code is made of this counter or a later one.
         package var counter: Int
+        /// Whether the store showed it, so that it survives the loss of the keychain.
+        package var wasInStore = false
+        /// The counter that the store showed last.
+        package var counterInStore = 0
     }
 
     package struct Account: Sendable {
         /// The names that it may have.
         package var names: Set<String>
+        /// The names that the previous release gave it while another store was in charge.
+        package var otherNames: Set<String> = []
         /// Whether it has a policy that the device may violate.
         package var hasPolicy: Bool
     }
@@ -80,10 +86,23 @@ package struct Model: Sendable {
             credentials[slot] = nil
         } else {
             credentials[slot]?.presence = .perhaps
+            // Another enrolment may make the account anew.
+            accounts[slot.account]?.names.insert(slot.accountName)
+            accounts[slot.account]?.hasPolicy = false
         }
     }
 
-    mutating func renamed(_ account: Int, _ name: String, surely: Bool) {
+    /// The store was in charge and showed something.
+    mutating func showedFromStore(_ shown: [Shown]) {
+        for one in shown {
+            credentials[one.slot]?.wasInStore = true
+            credentials[one.slot]?.counterInStore = one.counter ?? 0
+        }
+    }
+
+    /// A name was changed; if `isBeside`, in a copy that is not in charge and may win later.
+    mutating func renamed(_ account: Int, _ name: String, surely: Bool, beside isBeside: Bool = false) {
+        if isBeside { accounts[account]?.otherNames.insert(name) }
         if surely {
             accounts[account]?.names = [name]
         } else {
@@ -96,6 +115,7 @@ package struct Model: Sendable {
     ///   - shown: What somebody is shown.
     ///   - isCalm: Whether everything has to be shown.
     ///   - isMoved: Whether what is shown is what the store holds.
+    /// - Returns: The complaints.
     func complaints(about shown: [Shown], isCalm: Bool, isMoved: Bool) -> [Complaint] {
         var complaints: [Complaint] = []
         var seen: [Slot: Shown] = [:]
@@ -121,7 +141,7 @@ package struct Model: Sendable {
                 )
             }
             guard isCalm, let account = accounts[one.slot.account] else { continue }
-            if let name = one.name, !account.names.contains(name) {
+            if let name = one.name, !account.names.contains(name), !account.otherNames.contains(name) {
                 let names = account.names.sorted().joined(separator: " or ")
                 complaints.append(Complaint(.renamed, "\(one.slot) is called \(name), not \(names)"))
             }

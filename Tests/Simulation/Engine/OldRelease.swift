@@ -138,13 +138,13 @@ struct OldRelease {
 
     /// Makes a code.
     /// - Returns: The counter that it was made of.
-    func code(_ slot: Slot) -> Int? {
+    func code(_ slot: Slot) -> (counter: Int, secret: String)? {
         guard var mechanism = mechanism(slot), case .hotp(let parameters, let counter) = mechanism.factor
         else {
             return nil
         }
         mechanism.factor = .hotp(parameters, counter: counter + 1)
-        return set(.mechanism(mechanism)) ? counter : nil
+        return set(.mechanism(mechanism)) ? (counter, mechanism.secret.withUTF8 { $0 }.plainSecret) : nil
     }
 
     func rename(_ number: Int, to name: String) -> Bool {

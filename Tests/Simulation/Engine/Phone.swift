@@ -46,6 +46,9 @@ package final class Phone: @unchecked Sendable {
     private let file: StoreInFile?
     private let own = OwnStorageContents()
     private var hasToken = false
+    private var hadUndecryptable = false
+    /// The credentials that a process enrolled while another one ran.
+    private var enrolledInStep: Set<Slot> = []
     /// Whether another file was migrated into the store; once is enough, since it is the same.
     private(set) var isFileMigrated = false
 
@@ -118,6 +121,7 @@ package final class Phone: @unchecked Sendable {
     package func perform(_ step: Step) {
         gate.now += 5
         steps += 1
+        enrolledInStep = []
         gate.coverage.count(.event(step.action.event, in: placing))
         gate.coverage.count(.store(setup.store, step.action.event))
         gate.note("- \(step.story)", "")
@@ -180,7 +184,9 @@ package final class Phone: @unchecked Sendable {
         case .see(let party): keychain.blind.remove(party)
         case .hideGroup(let party): keychain.groupless.insert(party)
         case .showGroup(let party): keychain.groupless.remove(party)
-        case .refuse(let slot, let status): keychain.refusals[slot.itemName] = status
+        case .refuse(let slot, let status):
+            keychain.refusals[slot.itemName] = status
+            if status == -26275 { hadUndecryptable = true }
         case .admit: keychain.refusals = [:]
         case .fillDisk: gate.isDiskFull = true
         case .freeDisk: gate.isDiskFull = false
@@ -267,8 +273,12 @@ package final class Phone: @unchecked Sendable {
         }
         if needsToken { hasToken = true }
         if isDone == nil { complaints.append(Complaint(.hangs, "scanning \(slot) is not answered")) }
-        if isDone == true {
+        if !turn.isAlone, isDone == true, !enrolledInStep.insert(slot).inserted {
+            // The two processes enrolled the same, and either may be the later one.
+            model.credentials[slot]?.secrets.append(secret)
+        } else if isDone == true {
             model.enrolled(slot, secret, counter: counter, surely: isSure)
+            model.credentials[slot]?.wasInStore = isSure && turn.isAlone && !isInPlace
         } else if !isSure || release.process.wasDisturbed || isStormy || slot.kind == .push {
             model.enrolled(slot, secret, counter: counter, surely: false)
         }
@@ -308,15 +318,47 @@ package final class Phone: @unchecked Sendable {
         guard isTried else { return }
         for slot in slots {
             let isRemoved = removed.contains(slot)
-            let counts = party == .previous ? wasInCharge && isInPlace : true
-            model.removed(slot, surely: isRemoved && isSure && counts && !isCopied(slot))
+            // An enrolment that was killed is completed later, if its record is still there.
+            let isCertain = model.credentials[slot]?.presence == .certain
+            let counts = party == .previous ? wasInCharge && isInPlace && isCertain : true
+            if party == .previous, !wasInCharge, let known = model.credentials[slot] {
+                // The store never saw the codes that the removed item counted.
+                model.credentials[slot]?.counter = min(known.counter, known.counterInStore)
+            }
+            // Of items that a process does not see, it removes none.
+            let sees = !keychain.groupless.contains(party) && keychain.refusals.isEmpty
+            // Another file may be migrated again.
+            let stays = slot.account != Slot.ofFile
+            // An item that cannot be decrypted, or that an app's own storage does not find, is not removed.
+            let isFound = !turn.disturbances.contains { disturbance in
+                if case .fault(let status) = disturbance.what {
+                    status == -26275 || setup.store == .ownStorage
+                } else {
+                    false
+                }
+            }
+            // Between processes nothing protects the keychain store.
+            let isProtected = turn.isAlone || setup.store != .keychain
+            model.removed(
+                slot,
+                surely: isFound && isProtected && isRemoved && isSure && counts && sees && stays
+                    && !isCopied(slot)
+            )
+        }
+        if wholeAccount, isStormy {
+            // What remains of the account may have no name and no policy.
+            model.renamed(account, Slot.names[account], surely: false)
+            model.accounts[account]?.hasPolicy = false
         }
     }
 
     private func makeCode(_ slot: Slot, by party: Party, _ turn: Turn) {
         let counter: Int?
         if party == .previous {
-            counter = actAsPrevious(turn) { $0.code(slot) }.value
+            let made = actAsPrevious(turn) { $0.code(slot) }.value
+            // It may have a credential that ours replaced.
+            guard let made, model.credentials[slot]?.secrets.contains(made.secret) == true else { return }
+            counter = made.counter
         } else {
             counter =
                 act(party, turn) { release -> Int? in
@@ -339,7 +381,10 @@ package final class Phone: @unchecked Sendable {
         let isInCharge = isInPlace
         if party == .previous {
             let (isDone, isSure) = actAsPrevious(turn) { $0.rename(account, to: name) }
-            if isDone || !isSure { model.renamed(account, name, surely: isDone && isSure && isInCharge) }
+            if isDone || !isSure {
+                let surely = isDone && isSure && isInCharge
+                model.renamed(account, name, surely: surely, beside: !isInCharge)
+            }
             return
         }
         let (isDone, isSure, release) = act(party, turn) { release -> Bool in
@@ -348,7 +393,8 @@ package final class Phone: @unchecked Sendable {
             return (try? release.client.updateAccount(account: found)) ?? false
         }
         if isDone || !isSure || release.process.wasDisturbed || isStormy {
-            model.renamed(account, name, surely: isDone && isSure && turn.isAlone)
+            let sees = !keychain.groupless.contains(party)
+            model.renamed(account, name, surely: isDone && isSure && turn.isAlone && sees)
         }
     }
 
@@ -360,6 +406,7 @@ package final class Phone: @unchecked Sendable {
         let (shown, isSure, _) = act(party, turn) { $0.shown() }
         guard isSure, turn.isAlone else { return }
         complaints += model.complaints(about: shown, isCalm: false, isMoved: !isInPlace)
+        if !isInPlace { model.showedFromStore(shown) }
     }
 
     // MARK: - What servers do
@@ -418,10 +465,18 @@ package final class Phone: @unchecked Sendable {
         var turn = turn
         turn.starts = starts
         isMovingBack = !isInPlace
+        let wasMoved = !isInPlace
         let (isDone, isSure, _) = act(party, turn) {
             (try? $0.migration.moveBack(on: $0.authenticator)) != nil
         }
         if isDone && isSure { isMovingBack = false }
+        guard party != .helper, wasMoved else { return }
+        // The legacy items have the only copies now, or may have.
+        for (slot, credential) in model.credentials {
+            model.credentials[slot]?.wasInStore = false
+            guard credential.presence == .inStore else { continue }
+            model.credentials[slot]?.presence = isDone && isSure ? .certain : .perhaps
+        }
     }
 
     private func migrateFile(_ party: Party, _ turn: Turn) {
@@ -438,14 +493,14 @@ package final class Phone: @unchecked Sendable {
             let name = KeychainItem.Name(service: key.service, account: key.account)
             try? source.add(KeychainItem(name, data: item.data))
         }
-        let (isDone, isSure, _) = act(party, turn) { release -> Bool in
+        let (isDone, isSure, release) = act(party, turn) { release -> Bool in
             guard let store = try? release.openStore() else { return false }
             let receipt = try? CredentialMigration(from: .keychain(source), to: store).migrate()
             return receipt?.isComplete ?? false
         }
         isFileMigrated = isDone
         guard model.credentials[slot]?.presence != .inStore else { return }
-        if isDone || !isSure {
+        if isDone || !isSure || release.process.wasDisturbed {
             model.credentials[slot] = nil
             model.enrolled(slot, bytes.base32, counter: 0, surely: isDone && isSure)
             if isDone && isSure { model.credentials[slot]?.presence = .inStore }
@@ -483,11 +538,17 @@ package final class Phone: @unchecked Sendable {
             keychain.items = keychain.items.filter { $0.value.accessibility.travels }
             return
         }
-        let stays =
-            !isInPlace && (setup.store == .memory || setup.store == .sqlite || setup.store == .ownStorage)
         keychain.items = [:]
-        guard !stays else { return }
-        for slot in model.credentials.keys { model.credentials[slot]?.presence = .perhaps }
+        // A file is restored, with all that was in it for sure.
+        let isFile = setup.store != .keychain
+        for (slot, credential) in model.credentials {
+            let wasInFile = credential.wasInStore && !isInPlace || credential.presence == .inStore
+            if !isFile || !wasInFile { model.credentials[slot]?.presence = .perhaps }
+            model.credentials[slot]?.counter = min(credential.counter, credential.counterInStore)
+            guard !wasInFile else { continue }
+            model.renamed(slot.account, Slot.names[slot.account], surely: false)
+            model.accounts[slot.account]?.hasPolicy = false
+        }
     }
 
     /// The storm is over: everything is readable, and the app is started until nothing changes.
@@ -497,13 +558,20 @@ package final class Phone: @unchecked Sendable {
         keychain.groupless = []
         keychain.refusals = [:]
         gate.isDiskFull = false
+        // The answers in progress end.
+        gate.now += 600
         // A process that went through the storm sees again what there is.
         for party in [Party.app, .helper] where running[party] != nil && complaints.isEmpty {
             let shown = act(party, Turn()) { release in
                 _ = release.shown()
                 return release.shown()
             }.value
-            complaints += model.complaints(about: shown, isCalm: true, isMoved: false).map {
+            // A running process does not complete what another one began in the keychain store before it writes.
+            if running[party]?.waitsForStart == true || setup.store == .keychain { continue }
+            // An item that could not be decrypted is read again at the next start; and another file may have been imported
+            // into a store that was not in charge.
+            if hadUndecryptable || isFileMigrated { continue }
+            complaints += model.complaints(about: shown, isCalm: true, isMoved: !isInPlace).map {
                 $0.kind == .lost
                     ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
             }
@@ -531,6 +599,9 @@ package final class Phone: @unchecked Sendable {
                 }
             }.value
             if let error {
+                let slots = act(.app, Turn()) { $0.shown().map(\.slot) }.value
+                // The legacy items have no place for two credentials of one key.
+                if Set(slots).count < slots.count, (error as? StoreError)?.code == .notWritable { return }
                 return complaints.append(Complaint(.notDone, "moving back does not end: \(error)"))
             }
             isMovingBack = false
@@ -570,6 +641,7 @@ package final class Phone: @unchecked Sendable {
     }
 
     private func check(_ shown: [Shown], _ when: String) {
+        if !isInPlace { model.showedFromStore(shown) }
         complaints += model.complaints(about: shown, isCalm: true, isMoved: !isInPlace).map {
             Complaint($0.kind, "\(when), \($0.text)")
         }

@@ -42,6 +42,16 @@ enum Randomness {
 }
 
 #if os(Linux)
+/// Takes the place of the function of Foundation's that makes random ids.
+@_cdecl("_foundation_uuid_generate_random")
+package func simulatedID(_ start: UnsafeMutableRawPointer) {
+    simulatedRandom(start, 16)
+    // A random id of RFC 9562, version 4.
+    let bytes = UnsafeMutableRawBufferPointer(start: start, count: 16)
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+}
+
 /// Takes the place of the function from which Swift has its random numbers.
 @_cdecl("swift_stdlib_random")
 package func simulatedRandom(_ start: UnsafeMutableRawPointer, _ count: Int) {

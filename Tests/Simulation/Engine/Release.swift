@@ -30,6 +30,7 @@ final class Release: @unchecked Sendable {
         configuration.transport = SimulatedNetwork(server: phone.server, process: process, gate: gate)
         configuration.deviceName = { "Phone" }
         configuration.now = { gate.now }
+        configuration.isExtension = process.party == .helper
         configuration.policyEvaluator = FRAPolicyEvaluator()
         try? configuration.policyEvaluator.registerPolicies(policies: [SimulatedPolicy(phone)])
         if phone.setup.store != .ownStorage {
@@ -46,7 +47,13 @@ final class Release: @unchecked Sendable {
     func start(_ mode: Step.Mode, alone: Bool) {
         guard alone else {
             // What the gate lets happen in the background would wait for the other process on a thread of the system's.
-            if mode == .atOnce || mode == .gateSaysGo { migration.run(on: authenticator) }
+            if mode == .atOnce || mode == .gateSaysGo {
+                migration.run(on: authenticator)
+            } else {
+                migration.mode = .inPlace
+                migration.runIfDue(on: authenticator)
+                migration.mode = mode.asked
+            }
             return
         }
         guard let task = migration.runIfDue(on: authenticator) else { return }
@@ -56,6 +63,14 @@ final class Release: @unchecked Sendable {
             done.signal()
         }
         done.wait()
+    }
+
+    /// Whether it tries to move again only at its next start: it never started, or an attempt failed as a whole.
+    var waitsForStart: Bool {
+        switch migration.outcome {
+        case .notRun, .failed, .held: true
+        case .inPlace, .nothingToDo, .done, .later: false
+        }
     }
 
     /// What it shows.

@@ -136,7 +136,8 @@ package final class SimulatedKeychain: Keychain {
                 let number = contents.items[key]?.changed ?? 0
                 return KeychainItem.ChangeDate(
                     account: key.account,
-                    date: Date(timeIntervalSinceReferenceDate: Double(number))
+                    date: Date(timeIntervalSinceReferenceDate: Double(number)),
+                    accessGroup: key.group
                 )
             }
         }

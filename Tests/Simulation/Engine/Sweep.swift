@@ -36,6 +36,7 @@ package final class Sweep: @unchecked Sendable {
     ///   - ignored: What is no reason to complain.
     ///   - stopsAtFailure: Whether the first failure ends it.
     ///   - progress: Told after each thousand how many are done, and how many failed.
+    /// - Returns: The failures, and the counts of everything that happened.
     package static func run(
         _ seeds: ClosedRange<UInt64>,
         ignoring ignored: Set<Complaint.Kind> = [],
