@@ -125,17 +125,21 @@ extension Importer {
         if stored?.addedAt == nil {
             try view.save(account)
             result = MigrationResult(.migrated)
-        } else if stored == account || known?.tookAccountOver == true && !options.sourceIsInCharge {
-            result = .alreadyPresent(nil)
-        } else if options.sourceIsInCharge {
-            try view.save(account)
+        } else if stored == account || known?.tookAccountOver == true && options.accounts != .source {
             result = .alreadyPresent(nil)
         } else {
-            if options.completesAccounts, var stored {
-                stored.complete(from: account)
-                try view.save(stored)
+            switch options.accounts {
+            case .destination: return .kept(.keptAccount)
+            case .both:
+                if var stored {
+                    stored.complete(from: account)
+                    try view.save(stored)
+                }
+                return .kept(.keptAccount)
+            case .source: try view.save(account)
+            case .copied: break
             }
-            return .kept(.keptAccount)
+            result = .alreadyPresent(nil)
         }
         if !accountsInUse.contains(account.key) { unusedAccounts[account.key, default: []].append(record) }
         return result

@@ -8,10 +8,20 @@ public struct MigrationOptions: Sendable {
     public var batchSize: Int
     /// The time that the ledger records.
     public var clock: @Sendable () -> Date
-    /// Whether people work on the source until all of it arrived, so that what differs there is later.
-    package var sourceIsInCharge = false
-    /// Whether an account of the destination gets a name, a policy or a lock that only the source's has.
-    package var completesAccounts = false
+    /// Which of two different records of an account counts.
+    package var accounts = AccountPrecedence.destination
+
+    /// How a migration treats an account that the destination has with other details.
+    package enum AccountPrecedence: Sendable {
+        /// The destination's counts; the ledger keeps the source's.
+        case destination
+        /// As `destination`, but a name, a policy or a lock that only the source's has applies.
+        case both
+        /// The source's counts, because the user works on the source until everything arrived.
+        case source
+        /// The destination's counts, and the source's is an older copy of it.
+        case copied
+    }
 
     /// Creates options.
     /// - Parameters:

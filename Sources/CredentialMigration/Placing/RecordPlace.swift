@@ -13,7 +13,7 @@ import PushBridgePlatform
 /// | in place | the items | *moving*, and *moved* once everything arrived | stays | stays | the rest moves | effective at once | nothing to do |
 /// | moving | the items | imports new and changed items; *moved* once everything arrived | stays; resumes at the next start | stays | the rest moves | effective at once | nothing to do |
 /// | moved | the store | imports new items | stays | stays | retried at each start | imported at the next start | *moving back*, then *in place* |
-/// | moving back | the store | as in *moved* | stays; can be repeated | stays | stays | imported first | resumes, then *in place* |
+/// | moving back | the store | imports new items; *moved* | stays; can be repeated | stays | stays | imported first | resumes, then *in place* |
 ///
 /// Each change of state is one transaction of the store. A missing item never counts as removed: the transaction that
 /// removes a record for the user also stores a ``Tombstone``, and the move applies only these. There is one exception, an
@@ -122,7 +122,7 @@ package final class RecordPlace: Sendable {
         }
         guard hasLedger || hasCredentials else { return false }
         if try keychain.names().isEmpty { return true }
-        return try hasLedger && migration(to: target, isInCharge: false).wasImported()
+        return try hasLedger && migration(to: target, .both).wasImported()
     }
 
     /// The state that this process read last; reads it if necessary.
@@ -172,7 +172,7 @@ package final class RecordPlace: Sendable {
             let before = try ItemListing.read(from: keychain)
             let all = listing.adding(before)
             if all != before { try keychain.keep(all.encoded, beside: .listing) }
-            let receipt = try migration(to: target, isInCharge: true).migrateNew()
+            let receipt = try migration(to: target, .source).migrateNew()
             guard isWhole, receipt?.records.contains(where: \.isLocked) != true else {
                 return .later(receipt)
             }
@@ -274,24 +274,29 @@ package final class RecordPlace: Sendable {
             }
             try turn.replaceNotes { $0.forget(notes, after: move.in(.moved)) }
         }
-        if move?.state == .movingBack {
-            // A process died before it had moved the records back, unless it completes that now.
+        // The items that an interrupted move back has written are copies.
+        let wasMovingBack = move?.state == .movingBack
+        let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
+            willRead: willRead
+        )
+        if wasMovingBack {
             try target.write { view in
                 if let move = try view.move() { try view.put(move.in(.moved)) }
             }
         }
-        let receipt = try migration(to: target, isInCharge: false).migrateNew(willRead: willRead)
         return .moved(
             receipt,
             sawNothing: try receipt == nil && keychain.names().isEmpty
         )
     }
 
-    private func migration(to target: any CredentialStore, isInCharge: Bool) -> CredentialMigration {
+    private func migration(
+        to target: any CredentialStore,
+        _ accounts: MigrationOptions.AccountPrecedence
+    ) -> CredentialMigration {
         var options = MigrationOptions()
         options.clock = clock
-        options.sourceIsInCharge = isInCharge
-        options.completesAccounts = true
+        options.accounts = accounts
         return CredentialMigration(from: source, to: target, options: options)
     }
 
@@ -335,21 +340,16 @@ package final class RecordPlace: Sendable {
             _ = try takeNew(to: target, turn, {})
             let move = try target.read { try $0.move() } ?? LegacyMove(.moved, beganAt: clock())
             try target.write { try $0.put(move.in(.movingBack)) }
-            do {
-                let summary = try target.write { view in
-                    let summary = try view.moveBack(into: keychain)
-                    let notes = try view.legacyNotes(beside: keychain)
-                    try turn.replaceNotes { $0 = notes }
-                    for kind in RecordKind.allCases { try view.remove(kind, where: .all) }
-                    return summary
-                }
-                seen.withValue { $0.state = .inPlace }
-                for group in move.groups { try keychain.keep(nil, beside: .mark, in: group.group) }
+            let summary = try target.write { view in
+                let summary = try view.moveBack(into: keychain)
+                let notes = try view.legacyNotes(beside: keychain)
+                try turn.replaceNotes { $0 = notes }
+                for kind in RecordKind.allCases { try view.remove(kind, where: .all) }
                 return summary
-            } catch {
-                try target.write { try $0.put(move.in(.moved)) }
-                throw error
             }
+            seen.withValue { $0.state = .inPlace }
+            for group in move.groups { try keychain.keep(nil, beside: .mark, in: group.group) }
+            return summary
         }
     }
 }

@@ -100,7 +100,6 @@ package final class Coverage: @unchecked Sendable {
             return "an app with a storage of its own has no legacy items, and no keychain of theirs"
         case .faults:
             guard let operation = Operation(rawValue: column) else { return nil }
-            if operation == .names { return "the product does not ask for names with their groups yet" }
             if row.hasPrefix("killed") { return nil }
             if row == "no network" { return operation.isOfNetwork ? nil : "only requests miss the network" }
             if row == "refused" {

@@ -90,8 +90,8 @@ package final class Gate: @unchecked Sendable {
     package init() {}
 
     /// Runs two pieces of work, each of a process; `slices` says after how many operations the other one goes on.
-    package func together(_ works: [@Sendable () -> Void], slices: [Int]) {
-        let turns = Turns(count: works.count, slices: slices)
+    package func together(_ works: [@Sendable () -> Void], of parties: [Party], slices: [Int]) {
+        let turns = Turns(parties, slices: slices)
         self.turns = turns
         for (index, work) in works.enumerated() {
             let thread = Thread {
@@ -207,6 +207,7 @@ package final class Gate: @unchecked Sendable {
 /// Hands the baton from one thread to the other: only its holder runs.
 private final class Turns: @unchecked Sendable {
     // Only the holder of the baton touches it.
+    private let parties: [Party]
     private let batons: [DispatchSemaphore]
     private let end = DispatchSemaphore(value: 0)
     private var slices: ArraySlice<Int>
@@ -214,8 +215,9 @@ private final class Turns: @unchecked Sendable {
     private var holder = 0
     private var ended: Set<Int> = []
 
-    init(count: Int, slices: [Int]) {
-        batons = (0..<count).map { _ in DispatchSemaphore(value: 0) }
+    init(_ parties: [Party], slices: [Int]) {
+        self.parties = parties
+        batons = parties.map { _ in DispatchSemaphore(value: 0) }
         self.slices = slices[...]
         left = self.slices.popFirst() ?? .max
     }
@@ -233,6 +235,8 @@ private final class Turns: @unchecked Sendable {
 
     /// Counts an operation of the holder, and lets the other one go on if its slice is over.
     func pass(_ process: Process) {
+        // A thread of the system may complete a request after the process ended its part.
+        guard parties[holder] == process.party else { return }
         left -= 1
         if left <= 0 { yield() }
     }

@@ -91,6 +91,7 @@ struct Generator {
     private var kills = 0
     private var faults = 0
     private var meanwhiles = 0
+    private var halfMoves = 0
     /// Who has a part in this life.
     private var parties: [Party] = [.app]
     private let kinds: [Slot.Kind]
@@ -115,6 +116,7 @@ struct Generator {
         }
         if random.below(2) == 0 { kills = 1 + random.below(50) }
         if random.below(2) == 0 { faults = 1 + random.below(30) }
+        if random.below(2) == 0 { halfMoves = 1 + random.below(80) }
         if random.below(2) == 0 { parties.append(.helper) }
         if random.below(2) == 0, setup.store != .ownStorage { parties.append(.previous) }
         if random.below(2) == 0, parties.contains(.helper) { meanwhiles = 1 + random.below(50) }
@@ -131,6 +133,15 @@ struct Generator {
         left -= 1
         let action = action(phone)
         var step = Step(action, disturbances())
+        switch action {
+        case .move, .moveBack:
+            // Half of a move is where most orders of events are.
+            if random.below(100) < halfMoves {
+                let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
+                step.disturbances = [Disturbance(at: 8 + random.below(120), what: what)]
+            }
+        default: break
+        }
         if random.below(100) < meanwhiles, let ours = action.ours {
             let other: Party = ours == .app ? .helper : .app
             for _ in 0..<4 {

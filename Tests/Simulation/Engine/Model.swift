@@ -172,6 +172,8 @@ package struct Complaint: Equatable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
         case lost, cameBack, unknown, doubled, otherSecret, counterWentBack, renamed
         case endless, codeTwice, answeredTwice, wrongReport, lockOpened, notDone, stale, hangs
+        /// A readable credential is not shown because of others that are not.
+        case hostage
     }
 
     package let kind: Kind

@@ -47,6 +47,7 @@ package final class Phone: @unchecked Sendable {
     private let own = OwnStorageContents()
     private var hasToken = false
     private var hadUndecryptable = false
+    private var hasClockGoneBack = false
     /// The credentials that a process enrolled while another one ran.
     private var enrolledInStep: Set<Slot> = []
     /// Whether another file was migrated into the store; once is enough, since it is the same.
@@ -143,6 +144,7 @@ package final class Phone: @unchecked Sendable {
                         }
                     },
                 ],
+                of: [one, other],
                 slices: meanwhile.slices
             )
         } else {
@@ -191,7 +193,9 @@ package final class Phone: @unchecked Sendable {
         case .fillDisk: gate.isDiskFull = true
         case .freeDisk: gate.isDiskFull = false
         case .restore(let withKeychain): restore(withKeychain)
-        case .jump(let seconds): gate.now += Double(seconds)
+        case .jump(let seconds):
+            gate.now += Double(seconds)
+            if seconds < 0 { hasClockGoneBack = true }
         case .breakPolicy: model.complies = false
         case .keepPolicy: model.complies = true
         case .calm(let ending): calm(ending)
@@ -220,8 +224,10 @@ package final class Phone: @unchecked Sendable {
         process.operations = 0
         process.disturbances = turn.disturbances
         process.wasDisturbed = false
-        if isNew, turn.starts, setup.store != .ownStorage { release.start(mode, alone: turn.isAlone) }
+        let starts = isNew && turn.starts && setup.store != .ownStorage
+        if starts { release.start(mode, alone: turn.isAlone) }
         let value = body(release)
+        if starts, turn.isAlone { gate.coverage.count(.outcome(release.outcome, in: placing)) }
         if process.isDead { running[party] = nil }
         return (value, !process.isDead, release)
     }
@@ -285,8 +291,9 @@ package final class Phone: @unchecked Sendable {
     }
 
     private func remove(_ slots: [Slot], by party: Party, _ turn: Turn, wholeAccount: Bool) {
-        // After a completed move the store is in charge, and what the previous release removes may be shown again.
-        let wasInCharge = isInPlace
+        // After a completed move the store is in charge, and a credential that the previous release removes may be shown
+        // again; during a move, one whose account or last item remains.
+        let wasInCharge = placing == .inPlace || placing == .moving && wholeAccount && !hasClockGoneBack
         let account = slots[0].account
         var removed: [Slot] = []
         var isTried = false
@@ -320,7 +327,10 @@ package final class Phone: @unchecked Sendable {
             let isRemoved = removed.contains(slot)
             // An enrolment that was killed is completed later, if its record is still there.
             let isCertain = model.credentials[slot]?.presence == .certain
-            let counts = party == .previous ? wasInCharge && isInPlace && isCertain : true
+            let isLast =
+                placing == .moving
+                && !keychain.items.keys.contains { LegacyService(rawValue: $0.service) != nil }
+            let counts = party == .previous ? wasInCharge && isInPlace && isCertain && !isLast : true
             if party == .previous, !wasInCharge, let known = model.credentials[slot] {
                 // The store never saw the codes that the removed item counted.
                 model.credentials[slot]?.counter = min(known.counter, known.counterInStore)
@@ -556,8 +566,10 @@ package final class Phone: @unchecked Sendable {
         keychain.isLocked = false
         keychain.blind = []
         keychain.groupless = []
-        keychain.refusals = [:]
         gate.isDiskFull = false
+        checkOthersThanRefused()
+        keychain.refusals = [:]
+        guard complaints.isEmpty else { return }
         // The answers in progress end.
         gate.now += 600
         // A process that went through the storm sees again what there is.
@@ -615,18 +627,21 @@ package final class Phone: @unchecked Sendable {
         }
     }
 
-    private var outcome: String {
-        guard let release = running[.app] else { return "not run" }
-        switch release.migration.outcome {
-        case .notRun: return "not run"
-        case .inPlace: return "in place"
-        case .nothingToDo: return "nothing to do"
-        case .done: return "done"
-        case .later: return "later"
-        case .failed(let error): return "failed, \(error)"
-        case .held: return "held"
+    /// All credentials are shown but those whose items the keychain refuses while the device is unlocked.
+    private func checkOthersThanRefused() {
+        let refused = keychain.refusals
+        guard !refused.isEmpty, !refused.values.contains(-25308), setup.store != .ownStorage else { return }
+        let before = running
+        startAgain(1)
+        let shown = Set(act(.app, Turn()) { $0.shown() }.value.map(\.slot))
+        running = before
+        for (slot, credential) in model.credentials.sorted(by: { $0.key < $1.key })
+        where credential.presence == .certain && !shown.contains(slot) && refused[slot.itemName] == nil {
+            complaints.append(Complaint(.hostage, "\(slot) is not shown while other items are refused"))
         }
     }
+
+    private var outcome: String { running[.app]?.outcome ?? "not run" }
 
     private func startAgain(_ times: Int) {
         for _ in 0..<times where complaints.isEmpty {

@@ -73,6 +73,19 @@ final class Release: @unchecked Sendable {
         }
     }
 
+    /// The outcome of its last attempt to move.
+    var outcome: String {
+        switch migration.outcome {
+        case .notRun: "not run"
+        case .inPlace: "in place"
+        case .nothingToDo: "nothing to do"
+        case .done: "done"
+        case .later: "later"
+        case .failed: "failed"
+        case .held: "held"
+        }
+    }
+
     /// What it shows.
     func shown() -> [Shown] {
         client.getAllAccounts().flatMap { account in
