@@ -131,11 +131,10 @@ extension Importer {
             switch options.accounts {
             case .destination: return .kept(.keptAccount)
             case .both:
-                if var stored {
-                    stored.complete(from: account)
-                    try view.save(stored)
-                }
-                return .kept(.keptAccount)
+                guard var stored else { return .kept(.keptAccount) }
+                stored.complete(from: account)
+                try view.save(stored)
+                guard stored == account else { return .kept(.keptAccount) }
             case .source: try view.save(account)
             case .copied: break
             }

@@ -168,8 +168,9 @@ package final class RecordPlace: Sendable {
             let names = try keychain.names()
             let listing = ItemListing(names)
             guard var move = try begin(listing, in: target, turn) else { return .later(nil) }
-            let isWhole = try hasMarkers(in: move.groups)
-            let before = try ItemListing.read(from: keychain)
+            let hadMarkers = try hasMarkers(in: move.groups)
+            let isWhole = hadMarkers || isAccessible(move.groups)
+            let before = hadMarkers ? try ItemListing.read(from: keychain) : nil
             let all = listing.adding(before)
             if all != before { try keychain.keep(all.encoded, beside: .listing) }
             let receipt = try migration(to: target, .source).migrateNew()
@@ -208,7 +209,7 @@ package final class RecordPlace: Sendable {
         if !listing.isEmpty { move.blindStarts = 0 }
         for group in listing.groups where !move.groups.contains(group) {
             // Written first: a recorded group without a marker counts as inaccessible.
-            try keychain.keep(Data("here".utf8), beside: .mark, in: group.group)
+            try mark(group)
             move.groups.append(group)
         }
         let begun = move
@@ -217,9 +218,23 @@ package final class RecordPlace: Sendable {
         return begun
     }
 
+    private func mark(_ group: String) throws(StoreError) {
+        try keychain.keep(Data("here".utf8), beside: .mark, in: group.group)
+    }
+
     /// Returns whether the process can read the marker in each group.
     private func hasMarkers(in groups: [String]) throws -> Bool {
         try groups.allSatisfy { try keychain.beside(.mark, in: $0.group) != nil }
+    }
+
+    /// Returns whether the process has access to each group although markers are missing, and writes these.
+    private func isAccessible(_ groups: [String]) -> Bool {
+        do {
+            try replaceMarkers(in: groups)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Writes the markers that no longer exist, as after a restore without the keychain.
@@ -229,7 +244,7 @@ package final class RecordPlace: Sendable {
             do {
                 guard try keychain.beside(.mark, in: group.group) == nil else { continue }
                 // Adding fails if the marker exists although the keychain reported that it does not.
-                try keychain.keep(Data("here".utf8), beside: .mark, in: group.group)
+                try mark(group)
             } catch {
                 let reason = "A keychain group of the legacy items is not accessible: \(error.reason)"
                 throw StoreError(.locked, reason: reason)

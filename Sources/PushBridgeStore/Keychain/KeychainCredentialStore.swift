@@ -117,6 +117,48 @@ extension KeychainCredentialStore {
     }
 }
 
+extension KeychainCredentialStore {
+    /// Returns the stores on the single keychain groups that contain items of this one; queries without a group cover them all.
+    /// - Parameter other: A store whose group is left out, if both are in the same keychain.
+    /// - Returns: This store if it has a group, or if the keychain names none.
+    /// - Throws: ``StoreError`` if the keychain refuses.
+    func inSingleGroups(besides other: KeychainCredentialStore?) throws(StoreError)
+        -> [KeychainCredentialStore]
+    {
+        guard items.accessGroup == nil, let own = try items.defaultGroup() else { return [self] }
+        var groups: Set<String> = [own]
+        for service in Set(RecordKind.allCases.flatMap(items.services.all)) {
+            groups.formUnion(try items.groups(of: service))
+        }
+        if let other, items.services == other.items.services,
+            KeychainTurns.identity(of: items.keychain) == KeychainTurns.identity(of: other.items.keychain),
+            let group = other.items.accessGroup
+        {
+            groups.remove(group)
+        }
+        return groups.sorted().map(inGroup)
+    }
+
+    /// Returns the store on the app's default keychain group, unless this one has a group.
+    /// - Throws: ``StoreError`` if the keychain refuses.
+    func inDefaultGroup() throws(StoreError) -> KeychainCredentialStore {
+        guard items.accessGroup == nil, let own = try items.defaultGroup() else { return self }
+        return inGroup(own)
+    }
+
+    private func inGroup(_ group: String) -> KeychainCredentialStore {
+        KeychainCredentialStore(
+            keychain: items.keychain,
+            services: items.services,
+            accessGroup: group,
+            accessibility: items.accessibility
+        )
+    }
+
+    /// Returns whether both stores work on the same items.
+    func hasSameItems(as other: KeychainCredentialStore) -> Bool { turn === other.turn }
+}
+
 /// Makes the stores of this process that share items take turns.
 ///
 /// An app may open the same keychain through both APIs, and what one of them read must not change before it writes.

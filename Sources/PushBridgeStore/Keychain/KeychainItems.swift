@@ -26,6 +26,30 @@ package struct KeychainItems: Sendable {
         self.accessibility = accessibility
     }
 
+    /// The keychain groups that contain items of a service; none if the keychain does not name them.
+    func groups(of service: String) throws(StoreError) -> [String] {
+        do {
+            return try keychain.names(service: service, accessGroup: nil).compactMap(\.accessGroup)
+        } catch {
+            throw StoreError(error, "Listing \(service) in the keychain")
+        }
+    }
+
+    /// The group of items that are added without one; `nil` if the keychain does not name it.
+    func defaultGroup() throws(StoreError) -> String? {
+        let service = "\(services.credentials).probe"
+        let name = KeychainItem.Name(service: service, account: UUID().uuidString)
+        do {
+            try keychain.add(KeychainItem(name, data: Data(), accessibility: .afterFirstUnlock))
+            let group = try keychain.names(service: service, accessGroup: nil)
+                .first { $0.account == name.account }?.accessGroup
+            try keychain.remove(name)
+            return group
+        } catch {
+            throw StoreError(error, "Finding the default group of the keychain")
+        }
+    }
+
     package func accounts(_ service: String) throws(StoreError) -> [String] {
         do {
             return try keychain.accounts(service: service, accessGroup: accessGroup)

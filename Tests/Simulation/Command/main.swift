@@ -2,11 +2,11 @@ import Foundation
 import PushBridgeSimulation
 
 let usage = """
-    simulate-lives --seed N                one life: its trace, and the story of what went wrong
-    simulate-lives --lives N               many lives: what went wrong, and what they covered
+    simulate-lives --seed N                one life: its trace and the story of its error
+    simulate-lives --lives N               many lives: their errors and their coverage
         --from N       begins at this seed
-        --stories N    tells so many stories
-        --only KINDS   complains of nothing else; --ignore KINDS complains not of these
+        --stories N    prints N stories
+        --only KINDS   reports only these kinds of error; --ignore KINDS omits these
         --stop         ends with the first failure
         --save FILE    adds the shortened lives that failed to a file
     simulate-lives --found FILE            the lives of such a file
@@ -22,7 +22,7 @@ func kinds(_ text: String?) -> Set<Complaint.Kind> {
 
 var arguments = CommandLine.arguments.dropFirst()[...]
 var (seed, lives, first): (UInt64?, UInt64, UInt64) = (nil, 2000, 1)
-var (stops, told) = (false, 12)
+var (stops, stories) = (false, 12)
 var ignored: Set<Complaint.Kind> = []
 var (save, found): (String?, String?) = (nil, nil)
 while let argument = arguments.popFirst() {
@@ -30,7 +30,7 @@ while let argument = arguments.popFirst() {
     case "--seed": seed = arguments.popFirst().flatMap { UInt64($0) }
     case "--lives": lives = arguments.popFirst().flatMap { UInt64($0) } ?? lives
     case "--from": first = arguments.popFirst().flatMap { UInt64($0) } ?? first
-    case "--stories": told = arguments.popFirst().flatMap { Int($0) } ?? told
+    case "--stories": stories = arguments.popFirst().flatMap { Int($0) } ?? stories
     case "--ignore": ignored = kinds(arguments.popFirst())
     case "--only": ignored = Set(Complaint.Kind.allCases).subtracting(kinds(arguments.popFirst()))
     case "--stop": stops = true
@@ -57,7 +57,7 @@ if let seed {
     let report = Life.run(seed: seed, isTraced: true, ignoring: ignored)
     for line in report.trace { say(line) }
     guard let complaint = report.complaint else {
-        say("seed \(seed): nothing is wrong")
+        say("seed \(seed): no error")
         exit(0)
     }
     say("seed \(seed): \(complaint.kind): \(complaint.text)")
@@ -72,7 +72,7 @@ let result = Sweep.run(first...first + max(lives, 1) - 1, ignoring: ignored, sto
 }
 let took = start.duration(to: .now).components
 let seconds = Double(took.seconds) + Double(took.attoseconds) / 1e18
-for failure in result.failures.prefix(told) {
+for failure in result.failures.prefix(stories) {
     let report = failure.report.shrunk(ignoring: ignored)
     say("seed \(failure.seed): \(failure.complaint.kind): \(report.story)")
     guard let save else { continue }

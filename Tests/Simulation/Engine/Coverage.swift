@@ -97,17 +97,17 @@ package final class Coverage: @unchecked Sendable {
     private static func impossible(_ table: Table, _ row: String, _ column: String) -> String? {
         switch table {
         case .stores where column == Setup.StoreKind.ownStorage.rawValue:
-            return "an app with a storage of its own has no legacy items, and no keychain of theirs"
+            return "an app with its own storage has no legacy items"
         case .faults:
             guard let operation = Operation(rawValue: column) else { return nil }
             if row.hasPrefix("killed") { return nil }
             if row == "no network" { return operation.isOfNetwork ? nil : "only requests miss the network" }
             if row == "refused" {
-                if operation == .committed { return "what is committed is not refused any more" }
+                if operation == .committed { return "a committed transaction is never refused" }
                 return operation.isOfStore ? nil : "only stores refuse without a status"
             }
             return operation.isOfKeychain ? nil : "only the keychain answers with a status"
-        case .states where row.hasSuffix("meanwhile") && column == PlacingState.movingBack.rawValue:
+        case .states where row.hasSuffix("at once") && column == PlacingState.movingBack.rawValue:
             return nil
         case .states, .stores, .outcomes: return nil
         }

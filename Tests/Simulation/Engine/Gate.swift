@@ -10,7 +10,7 @@ package enum Party: String, Codable, CaseIterable, Sendable {
     case previous
 }
 
-/// What a process asks of the world outside it.
+/// An operation of a process on keychain, store or network.
 package enum Operation: String, CaseIterable, Sendable {
     case add, update, data, accessibility, accounts, names, dates, items, remove
     case read, begin, put, delete, commit, committed
@@ -73,7 +73,7 @@ package final class Gate: @unchecked Sendable {
     package private(set) var trace: [String] = []
     package var isTraced = false
     package let coverage = Coverage()
-    /// What the clock shows.
+    /// The time of the simulated clock.
     package var now = Date(timeIntervalSince1970: 1_800_000_000)
     package private(set) var operations = 0
     /// The processes that did not end in time.
@@ -89,7 +89,7 @@ package final class Gate: @unchecked Sendable {
 
     package init() {}
 
-    /// Runs two pieces of work, each of a process; `slices` says after how many operations the other one goes on.
+    /// Runs the work of two processes; each element of `slices` is the number of operations after which they switch.
     package func together(_ works: [@Sendable () -> Void], of parties: [Party], slices: [Int]) {
         let turns = Turns(parties, slices: slices)
         self.turns = turns
@@ -110,7 +110,7 @@ package final class Gate: @unchecked Sendable {
     /// - Parameters:
     ///   - process: The process.
     ///   - operation: The operation.
-    ///   - subject: What it is about.
+    ///   - subject: The name of the item or record.
     ///   - isOfOnePiece: Whether the other process may not go on before it, because a lock of the process is held that both
     ///     share here.
     ///   - fail: Makes an error of a status.
@@ -179,7 +179,7 @@ package final class Gate: @unchecked Sendable {
         if writer === process { writer = nil }
     }
 
-    /// Says that a transaction is over, whatever became of it.
+    /// Ends a transaction, committed or not.
     package func endTransaction(of process: Process) {
         if writer === process { writer = nil }
     }

@@ -1,6 +1,6 @@
 import PushBridgeTestSupport
 
-/// What a life came to.
+/// The result of a life.
 package struct LifeReport: Sendable {
     package let setup: Setup
     package let steps: [Step]
@@ -76,7 +76,7 @@ package enum Life {
 
 /// Makes steps.
 struct Generator {
-    /// What can happen.
+    /// The kinds of event.
     private enum Choice: CaseIterable {
         case enrol, remove, removeAccount, code, rename, look, push, receive, answer
         case start, startHelper, end, release, move, moveBack, migrateFile, copyItem
@@ -92,7 +92,7 @@ struct Generator {
     private var faults = 0
     private var meanwhiles = 0
     private var halfMoves = 0
-    /// Who has a part in this life.
+    /// The processes of this life.
     private var parties: [Party] = [.app]
     private let kinds: [Slot.Kind]
 
@@ -102,7 +102,7 @@ struct Generator {
     init(_ random: SeededGenerator, _ setup: Setup) {
         var random = random
         left = 8 + random.below(28)
-        // Half of all that can happen is left out of a life, and the rest weighs what chance says.
+        // A life omits half of all events and weights the others at random.
         let impossible: Set<Choice> =
             setup.store == .ownStorage
             ? [
@@ -191,7 +191,7 @@ struct Generator {
         pick(phone.model.credentials.keys.filter { kind == nil || $0.kind == kind }.sorted())
     }
 
-    /// Something that can happen now, by `party` if one is told.
+    /// Chooses an action that is possible now, by `party` if there is one.
     private mutating func action(_ phone: Phone, by party: Party? = nil) -> Step.Action {
         let who = party ?? pick(parties) ?? .app
         // There has to be something that can be lost.
@@ -222,7 +222,7 @@ struct Generator {
         switch choice {
         case .enrol:
             let slot = slot()
-            // What is enrolled without the group of the app nobody else sees.
+            // A credential that is enrolled without the app's group is invisible to all other processes.
             guard phone.model.credentials[slot] == nil, !keychain.groupless.contains(who) else { return nil }
             return .enrol(who, slot)
         case .remove: return known(phone).map { .remove(who, $0) }

@@ -1,4 +1,4 @@
-/// What the user did, and the servers; it never asks the product what is right.
+/// The actions of the user and the servers; never asks the product for the correct result.
 package struct Model: Sendable {
     package struct Credential: Sendable {
         /// Whether it has to be there.
@@ -86,7 +86,7 @@ package struct Model: Sendable {
             credentials[slot] = nil
         } else {
             credentials[slot]?.presence = .perhaps
-            // Another enrolment may make the account anew.
+            // Another enrolment may create a new account.
             accounts[slot.account]?.names.insert(slot.accountName)
             accounts[slot.account]?.hasPolicy = false
         }
@@ -110,7 +110,7 @@ package struct Model: Sendable {
         }
     }
 
-    /// What is wrong with what is shown; after the calm also with what is not.
+    /// Compares the shown credentials with the expected ones; after the calm, all of these must be shown.
     /// - Parameters:
     ///   - shown: What somebody is shown.
     ///   - isCalm: Whether everything has to be shown.
@@ -125,7 +125,7 @@ package struct Model: Sendable {
                 continue
             }
             guard let credential = credentials[one.slot] else {
-                complaints.append(Complaint(.unknown, "\(one.slot) is shown, and nobody enrolled it"))
+                complaints.append(Complaint(.unknown, "\(one.slot) is shown although it was never enrolled"))
                 continue
             }
             if let other = seen.updateValue(one, forKey: one.slot), !isMoved || other.secret == one.secret {
@@ -167,7 +167,7 @@ package struct Model: Sendable {
     }
 }
 
-/// What is wrong.
+/// An error.
 package struct Complaint: Equatable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
         case lost, cameBack, unknown, doubled, otherSecret, counterWentBack, renamed

@@ -3,7 +3,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 
-/// What a credential is: its account and its kind.
+/// A credential, identified by its account and its kind.
 package struct Slot: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     package enum Kind: String, Codable, CaseIterable, Sendable { case totp, hotp, push }
 
@@ -56,7 +56,7 @@ struct OldRelease {
         (self.keychain, self.now) = (keychain, now)
     }
 
-    /// What it shows: what it cannot read it leaves out.
+    /// The credentials that it shows; leaves out those that it cannot read.
     func shown() -> [Shown] {
         let accounts = accounts()
         return mechanisms().compactMap { mechanism -> Shown? in

@@ -17,7 +17,7 @@ package enum PlacingState: String, CaseIterable, Sendable {
 
 /// What decides a life beside its steps.
 package struct Setup: Codable, Equatable, Sendable {
-    /// What the records move into, or are in from the beginning.
+    /// The store that the records move into, or are in from the beginning.
     package enum StoreKind: String, Codable, CaseIterable, Sendable {
         case memory, keychain, sqlite, ownStorage
     }
@@ -35,7 +35,7 @@ package final class Phone: @unchecked Sendable {
     package let server = Server()
     package var model = Model()
     package var complaints: [Complaint] = []
-    /// Where the present release of ours works.
+    /// The mode of the present release.
     package var mode = Step.Mode.inPlace
     /// Whether the last attempt to move back did not end.
     var isMovingBack = false
@@ -64,7 +64,7 @@ package final class Phone: @unchecked Sendable {
     // MARK: - From outside
 
     package var placing: PlacingState {
-        // In the middle of transactions nobody looks from outside.
+        // The state is not read while a transaction runs.
         if let known { return known }
         return setup.store == .ownStorage ? .moved : placingState(of: self)
     }
@@ -129,7 +129,7 @@ package final class Phone: @unchecked Sendable {
         if let meanwhile = step.meanwhile, let one = step.action.ours, let other = meanwhile.action.ours,
             one != other
         {
-            gate.coverage.count(.event("\(meanwhile.action.event) meanwhile", in: placing))
+            gate.coverage.count(.event("\(meanwhile.action.event) at once", in: placing))
             let (first, second) = (seed(1), seed(2))
             known = placing
             defer { known = nil }
@@ -210,7 +210,7 @@ package final class Phone: @unchecked Sendable {
     }
 
     /// Does something in a process of our release, which is launched if it does not run.
-    /// - Returns: What it did; `isSure` if the process lived to tell.
+    /// - Returns: The result; `isSure` if the process did not die.
     @discardableResult
     private func act<Value>(
         _ party: Party,
@@ -232,7 +232,7 @@ package final class Phone: @unchecked Sendable {
         return (value, !process.isDead, release)
     }
 
-    /// Does something in the previous release, with which none of ours runs.
+    /// Does something in the previous release; ends the other processes.
     private func actAsPrevious<Value>(
         _ turn: Turn,
         _ body: (OldRelease) -> Value
@@ -278,6 +278,10 @@ package final class Phone: @unchecked Sendable {
             return release.enrol(uri)
         }
         if needsToken { hasToken = true }
+        if setup.store == .ownStorage, release.process.wasDisturbed {
+            // A storage that does not find an account gets a new one.
+            model.renamed(slot.account, slot.accountName, surely: false)
+        }
         if isDone == nil { complaints.append(Complaint(.hangs, "scanning \(slot) is not answered")) }
         if !turn.isAlone, isDone == true, !enrolledInStep.insert(slot).inserted {
             // The two processes enrolled the same, and either may be the later one.
@@ -297,6 +301,7 @@ package final class Phone: @unchecked Sendable {
         let account = slots[0].account
         var removed: [Slot] = []
         var isTried = false
+        var isOneOfSeveral = false
         let isSure: Bool
         if party == .previous {
             (_, isSure) = actAsPrevious(turn) { old in
@@ -311,6 +316,7 @@ package final class Phone: @unchecked Sendable {
                 }
                 guard let first = mechanisms.first else { return }
                 isTried = true
+                isOneOfSeveral = mechanisms.count > 1 && !wholeAccount
                 let isDone =
                     wholeAccount
                     ? release.client.removeAccount(account: found)
@@ -348,7 +354,7 @@ package final class Phone: @unchecked Sendable {
                 }
             }
             // Between processes nothing protects the keychain store.
-            let isProtected = turn.isAlone || setup.store != .keychain
+            let isProtected = (turn.isAlone || setup.store != .keychain) && !isOneOfSeveral
             model.removed(
                 slot,
                 surely: isFound && isProtected && isRemoved && isSure && counts && sees && stays
@@ -388,7 +394,8 @@ package final class Phone: @unchecked Sendable {
 
     private func rename(_ account: Int, by party: Party, _ turn: Turn) {
         let name = "\(Slot.names[account]) \(steps)"
-        let isInCharge = isInPlace
+        // A process that does not see the item may rename its own copy of the account.
+        let isInCharge = isInPlace && keychain.blind.isEmpty && keychain.groupless.isEmpty
         if party == .previous {
             let (isDone, isSure) = actAsPrevious(turn) { $0.rename(account, to: name) }
             if isDone || !isSure {
@@ -565,11 +572,12 @@ package final class Phone: @unchecked Sendable {
     private func calm(_ ending: Step.Ending) {
         keychain.isLocked = false
         keychain.blind = []
-        keychain.groupless = []
         gate.isDiskFull = false
         checkOthersThanRefused()
         keychain.refusals = [:]
         guard complaints.isEmpty else { return }
+        let groupless = keychain.groupless
+        keychain.groupless = []
         // The answers in progress end.
         gate.now += 600
         // A process that went through the storm sees again what there is.
@@ -579,11 +587,16 @@ package final class Phone: @unchecked Sendable {
                 return release.shown()
             }.value
             // A running process does not complete what another one began in the keychain store before it writes.
-            if running[party]?.waitsForStart == true || setup.store == .keychain { continue }
+            if groupless.contains(party) || running[party]?.waitsForStart == true || setup.store == .keychain
+            {
+                continue
+            }
             // An item that could not be decrypted is read again at the next start; and another file may have been imported
             // into a store that was not in charge.
             if hadUndecryptable || isFileMigrated { continue }
-            complaints += model.complaints(about: shown, isCalm: true, isMoved: !isInPlace).map {
+            let found = model.complaints(about: shown, isCalm: true, isMoved: !isInPlace)
+            // It may learn of names and locks in other groups at its next start.
+            complaints += found.filter { $0.kind != .renamed && $0.kind != .lockOpened }.map {
                 $0.kind == .lost
                     ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
             }
@@ -596,7 +609,9 @@ package final class Phone: @unchecked Sendable {
         switch ending {
         case .stay: break
         case .move:
-            let isNothing = keychain.items.keys.allSatisfy { LegacyService(rawValue: $0.service) == nil }
+            let isNothing =
+                keychain.items.keys.allSatisfy { LegacyService(rawValue: $0.service) == nil }
+                || keychain.items.keys.contains { $0.group == Group.helper }
             if setup.store != .ownStorage, placing != .moved, !isNothing, complaints.isEmpty {
                 complaints.append(Complaint(.notDone, "the move does not end: \(outcome)"))
             }
@@ -614,10 +629,12 @@ package final class Phone: @unchecked Sendable {
                 let slots = act(.app, Turn()) { $0.shown().map(\.slot) }.value
                 // The legacy items have no place for two credentials of one key.
                 if Set(slots).count < slots.count, (error as? StoreError)?.code == .notWritable { return }
+                // An extension recorded a group that the app has no access to.
+                if keychain.items.keys.contains(where: { $0.group == Group.helper }) { return }
                 return complaints.append(Complaint(.notDone, "moving back does not end: \(error)"))
             }
             isMovingBack = false
-            // What another file brought is among the legacy items now.
+            // The records of another file are among the legacy items now.
             for (slot, credential) in model.credentials where credential.presence == .inStore {
                 model.credentials[slot]?.presence = .perhaps
             }

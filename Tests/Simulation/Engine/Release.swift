@@ -43,10 +43,10 @@ final class Release: @unchecked Sendable {
         handler = FRAPushHandler(authenticator)
     }
 
-    /// Does what a start does; waits for the gate unless another process goes on meanwhile.
+    /// Starts the process; waits for the gate unless another process runs at the same time.
     func start(_ mode: Step.Mode, alone: Bool) {
         guard alone else {
-            // What the gate lets happen in the background would wait for the other process on a thread of the system's.
+            // A background task of the gate would wait for the other process on a system thread.
             if mode == .atOnce || mode == .gateSaysGo {
                 migration.run(on: authenticator)
             } else {
@@ -86,7 +86,7 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// What it shows.
+    /// The credentials that it shows.
     func shown() -> [Shown] {
         client.getAllAccounts().flatMap { account in
             account.mechanisms.compactMap { mechanism -> Shown? in
@@ -111,7 +111,7 @@ final class Release: @unchecked Sendable {
         account(slot.account)?.mechanisms.first { $0.type == slot.kind.rawValue }
     }
 
-    /// Scans a code, and waits for what comes of it.
+    /// Scans a code, and waits for the result.
     func enrol(_ uri: String) -> Bool? {
         guard let url = URL(string: uri) else { return false }
         return waitForReport { report in
@@ -147,7 +147,7 @@ extension Step.Mode {
     }
 }
 
-/// A policy that the device violates when the life says so.
+/// A policy that the simulated device can violate.
 private final class SimulatedPolicy: FRAPolicy {
     let name = "whole"
     var data: Any?

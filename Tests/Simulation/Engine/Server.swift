@@ -10,10 +10,10 @@ package final class Server: @unchecked Sendable {
         package let secret: Data
     }
 
-    /// What was scanned and is not registered yet, by the message of the code.
+    /// The scanned codes that are not registered yet, by message id.
     package var pending: [String: (slot: Slot, secret: Data)] = [:]
     package var devices: [Slot: Device] = [:]
-    /// Is told that an answer was accepted.
+    /// Receives each accepted answer.
     package var accepted: (Int) -> Void = { _ in }
 
     func handle(_ request: PushRequest) -> PushResponse {
@@ -56,7 +56,7 @@ struct SimulatedNetwork: CallbackTransport {
         let response = try gate.pass(process, .send, request.action.rawValue, failing: Self.error) {
             () throws(any Error) in server.handle(request)
         }
-        // The way back is an operation of its own, on which the answer may be lost.
+        // The response is a separate operation and may be lost.
         try gate.pass(process, .receive, request.action.rawValue, failing: Self.error) {
             () throws(any Error) in
         }

@@ -46,7 +46,7 @@ extension LifeReport {
         return best
     }
 
-    /// What a person reads in a minute.
+    /// The life as a short text.
     package var story: String {
         let steps = steps.map(\.story).joined(separator: "; ")
         return "\(setup.store) store: \(steps): \(complaint?.text ?? "nothing is wrong")"

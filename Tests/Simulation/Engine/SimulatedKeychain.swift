@@ -9,7 +9,7 @@ package enum Group {
     package static let helper = "helper"
 }
 
-/// What the phone keeps in its keychain, and what of it it hands out.
+/// The items in the phone's keychain, and their accessibility to processes.
 package final class KeychainContents: @unchecked Sendable {
     // Only the holder of the baton touches it.
     package struct Key: Hashable, Comparable {
@@ -30,7 +30,7 @@ package final class KeychainContents: @unchecked Sendable {
     }
 
     package var items: [Key: Item] = [:]
-    /// Whether the device is locked, and says so.
+    /// Whether the device is locked, and queries report it.
     package var isLocked = false
     /// Those to whom nothing seems to be there.
     package var blind: Set<Party> = []

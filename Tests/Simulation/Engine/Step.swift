@@ -39,21 +39,21 @@ package struct Step: Codable, Equatable, Sendable {
         case calm(Ending)
     }
 
-    /// Where a release of ours works.
+    /// The mode of a release.
     package enum Mode: String, Codable, CaseIterable, Sendable {
         case inPlace, atOnce, gateSaysGo, gateSaysWait
     }
 
-    /// What the last release does.
+    /// The last action of a life.
     package enum Ending: String, Codable, CaseIterable, Sendable {
         case stay, move, moveBack
     }
 
-    /// What the other process of ours does at the same time.
+    /// The action of the other process at the same time.
     package struct Meanwhile: Codable, Equatable, Sendable {
         package var action: Action
         package var disturbances: [Disturbance]
-        /// After how many operations each the other one goes on.
+        /// The numbers of operations after which the processes switch.
         package var slices: [Int]
     }
 
@@ -65,13 +65,13 @@ package struct Step: Codable, Equatable, Sendable {
         (self.action, self.disturbances, self.meanwhile) = (action, disturbances, meanwhile)
     }
 
-    /// What a person reads of it.
+    /// The step as text.
     package var story: String {
         let story = Self.story(action, disturbances)
         guard let meanwhile else { return story }
         let slices = meanwhile.slices.map(String.init).joined(separator: ",")
         return
-            "\(story), while \(Self.story(meanwhile.action, meanwhile.disturbances)) (in turns of \(slices))"
+            "\(story), while \(Self.story(meanwhile.action, meanwhile.disturbances)) (switching after \(slices))"
     }
 
     private static func story(_ action: Action, _ disturbances: [Disturbance]) -> String {
@@ -102,8 +102,8 @@ extension Step.Action {
         case .end(let party): "\(party) ends"
         case .release(.inPlace): "a release that stays in place"
         case .release(.atOnce): "a release that moves at once"
-        case .release(.gateSaysGo): "a release whose gate says go"
-        case .release(.gateSaysWait): "a release whose gate says wait"
+        case .release(.gateSaysGo): "a release with an open gate"
+        case .release(.gateSaysWait): "a release with a closed gate"
         case .move(let party): "\(party) moves"
         case .moveBack(let party, let starts): "\(party) moves back\(starts ? "" : " without a start")"
         case .migrateFile(let party): "\(party) migrates another file into the store"
@@ -111,12 +111,12 @@ extension Step.Action {
         case .copyItem(let slot, false): "another group gets an item of \(slot) with another secret"
         case .lock: "the device is locked"
         case .unlock: "the device is unlocked"
-        case .blind(let party): "\(party) is told that nothing is there"
+        case .blind(let party): "\(party) sees no items"
         case .see(let party): "\(party) sees everything again"
         case .hideGroup(let party): "\(party) lacks the app's group"
         case .showGroup(let party): "\(party) has the app's group again"
         case .refuse(let slot, let status): "the item of \(slot) is refused with \(status)"
-        case .admit: "no item is refused any more"
+        case .admit: "all items are readable"
         case .fillDisk: "the disk is full"
         case .freeDisk: "the disk has room again"
         case .restore(true): "the phone is another one, restored with the keychain"
@@ -155,7 +155,7 @@ extension Step.Action {
         }
     }
 
-    /// The process of ours that does it; `nil` if none does.
+    /// The process of the new release that does it; `nil` if none does.
     package var ours: Party? {
         switch self {
         case .enrol(let party, _), .remove(let party, _), .removeAccount(let party, _), .code(let party, _),

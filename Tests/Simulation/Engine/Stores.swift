@@ -23,7 +23,7 @@ final class StoreInFile: @unchecked Sendable {
     }
 }
 
-/// What an app's own storage keeps: archives, by kind and identifier.
+/// The contents of an app's own storage: archives by kind and identifier.
 final class OwnStorageContents: @unchecked Sendable {
     // Only the holder of the baton touches it.
     var archives: [String: Data] = [:]

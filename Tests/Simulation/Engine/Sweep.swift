@@ -23,7 +23,7 @@ package final class Sweep: @unchecked Sendable {
         (self.seeds, self.ignored, self.stopsAtFailure) = (seeds[...], ignored, stopsAtFailure)
     }
 
-    /// What a sweep came to.
+    /// The result of a sweep.
     package struct Result: Sendable {
         package let lives: Int
         package let failures: [Failure]
@@ -33,7 +33,7 @@ package final class Sweep: @unchecked Sendable {
     /// Runs the lives of seeds; blocks until they are over.
     /// - Parameters:
     ///   - seeds: The seeds.
-    ///   - ignored: What is no reason to complain.
+    ///   - ignored: The kinds of complaint that do not count.
     ///   - stopsAtFailure: Whether the first failure ends it.
     ///   - progress: Told after each thousand how many are done, and how many failed.
     /// - Returns: The failures, and the counts of everything that happened.
@@ -86,7 +86,7 @@ package final class Sweep: @unchecked Sendable {
     }
 }
 
-/// A life that found a fault, kept as data, so that it is the same whatever the generator makes of its seed later.
+/// A life that found a fault, saved as data, so that it does not depend on the generator.
 package struct FoundLife: Codable, Sendable {
     package var story: String
     package var setup: Setup

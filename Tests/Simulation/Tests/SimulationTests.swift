@@ -2,10 +2,10 @@ import Foundation
 import PushBridgeSimulation
 import Testing
 
-/// Lives of a phone, made of seeds: whatever happens, nothing is lost and nothing comes back.
+/// Simulated lives of a phone lose nothing, and never show a removed credential.
 @Suite("Simulation of lives", .serialized)
 struct SimulationTests {
-    /// Runs on a thread of its own, because a life waits for threads of the system's.
+    /// Runs on a separate thread, because a life blocks.
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: body()) }

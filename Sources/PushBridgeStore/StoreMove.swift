@@ -1,0 +1,371 @@
+import Foundation
+public import PushBridgeCore
+import PushBridgeFiles
+
+/// Moves all records of one store into another one, proves each, and only then removes it from the first.
+///
+/// For an app that gets a keychain group, an extension or another team, and for a change between keychain and file or of the
+/// sealing key. Call ``run(progress:)`` at each start before the first use of either store, and use the target if the receipt
+/// is complete:
+///
+/// - The source is in charge until everything arrived. Its write transaction is open during the whole move, so other
+///   processes wait, and a process that ends in between changes nothing in it.
+/// - An interrupted move is resumed: what it copied follows the source. Records that the target had before stay.
+/// - A record that cannot be read, and a credential of which the target has another one under the same id, stay in the source
+///   and are listed in the receipt.
+/// - Records that an old process writes to the source after the move are moved by the next call.
+///
+/// A query of the keychain without a group covers all groups of the app, and a removal too. A store without a group therefore
+/// counts here as the stores on its single groups: as a source all but the target's, as a target the app's default group.
+public struct StoreMove: Sendable {
+    private let source: any CredentialStore
+    private let target: any CredentialStore
+
+    /// Takes both stores; reads nothing yet.
+    /// - Parameters:
+    ///   - source: The store that has the records.
+    ///   - target: The store that gets them.
+    public init(from source: any CredentialStore, to target: any CredentialStore) {
+        self.source = source
+        self.target = target
+    }
+
+    /// Moves the records; blocks, on any thread.
+    /// - Parameter progress: Called on the same thread, twice for each record: when it is copied, and when it is proven.
+    /// - Returns: The result; a call after a complete move has nothing to do, and is complete too.
+    /// - Throws: ``StoreError`` if a store fails or a record is not read back as it was written; `failed` if both stores are the
+    ///   same one. The source has not changed then.
+    @discardableResult
+    public func run(progress: (StoreMoveProgress) -> Void = { _ in }) throws -> StoreMoveReceipt {
+        let (sources, target) = try places()
+        func run() throws -> StoreMoveReceipt {
+            try sources.reduce(StoreMoveReceipt()) { receipt, source in
+                receipt.adding(try PlaceMove(source, target).run(progress))
+            }
+        }
+        // The stores on single groups have separate locks; users of the given one wait too.
+        return try isInGroups(sources) ? source.write { _ in try run() } : run()
+    }
+
+    /// Finds out what ``run(progress:)`` would do; changes neither store.
+    /// - Returns: The receipt that a move would have.
+    /// - Throws: ``StoreError`` if a store cannot be read, or both are the same one.
+    public func plan() throws -> StoreMoveReceipt {
+        let (sources, target) = try places()
+        return try sources.reduce(StoreMoveReceipt()) { receipt, source in
+            receipt.adding(try PlaceMove(source, target).plan())
+        }
+    }
+
+    private func places() throws -> (sources: [any CredentialStore], target: any CredentialStore) {
+        let same = StoreError(.failed, reason: "The store to move from and the one to move to are the same.")
+        if try source.isSame(as: target) { throw same }
+        var (sources, target) = ([source], target)
+        if let keychain = target.backing.records as? KeychainCredentialStore {
+            target = try keychain.inDefaultGroup()
+        }
+        if let keychain = source.backing.records as? KeychainCredentialStore {
+            let other = target.backing.records as? KeychainCredentialStore
+            sources = try keychain.inSingleGroups(besides: other)
+        }
+        for source in sources where try source.isSame(as: target) { throw same }
+        return (sources, target)
+    }
+
+    private func isInGroups(_ sources: [any CredentialStore]) -> Bool {
+        guard let keychain = source.backing.records as? KeychainCredentialStore else { return false }
+        return !sources.contains { ($0.backing.records as? KeychainCredentialStore) === keychain }
+    }
+}
+
+/// How far a move is.
+public struct StoreMoveProgress: Equatable, Sendable {
+    /// How many steps are done; each record is two, its copy and its proof.
+    public let completed: Int
+    /// How many steps there are.
+    public let total: Int
+}
+
+/// The result of a move between two stores.
+public struct StoreMoveReceipt: Equatable, Sendable {
+    /// A record that stays in the source.
+    public struct Remainder: Equatable, Sendable {
+        /// The kind of the record, as a noun.
+        public let kind: String
+        /// The id of the record; `nil` if the store does not know it.
+        public let record: String?
+        /// Why it stays; contains no secret.
+        public let reason: String
+    }
+
+    /// The number of records that the call moved, by kind.
+    public private(set) var moved: [String: Int] = [:]
+    /// The records that stay in the source.
+    public private(set) var remaining: [Remainder] = []
+
+    /// Whether the target has everything, and is the store to use.
+    public var isComplete: Bool { remaining.isEmpty }
+
+    fileprivate mutating func add(_ record: any StoredRecord) {
+        moved[record.recordKind.noun, default: 0] += 1
+    }
+
+    fileprivate mutating func leave(_ kind: RecordKind, _ id: String?, _ reason: String) {
+        remaining.append(Remainder(kind: kind.noun, record: id, reason: reason))
+    }
+
+    fileprivate func adding(_ other: StoreMoveReceipt) -> StoreMoveReceipt {
+        var sum = self
+        sum.moved.merge(other.moved, uniquingKeysWith: +)
+        sum.remaining += other.remaining
+        return sum
+    }
+}
+
+/// A move between two stores that share no record.
+private struct PlaceMove {
+    let source: any CredentialStore
+    let target: any CredentialStore
+
+    init(_ source: any CredentialStore, _ target: any CredentialStore) {
+        (self.source, self.target) = (source, target)
+    }
+
+    func plan() throws -> StoreMoveReceipt {
+        try source.read { old in
+            let contents = try MovedContents(of: old)
+            return try target.read { new in
+                var receipt = contents.receipt
+                let follows = try new.follows(old)
+                for record in contents.records {
+                    let existing = try new.record(like: record)
+                    if existing.map({ follows || record.merged(into: $0) != nil }) ?? true {
+                        receipt.add(record)
+                    } else {
+                        receipt.leave(record.recordKind, record.recordIndex.id, Self.conflict)
+                    }
+                }
+                return receipt
+            }
+        }
+    }
+
+    func run(_ progress: (StoreMoveProgress) -> Void) throws -> StoreMoveReceipt {
+        try begin()
+        let classes = try AccessClasses(of: source)
+        let receipt = try source.write { old in
+            let contents = try MovedContents(of: old)
+            var receipt = contents.receipt
+            var completed = 0
+            func advance() {
+                completed += 1
+                progress(StoreMoveProgress(completed: completed, total: contents.records.count * 2))
+            }
+            let copied = try target.write { new in
+                var copied: [(record: any StoredRecord, copy: any StoredRecord)] = []
+                let follows = try new.follows(old)
+                if follows { try new.removeAll(but: contents.records) }
+                for record in contents.records {
+                    advance()
+                    let existing = try new.record(like: record)
+                    let copy = existing.map { follows ? record : record.merged(into: $0) } ?? record
+                    guard let copy else {
+                        receipt.leave(record.recordKind, record.recordIndex.id, Self.conflict)
+                        continue
+                    }
+                    if existing?.isEqual(copy) != true {
+                        new.protect(as: classes[record])
+                        try new.put(copy)
+                    }
+                    copied.append((record, copy))
+                }
+                return copied
+            }
+            try target.read { new in
+                for (_, copy) in copied {
+                    advance()
+                    guard try new.record(like: copy)?.isEqual(copy) != true else { continue }
+                    let reason = "A \(copy.recordKind.noun) was not read back as it was written."
+                    throw StoreError(.failed, record: copy.recordIndex.id, reason: reason)
+                }
+            }
+            for (record, _) in copied {
+                receipt.add(record)
+                // The state of the legacy items stays, so that an old process does not take these for the records.
+                if record.recordKind == .move { continue }
+                try old.remove(record.recordKind, where: RecordQuery(id: record.recordIndex.id))
+            }
+            try old.endMove()
+            return receipt
+        }
+        try target.write { try $0.forgetMove() }
+        return receipt
+    }
+
+    /// Gives the move an id in the source and, if the target has no record, in the target, which then follows the source.
+    private func begin() throws {
+        let isMoved = try source.read { try $0.moveMark(.ended) != nil }
+        if isMoved {
+            // The target was in charge since, even if the process ended before it noted that.
+            return try target.write { try $0.forgetMove() }
+        }
+        let id = try source.write { old in
+            if let known = try old.moveMark(.begun) { return known.digest }
+            let new = ImportMark(
+                .begun,
+                RecordFingerprint(parts: [UUID().uuidString], payload: [], occurrence: 0)
+            )
+            try old.put(new)
+            return new.digest
+        }
+        try target.write { new in
+            let isEmpty = try RecordKind.allCases.allSatisfy {
+                try new.count(of: $0, where: RecordQuery(limit: 1)) == 0
+            }
+            if isEmpty { try new.put(ImportMark(.begun, id)) }
+        }
+    }
+
+    private static let conflict = "The store to move to has another record with this id."
+}
+
+/// The records of the source.
+private struct MovedContents {
+    var records: [any StoredRecord] = []
+    var receipt = StoreMoveReceipt()
+
+    init(of view: any CredentialReading) throws {
+        for kind in RecordKind.allCases {
+            let unreadable = try view.forEach(kind, where: .all) { record in
+                if !record.isMoveMark { records.append(record) }
+            }
+            for error in unreadable {
+                guard error.code == .damaged else { throw error }
+                receipt.leave(kind, error.record, error.reason)
+            }
+        }
+    }
+}
+
+/// When the credentials of a keychain can be read; other stores have no such classes.
+private struct AccessClasses {
+    private var staying: [RecordKind: Set<String>] = [:]
+    private var closed: [RecordKind: Set<String>] = [:]
+
+    init(of store: any CredentialStore) throws {
+        for kind in [RecordKind.push, .oath] {
+            staying[kind] = try store.backing.records.leftBehind(kind)
+            closed[kind] = try store.backing.records.closedWhileLocked(kind)
+        }
+    }
+
+    subscript(record: any StoredRecord) -> KeychainAccessibility? {
+        let (kind, id) = (record.recordKind, record.recordIndex.id)
+        return switch (staying[kind]?.contains(id) == true, closed[kind]?.contains(id) == true) {
+        case (false, false): nil
+        case (false, true): .whenUnlocked
+        case (true, false): .afterFirstUnlockThisDeviceOnly
+        case (true, true): .whenUnlockedThisDeviceOnly
+        }
+    }
+}
+
+/// The state of a move, in the source; the first also in the target.
+private enum MoveMark: String {
+    case begun = "move to another store"
+    case ended = "moved to another store"
+}
+
+extension ImportMark {
+    fileprivate init(_ mark: MoveMark, _ id: RecordFingerprint) {
+        self.init(source: mark.rawValue, digest: id, recordedAt: Date(timeIntervalSince1970: 0))
+    }
+}
+
+extension CredentialReading {
+    fileprivate func moveMark(_ mark: MoveMark) throws -> ImportMark? {
+        try first(ImportMark.self, where: RecordQuery(id: mark.rawValue))
+    }
+
+    /// Whether all records of this store are copies that an interrupted move from the other one made.
+    fileprivate func follows(_ source: any CredentialReading) throws -> Bool {
+        guard let mark = try moveMark(.begun) else { return false }
+        return try mark == source.moveMark(.begun)
+    }
+
+    /// The record of the same kind with the same id.
+    fileprivate func record(like other: any StoredRecord) throws -> (any StoredRecord)? {
+        var found: (any StoredRecord)?
+        let query = RecordQuery(id: other.recordIndex.id)
+        let unreadable = try forEach(other.recordKind, where: query) { found = $0 }
+        if let error = unreadable.first { throw error }
+        return found
+    }
+}
+
+extension CredentialWriting {
+    fileprivate func removeAll(but records: [any StoredRecord]) throws {
+        for kind in RecordKind.allCases {
+            let kept = Set(records.filter { $0.recordKind == kind }.map(\.recordIndex.id))
+            for id in try ids(of: kind, where: .all) where !kept.contains(id) {
+                if kind == .importMark, MoveMark(rawValue: id) != nil { continue }
+                try remove(kind, where: RecordQuery(id: id))
+            }
+        }
+    }
+
+    /// Notes that the target is in charge.
+    fileprivate func endMove() throws {
+        guard let mark = try moveMark(.begun) else { return }
+        try put(ImportMark(.ended, mark.digest))
+        try forgetMove()
+    }
+
+    fileprivate func forgetMove() throws {
+        try remove(.importMark, where: RecordQuery(id: MoveMark.begun.rawValue))
+    }
+}
+
+extension StoredRecord {
+    fileprivate var isMoveMark: Bool { MoveMark(rawValue: (self as? ImportMark)?.source ?? "") != nil }
+
+    fileprivate func isEqual(_ other: any StoredRecord) -> Bool { (other as? Self) == self }
+
+    /// The record for a store that has another one under the same id; `nil` if both must be kept.
+    fileprivate func merged(into existing: any StoredRecord) -> (any StoredRecord)? {
+        switch (self, existing) {
+        case (let new as AccountProfile, var old as AccountProfile):
+            old.complete(from: new)
+            return old
+        case (let new as OathCredential, let old as OathCredential):
+            guard new.password == old.password, new.oathType == old.oathType else { return nil }
+            return new.counter > old.counter ? new : old
+        case (let new as PushCredential, let old as PushCredential):
+            return new.sharedSecret == old.sharedSecret && new.endpoints == old.endpoints ? old : nil
+        case (let new as PushNotification, let old as PushNotification):
+            return old.pending && !new.pending ? new : old
+        case (let new as PushDeviceToken, let old as PushDeviceToken):
+            return new.createdAt > old.createdAt ? new : old
+        default:
+            return existing
+        }
+    }
+}
+
+extension CredentialStore {
+    /// Whether both work on the same records.
+    fileprivate func isSame(as other: any CredentialStore) throws -> Bool {
+        let (mine, theirs) = (backing.records, other.backing.records)
+        if (mine as AnyObject) === (theirs as AnyObject) { return true }
+        if let one = mine as? KeychainCredentialStore, let two = theirs as? KeychainCredentialStore {
+            return one.hasSameItems(as: two)
+        }
+        guard let one = try mine.filePath(), let two = try theirs.filePath() else { return false }
+        return try storing("Looking at \(one)") {
+            guard let first = try FileStatus(path: one), let second = try FileStatus(path: two) else {
+                return false
+            }
+            return first.isSameFile(as: second)
+        }
+    }
+}

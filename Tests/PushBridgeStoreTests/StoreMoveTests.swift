@@ -1,0 +1,271 @@
+import Foundation
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// A move between two stores takes everything, and loses nothing wherever it ends.
+@Suite("Moving a store")
+struct StoreMoveTests {
+    /// The stores to move from and to, each alone and a second one of its kind.
+    private static let kinds = StoreKind.general.filter { $0 != .staged }
+
+    @Test(arguments: kinds, kinds)
+    func everythingArrivesAndIsRemovedFromTheSource(_ from: StoreKind, _ to: StoreKind) throws {
+        let (source, target) = (try from.makeStore(), try to.makeStore())
+        try source.write(fill)
+        let before = try contents(of: source)
+        let steps = Lock<[StoreMoveProgress]>([])
+
+        let plan = try StoreMove(from: source, to: target).plan()
+        #expect(try contents(of: source) == before)
+        #expect(try contents(of: target).isEmpty)
+        let receipt = try StoreMove(from: source, to: target).run { step in
+            steps.withValue { $0.append(step) }
+        }
+
+        #expect(receipt == plan)
+        #expect(receipt.isComplete)
+        #expect(receipt.moved.values.reduce(0, +) == before.count)
+        #expect(try contents(of: target) == before)
+        // The state of the legacy items stays.
+        #expect(try Set(contents(of: source).keys) == ["move legacy items"])
+        let total = before.count * 2
+        #expect(steps.withValue { $0.map(\.completed) } == Array(1...total))
+        #expect(steps.withValue { $0.allSatisfy { $0.total == total } })
+    }
+
+    @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
+    func nothingIsLostWhereverItEnds(_ from: StoreKind, _ to: StoreKind) throws {
+        var limit = 1
+        while true {
+            let (source, target) = (try from.makeStore(), try to.makeStore())
+            try source.write(fill)
+            let before = try contents(of: source)
+            // Both stores belong to one process.
+            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
+            let move = StoreMove(from: Dying(source, budget), to: Dying(target, budget))
+            let isDone = (try? move.run()) != nil
+            let left = try contents(of: source)
+            #expect(left == before || left.keys.allSatisfy { $0.hasPrefix("move") }, "operation \(limit)")
+            if left != before { #expect(try contents(of: target) == before, "operation \(limit)") }
+
+            // The user works on the source until the move is done.
+            var expected = before
+            if left == before {
+                try source.write { view in
+                    try view.save(OathCredential.sample("hotp", movingFactor: .counter(9)))
+                    try view.remove(.push, where: RecordQuery(id: "push"))
+                }
+                expected = try contents(of: source)
+            }
+            #expect(try StoreMove(from: source, to: target).run().isComplete)
+            #expect(try contents(of: target) == expected, "operation \(limit)")
+            if isDone { break }
+            limit += 1
+            try #require(limit < 400, "There is always another operation.")
+        }
+        #expect(limit > 10)
+    }
+
+    @Test(arguments: kinds)
+    func recordsOfAnOldProcessAreMovedLater(_ kind: StoreKind) throws {
+        let (source, target) = (try kind.makeStore(), try kind.makeStore())
+        try source.write(fill)
+        try StoreMove(from: source, to: target).run()
+        let removed = RecordQuery(id: "push")
+        try target.write { _ = try $0.remove(.push, where: removed) }
+        try source.write { try $0.save(OathCredential.sample("late", account: .other)) }
+        let receipt = try StoreMove(from: source, to: target).run()
+        #expect(receipt.isComplete)
+        #expect(receipt.moved["one-time-password credential"] == 1)
+        #expect(try target.read { try $0.oathCredential(id: "late") } != nil)
+        #expect(try target.read { try $0.pushCredential(id: "push") } == nil)
+    }
+
+    @Test(arguments: kinds)
+    func whatTheTargetHadBeforeStays(_ kind: StoreKind) throws {
+        let (source, target) = (try kind.makeStore(), try kind.makeStore())
+        try source.write(fill)
+        let other = try PushCredential.sample("push", secret: "another secret")
+        try target.write { view in
+            try view.save(other)
+            try view.save(OathCredential.sample("hotp", movingFactor: .counter(7)))
+            try view.save(
+                PushDeviceToken(tokenId: "ff00", createdAt: Date(timeIntervalSince1970: 2_000_000_000))
+            )
+        }
+        let receipt = try StoreMove(from: source, to: target).run()
+        #expect(!receipt.isComplete)
+        #expect(receipt.remaining.map(\.record) == ["push"])
+        #expect(try source.read { try $0.pushCredential(id: "push") } != nil)
+        #expect(try target.read { try $0.pushCredential(id: "push")?.sharedSecret } == other.sharedSecret)
+        #expect(try target.read { try $0.oathCredential(id: "hotp")?.counter } == 7)
+        #expect(try target.read { try $0.deviceToken()?.tokenId } == "ff00")
+    }
+
+    @Test func aCounterThatIsAheadWins() throws {
+        let (source, target) = (MemoryCredentialStore(), MemoryCredentialStore())
+        try source.write { try $0.save(OathCredential.sample("hotp", movingFactor: .counter(5))) }
+        try target.write { try $0.save(OathCredential.sample("hotp", movingFactor: .counter(2))) }
+        #expect(try StoreMove(from: source, to: target).run().isComplete)
+        #expect(try target.read { try $0.oathCredential(id: "hotp")?.counter } == 5)
+    }
+
+    @Test func aDamagedRecordStaysAndStopsNoOther() throws {
+        let keychain = InMemoryKeychain()
+        let source = KeychainCredentialStore(keychain: keychain)
+        try source.write(fill)
+        let name = KeychainItem.Name(service: KeychainServices().credentials, account: "push")
+        try keychain.update(name, data: Data("{".utf8))
+        let target = MemoryCredentialStore()
+        let receipt = try StoreMove(from: source, to: target).run()
+        #expect(receipt.remaining.map(\.record) == ["push"])
+        #expect(try keychain.data(name) == Data("{".utf8))
+        #expect(try target.read { try $0.oathCredential(id: "hotp") } != nil)
+    }
+
+    @Test func aLockedTargetChangesNothing() throws {
+        let keychain = InMemoryKeychain()
+        let source = MemoryCredentialStore()
+        try source.write(fill)
+        let before = try contents(of: source)
+        keychain.isLocked = true
+        let move = StoreMove(from: source, to: KeychainCredentialStore(keychain: keychain))
+        #expect(throws: StoreError.self) { try move.run() }
+        #expect(try contents(of: source) == before)
+        keychain.isLocked = false
+        #expect(try move.run().isComplete)
+    }
+
+    @Test func oneStoreIsNotMovedIntoItself() throws {
+        let keychain = InMemoryKeychain()
+        let folder = try TemporaryFolder()
+        let (path, key) = (folder.path("store.sqlite"), InMemorySealingKey())
+        let file = try SQLiteCredentialStore(path: path, key: key, mode: .create)
+        let memory = MemoryCredentialStore()
+        let pairs: [(any CredentialStore, any CredentialStore)] = [
+            (memory, memory),
+            (file, try SQLiteCredentialStore(path: path, key: key, mode: .open)),
+            (KeychainCredentialStore(keychain: keychain), KeychainCredentialStore(keychain: keychain)),
+            (
+                KeychainCredentialStore(keychain: keychain, accessGroup: "shared"),
+                KeychainCredentialStore(keychain: keychain, accessGroup: "shared")
+            ),
+        ]
+        for (source, target) in pairs {
+            try source.write(fill)
+            let before = try contents(of: source)
+            let error = #expect(throws: StoreError.self) { try StoreMove(from: source, to: target).run() }
+            #expect(error?.reason == "The store to move from and the one to move to are the same.")
+            #expect(try contents(of: source) == before)
+        }
+    }
+
+    /// A query without a group finds the items of all groups, and removes them too.
+    @Test func betweenGroupsOfOneKeychainTheCopiesStay() throws {
+        let keychain = InMemoryKeychain()
+        let app = KeychainCredentialStore(keychain: keychain)
+        let shared = KeychainCredentialStore(keychain: keychain, accessGroup: "shared")
+        try app.write(fill)
+        let before = try contents(of: app)
+        #expect(try StoreMove(from: app, to: shared).run().isComplete)
+        #expect(try contents(of: shared) == before)
+        let names = try keychain.names(service: KeychainServices().credentials, accessGroup: nil)
+        #expect(names.map(\.accessGroup) == ["shared"])
+        // A process with the old store sees the moved records, and changes them in their group.
+        #expect(try app.read { try $0.pushCredential(id: "push") } != nil)
+        try app.write { try $0.save(OathCredential.sample("hotp", movingFactor: .counter(11))) }
+        #expect(try StoreMove(from: app, to: shared).run().isComplete)
+        #expect(try shared.read { try $0.oathCredential(id: "hotp")?.counter } == 11)
+
+        // And back to the app's own group.
+        #expect(try StoreMove(from: shared, to: app).run().isComplete)
+        #expect(try keychain.names(service: KeychainServices().credentials, accessGroup: "shared").isEmpty)
+        #expect(try app.read { try $0.oathCredential(id: "hotp")?.counter } == 11)
+    }
+
+    @Test func theClassesOfItemsMoveToo() throws {
+        let (one, two) = (InMemoryKeychain(), InMemoryKeychain())
+        let (source, target) = (
+            KeychainCredentialStore(keychain: one), KeychainCredentialStore(keychain: two)
+        )
+        try source.write { view in
+            view.protect(as: .whenUnlockedThisDeviceOnly)
+            try view.save(PushCredential.sample("push"))
+            view.protect(as: nil)
+            try view.save(PushCredential.sample("other", account: .other))
+        }
+        try StoreMove(from: source, to: target).run()
+        func accessibility(_ id: String) throws -> KeychainAccessibility? {
+            try two.accessibility(of: KeychainItem.Name(service: KeychainServices().credentials, account: id))
+        }
+        #expect(try accessibility("push") == .whenUnlockedThisDeviceOnly)
+        #expect(try accessibility("other") == .afterFirstUnlock)
+    }
+
+    // MARK: - Support
+
+    private func fill(_ view: any CredentialWriting) throws {
+        try view.save(PushCredential.sample("push").filled())
+        try view.save(OathCredential.sample("hotp", movingFactor: .counter(3)))
+        try view.save(PushNotification.sample().filled())
+        try view.save(PushDeviceToken(tokenId: "00ff", createdAt: Date(timeIntervalSince1970: 1_700_000_000)))
+        try view.record(.sample("kept", .kept, verbatim: .sample()))
+        try view.put(LegacyMove(.moved, beganAt: Date(timeIntervalSince1970: 1_700_000_000)))
+        try view.put(Tombstone(.push, id: "gone", since: Date(timeIntervalSince1970: 1_700_000_000)))
+    }
+
+    /// All records but the marks of the move, as text by kind and id.
+    private func contents(of store: any CredentialStore) throws -> [String: String] {
+        try store.read { view in
+            var contents: [String: String] = [:]
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            for kind in RecordKind.allCases where kind != .importMark {
+                let unreadable = try view.forEach(kind, where: .all) { record in
+                    let text = String(decoding: try encoder.encode(record), as: UTF8.self)
+                    contents["\(kind) \(record.recordIndex.id)"] = text
+                }
+                #expect(unreadable.isEmpty)
+            }
+            return contents
+        }
+    }
+}
+
+/// A store of a process that dies at an operation of any of its stores.
+private final class Dying: CredentialStore, RecordStore {
+    private let store: any CredentialStore
+    private let process: FaultyStore
+
+    init(_ store: any CredentialStore, _ process: FaultyStore) {
+        (self.store, self.process) = (store, process)
+    }
+
+    var backing: StoreBacking { StoreBacking(self) }
+    var changes: AsyncStream<Void> { store.changes }
+
+    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
+        try process.spend()
+        return try store.read { try body($0) }
+    }
+
+    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        try process.spend()
+        let process = process
+        let value = try store.write { view in
+            try view.collecting(
+                admitting: { _ in
+                    try process.spend()
+                    return true
+                },
+                body
+            )
+        }
+        // After the commit.
+        try process.spend()
+        return value
+    }
+}
