@@ -44,7 +44,7 @@ struct Examination {
     /// Notes what keeps the store as a whole from being read.
     mutating func note(_ error: any Error) {
         switch (error as? StoreError)?.code {
-        case .wrongKey: find(.keyReadable, .fault)
+        case .wrongKey, .keyMissing: find(.keyReadable, .fault)
         case .locked: find(.storeReadable, .warning)
         default: find(.storeReadable, .fault)
         }

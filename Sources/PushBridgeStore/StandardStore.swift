@@ -25,20 +25,28 @@ public enum StandardStore {
 
     private static let namedFolder = Lock<URL?>(nil)
 
-    /// Opens the store: the keychain on Apple platforms, ``SQLiteCredentialStore/standard()`` elsewhere.
+    /// Opens the store: the keychain on Apple platforms, ``SQLiteCredentialStore/standard(accessGroup:)`` elsewhere.
     ///
     /// By default its items are readable after the first unlock, so that a push is stored on a locked phone, and travel
-    /// with an encrypted backup to a new one, as the legacy SDK's do.
-    /// - Parameter accessibility: When new items of the keychain can be read; existing ones keep theirs.
-    /// - Returns: The store, of which nothing is read yet in the keychain.
+    /// with an encrypted backup to a new one, as the legacy SDK's do. ``StoreMove`` moves the items to another group.
+    /// - Parameters:
+    ///   - accessGroup: The keychain group that the app shares with its extensions; `nil` for the app's own. Without effect
+    ///     where there is no keychain.
+    ///   - accessibility: When new items of the keychain can be read; existing ones keep theirs.
+    /// - Returns: The store; nothing is read from a keychain yet.
     /// - Throws: ``StoreError`` if a file cannot be opened.
     public static func open(
+        accessGroup: String? = nil,
         accessibility: KeychainAccessibility = .afterFirstUnlock
     ) throws(StoreError) -> any CredentialStore {
         #if canImport(Security)
-        return KeychainCredentialStore(keychain: SystemKeychain(), accessibility: accessibility)
+        return KeychainCredentialStore(
+            keychain: SystemKeychain(),
+            accessGroup: accessGroup,
+            accessibility: accessibility
+        )
         #else
-        return try SQLiteCredentialStore.standard()
+        return try SQLiteCredentialStore.standard(accessGroup: accessGroup)
         #endif
     }
 
@@ -67,21 +75,58 @@ extension SQLiteCredentialStore {
     ///
     /// Its key is in the keychain, or, where there is none, in the file `push.key` beside it.
     ///
+    /// - Parameter accessGroup: The keychain group of the key, for a file in the folder of an app group; `nil` for the app's
+    ///   own. Without effect where there is no keychain.
     /// - Returns: The store, opened.
-    /// - Throws: ``StoreError`` if the file or its key can be neither opened nor made.
-    public static func standard() throws(StoreError) -> SQLiteCredentialStore {
-        let folder = try standardFolder()
-        let path = folder.appendingPathComponent("push.sqlite").path
+    /// - Throws: ``StoreError`` if the file or its key can be neither opened nor made; with the code `keyMissing` if the file
+    ///   was restored without its key, for ``setAside(path:)``.
+    public static func standard(accessGroup: String? = nil) throws(StoreError) -> SQLiteCredentialStore {
+        let path = try standardPath()
         #if canImport(Security)
         return try SQLiteCredentialStore(
             path: path,
-            key: KeychainSealingKey(service: "PingPush"),
+            key: KeychainSealingKey(service: "PingPush", accessGroup: accessGroup),
             mode: .create
         )
         #else
-        let key = KeyFile(path: folder.appendingPathComponent("push.key").path)
+        let key = KeyFile(path: URL(fileURLWithPath: path).deletingLastPathComponent().path + "/push.key")
         return try SQLiteCredentialStore(path: path, key: key, mode: .create)
         #endif
+    }
+
+    /// Renames the file of ``standard(accessGroup:)``, as ``setAside(path:)`` does.
+    /// - Returns: The new path.
+    /// - Throws: ``StoreError`` if the file cannot be renamed.
+    @discardableResult
+    public static func setStandardAside() throws(StoreError) -> String { try setAside(path: standardPath()) }
+
+    /// Renames the file of a store that cannot be opened because its key is missing, so that an empty store can be made.
+    ///
+    /// Deletes nothing: if the key is found later, the store opens under its new name, and ``StoreMove`` moves its records.
+    /// The store must not be open in any process.
+    /// - Parameter path: The path of the file.
+    /// - Returns: The new path: the old one, followed by a number.
+    /// - Throws: ``StoreError`` if the file does not exist or cannot be renamed.
+    @discardableResult
+    public static func setAside(path: String) throws(StoreError) -> String {
+        let path = URL(fileURLWithPath: path).path
+        guard try storing("Looking at \(path)", { try FileStatus(path: path) }) != nil else {
+            throw StoreError(.missing, reason: "There is no credential store at \(path).")
+        }
+        var number = 1
+        while FileStatus.isTaken(URL(fileURLWithPath: "\(path).\(number)")) { number += 1 }
+        let new = "\(path).\(number)"
+        return try storing("Renaming \(path)") {
+            // The database comes last: without its -wal it would lack the last changes.
+            for suffix in ["-wal", "-shm", ""] where try FileStatus(path: path + suffix) != nil {
+                try FileManager.default.moveItem(atPath: path + suffix, toPath: new + suffix)
+            }
+            return new
+        }
+    }
+
+    private static func standardPath() throws(StoreError) -> String {
+        try standardFolder().appendingPathComponent("push.sqlite").path
     }
 
     private static func standardFolder() throws(StoreError) -> URL {

@@ -206,6 +206,9 @@ def stores(line):
     for form in ("legacy-store", "migration-export"):
         line.run("export-1", "export", "edges.jsonl.db", "--as", form, "--to", f"export-{form}", "--include-secrets")
     line.run("export-1", "export", "edges.jsonl.db", "--as", "legacy-json", "--to", "export-json")
+    line.run("move-1", "move", "edges.jsonl.db", "--to", "moved.db", "--dry-run")
+    line.run("move-1", "move", "edges.jsonl.db", "--to", "moved.db")
+    line.run("move-1", "move", "moved.db", "--to", "edges.jsonl.db")
     line.run("rehearse-1", "rehearse", "everyday.sqlite.db")
     line.run("rehearse-1", "rehearse", "edges.jsonl.db", statuses=(0, 1))
     line.run("rehearse-1", "rehearse")

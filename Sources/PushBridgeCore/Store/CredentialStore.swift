@@ -202,6 +202,8 @@ public struct StoreError: Error, Equatable, Sendable {
         public static let notEntitled = Code(rawValue: "notEntitled")
         /// The sealing key is not the one the store was written with.
         public static let wrongKey = Code(rawValue: "wrongKey")
+        /// The sealing key does not exist, as after a restore of the store without its keychain.
+        public static let keyMissing = Code(rawValue: "keyMissing")
         /// A stored value cannot be read: it was moved, cut or changed.
         public static let damaged = Code(rawValue: "damaged")
         /// A newer version wrote the store.

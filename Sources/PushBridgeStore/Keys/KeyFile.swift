@@ -25,12 +25,12 @@ public struct KeyFile: SealingKeyProvider {
 
     /// Reads the key.
     ///
-    /// - Throws: ``StoreError`` with the code `wrongKey` if the file is missing, may not be read, is open to others, or
-    ///   is no key file.
+    /// - Throws: ``StoreError`` with the code `keyMissing` if the file does not exist, and `wrongKey` if it may not be
+    ///   read, is open to others, or is no key file.
     public func existingKey() throws(StoreError) -> SymmetricKey {
         guard let key = try storedKey() else {
             throw StoreError(
-                .wrongKey,
+                .keyMissing,
                 reason: "The key file \(path) is missing; without it the store cannot be opened."
             )
         }

@@ -26,15 +26,30 @@ public struct KeychainSealingKey: SealingKeyProvider {
 
     /// Reads the key.
     ///
-    /// - Throws: ``StoreError`` with the code `wrongKey` if there is none.
+    /// A keychain may report that an item does not exist while it is not accessible. Before it reports a missing key, it adds
+    /// an item, reads it and removes it.
+    /// - Throws: ``StoreError`` with the code `keyMissing` if the keychain is accessible and has no key.
     public func existingKey() throws(StoreError) -> SymmetricKey {
-        guard let key = try storedKey() else {
-            throw StoreError(
-                .wrongKey,
-                reason: "The keychain has no key for \(service); without it the store cannot be opened."
-            )
+        if let key = try storedKey() { return key }
+        let probe = KeychainItem.Name(
+            service: service,
+            account: "sealing-key-probe",
+            accessGroup: accessGroup
+        )
+        do throws(KeychainError) {
+            try keychain.remove(probe)
+            try keychain.add(KeychainItem(probe, data: Data("here".utf8), accessibility: .afterFirstUnlock))
+            let isReadable = try keychain.data(probe) != nil
+            try keychain.remove(probe)
+            guard isReadable else { throw KeychainError.hidden }
+        } catch {
+            throw refusal(error)
         }
-        return key
+        if let key = try storedKey() { return key }
+        throw StoreError(
+            .keyMissing,
+            reason: "The keychain has no key for \(service); without it the store cannot be opened."
+        )
     }
 
     /// Reads the key, or adds one if there is none.

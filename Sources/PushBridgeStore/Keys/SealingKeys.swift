@@ -8,11 +8,9 @@ public import PushBridgeCore
 public protocol SealingKeyProvider: Sendable {
     /// The key of a store that exists; never makes one.
     ///
-    /// Throws the code `wrongKey` if there is no key, or none that can be used: a new key would open nothing.
-    ///
     /// - Returns: The key, of 32 bytes.
-    /// - Throws: `StoreError` with the code `wrongKey`, `locked` or `failed` if there is no key, or it cannot be
-    ///   read.
+    /// - Throws: `StoreError`: with the code `keyMissing` only if there certainly is no key, `wrongKey` if there is none that
+    ///   can be used, and `locked` or `failed` if it cannot be read.
     func existingKey() throws(StoreError) -> SymmetricKey
 
     /// The key for a store about to be made: the existing one, or else a new one.

@@ -58,7 +58,7 @@ struct KeyFileTests {
     }
 
     @Test func aMissingKeyIsNotMadeForAnExistingStore() throws {
-        #expect(try storeErrorCode { _ = try file.existingKey() } == .wrongKey)
+        #expect(try storeErrorCode { _ = try file.existingKey() } == .keyMissing)
         #expect(try folder.names() == [])
     }
 

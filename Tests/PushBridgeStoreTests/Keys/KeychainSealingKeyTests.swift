@@ -33,8 +33,18 @@ struct KeychainSealingKeyTests {
     }
 
     @Test func aMissingKeyIsNotMadeForAnExistingStore() throws {
-        #expect(try storeErrorCode { _ = try key.existingKey() } == .wrongKey)
+        #expect(try storeErrorCode { _ = try key.existingKey() } == .keyMissing)
         #expect(try keychain.data(name) == nil)
+        #expect(try keychain.names(service: "PingPush", accessGroup: nil).isEmpty)
+    }
+
+    /// Before the first unlock the keychain may report that an item does not exist.
+    @Test func aKeyThatIsHiddenIsNotMissing() throws {
+        _ = try key.keyForNewStore()
+        let moody = MoodyKeychain(keychain)
+        moody.isBlind = true
+        let hidden = KeychainSealingKey(service: "PingPush", keychain: moody)
+        #expect(try storeErrorCode { _ = try hidden.existingKey() } == .locked)
     }
 
     @Test func whatIsNoKeyIsRefusedAndKept() throws {

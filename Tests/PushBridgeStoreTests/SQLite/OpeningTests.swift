@@ -79,8 +79,32 @@ struct OpeningTests {
         let files = try StoreFiles.filled()
         try FileManager.default.removeItem(atPath: files.key.path)
         let sentence = "The key file \(files.key.path) is missing; without it the store cannot be opened."
-        #expect(throws: StoreError(.wrongKey, reason: sentence)) { try files.open(mode) }
+        #expect(throws: StoreError(.keyMissing, reason: sentence)) { try files.open(mode) }
         #expect(try files.folder.names() == ["store.sqlite"])
+    }
+
+    @Test func aStoreWithoutItsKeyIsSetAsideAndOpensWhenTheKeyIsFound() throws {
+        let files = try StoreFiles.filled()
+        let found = files.folder.path("found.key")
+        try FileManager.default.moveItem(atPath: files.key.path, toPath: found)
+        #expect(try storeErrorCode { _ = try files.open() } == .keyMissing)
+        #expect(try SQLiteCredentialStore.setAside(path: files.path) == "\(files.path).1")
+        let new = try files.open(.create)
+        #expect(try new.read { try $0.count(of: .push, where: .all) } == 0)
+
+        let old = try SQLiteCredentialStore(path: "\(files.path).1", key: KeyFile(path: found), mode: .open)
+        #expect(try StoreMove(from: old, to: new).run().isComplete)
+        #expect(try new.read { try $0.count(of: .push, where: .all) } == 1)
+    }
+
+    @Test func settingAsideOverwritesNothing() throws {
+        let files = try StoreFiles.filled()
+        try Data("taken".utf8).write(to: URL(fileURLWithPath: "\(files.path).1"))
+        try Data("changes".utf8).write(to: URL(fileURLWithPath: "\(files.path)-wal"))
+        #expect(try SQLiteCredentialStore.setAside(path: files.path) == "\(files.path).2")
+        let names = try files.folder.names()
+        #expect(names == ["store.sqlite.1", "store.sqlite.2", "store.sqlite.2-wal", "store.sqlite.key"])
+        #expect(try storeErrorCode { _ = try SQLiteCredentialStore.setAside(path: files.path) } == .missing)
     }
 
     @Test(arguments: SQLiteStoreMode.allModes)

@@ -57,6 +57,8 @@ package final class Process: @unchecked Sendable {
     package let party: Party
     package var isDead = false
     package var operations = 0
+    /// Whether its thread waits for the result of a request.
+    package var isWaiting = false
     package var disturbances: [Disturbance] = []
     /// Whether a fault met it in this step.
     package var wasDisturbed = false
@@ -95,7 +97,7 @@ package final class Gate: @unchecked Sendable {
         self.turns = turns
         for (index, work) in works.enumerated() {
             let thread = Thread {
-                turns.wait(for: index)
+                turns.begin(index)
                 work()
                 turns.end(index)
             }
@@ -128,7 +130,7 @@ package final class Gate: @unchecked Sendable {
         if !isOfOnePiece { turns?.pass(process) }
         if operation == .begin || operation == .read {
             // The store makes others wait for its writer.
-            while let writer, writer !== process, !writer.isDead, let turns { turns.yield() }
+            while let writer, writer !== process, !writer.isDead, let turns, turns.yield(of: process) {}
         }
         guard !process.isDead else { throw fail(0) }
         process.operations += 1
@@ -208,6 +210,9 @@ package final class Gate: @unchecked Sendable {
 private final class Turns: @unchecked Sendable {
     // Only the holder of the baton touches it.
     private let parties: [Party]
+    /// Held by the thread of a process that waits for its turn.
+    private let locks: [NSLock]
+    private var threads: [pthread_t]
     private let batons: [DispatchSemaphore]
     private let end = DispatchSemaphore(value: 0)
     private var slices: ArraySlice<Int>
@@ -217,6 +222,8 @@ private final class Turns: @unchecked Sendable {
 
     init(_ parties: [Party], slices: [Int]) {
         self.parties = parties
+        locks = parties.map { _ in NSLock() }
+        threads = parties.map { _ in pthread_self() }
         batons = parties.map { _ in DispatchSemaphore(value: 0) }
         self.slices = slices[...]
         left = self.slices.popFirst() ?? .max
@@ -235,13 +242,29 @@ private final class Turns: @unchecked Sendable {
 
     /// Counts an operation of the holder, and lets the other one go on if its slice is over.
     func pass(_ process: Process) {
-        // A thread of the system may complete a request after the process ended its part.
         guard parties[holder] == process.party else { return }
         left -= 1
-        if left <= 0 { yield() }
+        if left <= 0 { _ = yield(of: process) }
     }
 
-    func yield() {
+    /// Lets the other process run, and returns when it is this one's turn again.
+    /// - Returns: Whether this thread has a turn: a system thread that completes a request has none while its process runs.
+    func yield(of process: Process) -> Bool {
+        guard parties[holder] == process.party else { return false }
+        guard pthread_equal(threads[holder], pthread_self()) != 0 || process.isWaiting else { return false }
+        let me = locks[holder]
+        guard me.try() else { return false }
+        defer { me.unlock() }
+        yield()
+        return true
+    }
+
+    func begin(_ index: Int) {
+        wait(for: index)
+        threads[index] = pthread_self()
+    }
+
+    private func yield() {
         left = slices.popFirst() ?? .max
         let other = (holder + 1) % batons.count
         guard other != holder, !ended.contains(other) else { return }

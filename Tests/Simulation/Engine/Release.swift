@@ -132,6 +132,8 @@ final class Release: @unchecked Sendable {
             result.withValue { $0 = isSuccess }
             done.signal()
         }
+        process.isWaiting = true
+        defer { process.isWaiting = false }
         return done.wait(timeout: .now() + 20) == .success ? result.withValue { $0 } : nil
     }
 }

@@ -64,7 +64,7 @@ extension ExitStatus {
     fileprivate init(_ error: StoreError, role: CommandFailure.StoreRole) {
         switch error.code {
         case .locked, .replaced: self = .tryAgain
-        case .wrongKey: self = .wrongKey
+        case .wrongKey, .keyMissing: self = .wrongKey
         case .full: self = .unwritableOutput
         case .notWritable, .damaged, .newerVersion, .notAStore, .missing:
             self = role == .input ? .unreadableInput : .unwritableOutput

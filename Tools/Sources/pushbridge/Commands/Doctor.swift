@@ -55,7 +55,7 @@ struct Doctor: ParsableCommand {
             let opened = Result { try Destination(path: store, keyFile: key.keyFile).open() }
             if case .failure(let error as StoreError) = opened {
                 if error.code == .notAStore { throw refusal }
-                guard error.code == .wrongKey || error.code == .damaged else { throw error }
+                guard [.wrongKey, .keyMissing, .damaged].contains(error.code) else { throw error }
                 Terminal.diagnose("pushbridge: \(error.reason)\n")
             }
             return PushDoctor(setting: setting, progress: progress) { try opened.get() }

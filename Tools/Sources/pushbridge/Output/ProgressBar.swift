@@ -33,6 +33,12 @@ final class ProgressBar {
         show(words: words, bar: Self.bar(completed, of: total, words))
     }
 
+    /// Shows how many of all steps of a move are done, if it is time to.
+    func show(steps completed: Int, of total: Int) {
+        let words = "moving: \(completed) of \(total) steps done"
+        show(words: words, bar: Self.bar(completed, of: total, words))
+    }
+
     /// Shows how many of all stores were migrated, if it is time to.
     func show(stores completed: Int, of total: Int) {
         let words = "migrating: \(completed) of \(total.counted("store")) done"
