@@ -28,3 +28,6 @@
 @_exported public import enum PushBridgeStore.SQLiteStoreMode
 @_exported public import protocol PushBridgeStore.SealingKeyProvider
 @_exported public import enum PushBridgeStore.StandardStore
+@_exported public import struct PushBridgeStore.StoreMove
+@_exported public import struct PushBridgeStore.StoreMoveProgress
+@_exported public import struct PushBridgeStore.StoreMoveReceipt

@@ -23,3 +23,6 @@
 @_exported public import class PushBridgeStore.SQLiteCredentialStore
 @_exported public import enum PushBridgeStore.SQLiteStoreMode
 @_exported public import enum PushBridgeStore.StandardStore
+@_exported public import struct PushBridgeStore.StoreMove
+@_exported public import struct PushBridgeStore.StoreMoveProgress
+@_exported public import struct PushBridgeStore.StoreMoveReceipt

@@ -5,8 +5,8 @@ import PushBridgeFiles
 /// Moves all records of one store into another one, proves each, and only then removes it from the first.
 ///
 /// For an app that gets a keychain group, an extension or another team, and for a change between keychain and file or of the
-/// sealing key. Call ``run(progress:)`` at each start before the first use of either store, and use the target if the receipt
-/// is complete:
+/// sealing key. Call ``run(progress:)`` at each start before the first use of either store. Use the target if it returns, and
+/// the source if it throws:
 ///
 /// - The source is in charge until everything arrived. Its write transaction is open during the whole move, so other
 ///   processes wait, and a process that ends in between changes nothing in it.
@@ -103,7 +103,7 @@ public struct StoreMoveReceipt: Equatable, Sendable {
     /// The records that stay in the source.
     public private(set) var remaining: [Remainder] = []
 
-    /// Whether the target has everything, and is the store to use.
+    /// Whether nothing stays in the source.
     public var isComplete: Bool { remaining.isEmpty }
 
     fileprivate mutating func add(_ record: any StoredRecord) {
@@ -198,7 +198,8 @@ private struct PlaceMove {
             try old.endMove()
             return receipt
         }
-        try target.write { try $0.forgetMove() }
+        // If this fails, the next call does it: the source knows that the target is in charge.
+        try? target.write { try $0.forgetMove() }
         return receipt
     }
 

@@ -5,7 +5,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A move between two stores takes everything, and loses nothing wherever it ends.
+/// A move between two stores moves every record, and loses none if it is interrupted at any operation.
 @Suite("Moving a store")
 struct StoreMoveTests {
     /// The stores to move from and to, each alone and a second one of its kind.
@@ -37,7 +37,7 @@ struct StoreMoveTests {
     }
 
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
-    func nothingIsLostWhereverItEnds(_ from: StoreKind, _ to: StoreKind) throws {
+    func anInterruptionAtAnyOperationLosesNothing(_ from: StoreKind, _ to: StoreKind) throws {
         var limit = 1
         while true {
             let (source, target) = (try from.makeStore(), try to.makeStore())

@@ -16,7 +16,8 @@ struct PushBridge: AsyncParsableCommand {
         version: PackageVersion.current,
         subcommands: [
             Inspect.self, Plan.self, Migrate.self, Verify.self, Retire.self, Credentials.self, Export.self,
-            Move.self, Simulate.self, APNs.self, Phone.self, Rehearse.self, Conform.self, Parity.self, Audit.self,
+            Move.self, Simulate.self, APNs.self, Phone.self, Rehearse.self, Conform.self, Parity.self,
+            Audit.self,
             Lab.self, Doctor.self, Fleet.self,
         ]
     )

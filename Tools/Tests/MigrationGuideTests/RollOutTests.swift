@@ -119,6 +119,38 @@ import Testing
         await server.stop()
     }
 
+    @Test func aStoreFollowsItsAppIntoAGroup() async throws {
+        let keychain = InMemoryKeychain()
+        let old = KeychainCredentialStore(keychain: keychain)
+        let new = KeychainCredentialStore(keychain: keychain, accessGroup: "group.example")
+        try await client(on: old).setDeviceToken("f79b")
+        keychain.isLocked = true
+        var lines: [String] = []
+        let locked = StoreChanges.storeToUse(old: old, new: new) { lines.append($0) }
+        #expect(locked as AnyObject === old)
+        #expect(lines.count == 1)
+        keychain.isLocked = false
+        let store = StoreChanges.storeToUse(old: old, new: new) { lines.append($0) }
+        #expect(store as AnyObject === new)
+        #expect(lines.count == 1)
+        #expect(try await client(on: new).getDeviceToken() == "f79b")
+    }
+
+    @Test func aStoreWithoutItsKeyIsSetAsideAtTheLaunch() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("credentials.db")
+        var shown = 0
+        let key = KeyFile(path: folder.path("key"))
+        for _ in 0..<2 {
+            _ = try StoreChanges.openOrSetAside(at: path, key: key) { _ in shown += 1 }
+        }
+        #expect(shown == 0)
+        try FileManager.default.removeItem(atPath: key.path)
+        _ = try StoreChanges.openOrSetAside(at: path, key: key) { _ in shown += 1 }
+        #expect(shown == 1)
+        #expect(FileManager.default.fileExists(atPath: "\(path).1"))
+    }
+
     @Test func migratingAgainBringsBackWhatTheUserRemoved() async throws {
         let (client, server) = try await migratedPhone(withToken: true)
         let credential = try #require(try await client.getCredentials().first)

@@ -7,7 +7,8 @@ import PushBridgeStore
 /// Moves all records of one credential database into another one.
 struct Move: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Move all records of a credential database into another one, and prove each; for another place or key.",
+        abstract:
+            "Move all records of a credential database into another one, and prove each; for another place or key.",
         discussion: """
             The first database keeps everything until the second one has it all. An interrupted move is completed by the \
             same command. Records that cannot be read, or that conflict with others of the second database, stay where \
@@ -28,7 +29,10 @@ struct Move: ParsableCommand {
 
     @Option(
         name: .customLong("to-key-file"),
-        help: ArgumentHelp("The file with the sealing key of that database (default: DB.key).", valueName: "file")
+        help: ArgumentHelp(
+            "The file with the sealing key of that database (default: DB.key).",
+            valueName: "file"
+        )
     )
     var targetKeyFile: String?
 
@@ -43,7 +47,12 @@ struct Move: ParsableCommand {
                 Destination(path: database, keyFile: key.keyFile),
                 Destination(path: target, keyFile: targetKeyFile)
             )
-            let report = MoveReport(from: database, to: target, isDryRun: isDryRun, receipt: try move(from, to))
+            let report = MoveReport(
+                from: database,
+                to: target,
+                isDryRun: isDryRun,
+                receipt: try move(from, to)
+            )
             try report.deliver(asJSON: output.json)
         }
     }
@@ -90,7 +99,8 @@ struct MoveReport: Report {
 
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let report: JSONValue = [
-            "schema": 1, "command": "move", "from": .string(from), "to": .string(to), "dryRun": .bool(isDryRun),
+            "schema": 1, "command": "move", "from": .string(from), "to": .string(to),
+            "dryRun": .bool(isDryRun),
             "moved": .object(Dictionary(uniqueKeysWithValues: moved.map { ($0.kind, .integer($0.count)) })),
             "remaining": .array(
                 receipt.remaining.map { ["kind": .string($0.kind), "reason": .string($0.reason)] }
