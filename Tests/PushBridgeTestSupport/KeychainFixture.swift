@@ -5,8 +5,6 @@ public import Foundation
 public enum KeychainFixture: String, CaseIterable, Sendable {
     /// Of the successor SDK 2.2.
     case successor = "successor-2.2"
-    /// Of our keychain store before the first release.
-    case former = "former-items"
 
     /// An item.
     public struct Item: Sendable {

@@ -60,6 +60,7 @@ struct RegisterTests {
                 "KeychainAccessibility", "StoreError", "InMemoryKeychain", "InMemorySealingKey", "KeyFile",
                 "KeychainCredentialStore", "KeychainSealingKey", "MemoryCredentialStore",
                 "SQLiteCredentialStore", "SQLiteStoreMode", "SealingKeyProvider", "StandardStore",
+                "StoreMove", "StoreMoveProgress", "StoreMoveReceipt",
                 "SystemKeychain",
             ]
         ),

@@ -111,10 +111,14 @@ struct StoredFormTests {
         let code = random.oathCredential("2", account: "shared").with("issuer", "A")
             .with("isLocked", true).with("lockingPolicy", "deviceTampering")
             .with("policies", #"{"deviceTampering":{}}"#)
-        for (json, service, id) in [(push, services.credentials, "1"), (code, services.oathCredentials, "2")]
-        {
+        let secret = try #require(code["secret"]?.string)
+        for (data, service, id) in [
+            (push.data, services.credentials, "1"),
+            (code.with("secret", nil).data, services.oathCredentials, "2"),
+            (Data(secret.utf8), services.oathSecrets, "2"),
+        ] {
             let name = KeychainItem.Name(service: service, account: id)
-            try keychain.add(KeychainItem(name, data: json.data))
+            try keychain.add(KeychainItem(name, data: data))
         }
         let (pushes, codes) = (
             PushKeychainStorage(keychain: keychain), OathKeychainStorage(keychain: keychain)

@@ -245,9 +245,14 @@ package final class RecordPlace: Sendable {
                 guard try keychain.beside(.mark, in: group.group) == nil else { continue }
                 // Adding fails if the marker exists although the keychain reported that it does not.
                 try mark(group)
+                guard try keychain.beside(.mark, in: group.group) == nil else { continue }
+                throw StoreError(.locked, reason: "Its marker is hidden.")
             } catch {
-                let reason = "A keychain group of the legacy items is not accessible: \(error.reason)"
-                throw StoreError(.locked, reason: reason)
+                let reason = (error as? StoreError)?.reason ?? "\(error)"
+                throw StoreError(
+                    .locked,
+                    reason: "A keychain group of the legacy items is not accessible: \(reason)"
+                )
             }
         }
     }

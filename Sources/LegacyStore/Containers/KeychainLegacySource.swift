@@ -213,7 +213,6 @@ extension KeychainServices {
         case .pushTokens: tokens
         case .oathCredentials: oathCredentials
         case .oathSecrets: oathSecrets
-        case .formerOathCredentials: formerOathCredentials
         }
     }
 }

@@ -12,12 +12,10 @@ package enum NewSDKService: String, CaseIterable {
     case oathCredentials = "com.pingidentity.oath"
     /// The secrets of one-time-password credentials, as text.
     case oathSecrets = "com.pingidentity.oath.secrets"
-    /// Where our keychain store kept one-time-password credentials before the first release, secrets inside.
-    case formerOathCredentials = "com.pingidentity.oath.credentials"
 
     var counterpart: LegacyService {
         switch self {
-        case .pushCredentials, .oathCredentials, .oathSecrets, .formerOathCredentials: .mechanism
+        case .pushCredentials, .oathCredentials, .oathSecrets: .mechanism
         case .pushNotifications: .notification
         case .pushTokens: .deviceToken
         }

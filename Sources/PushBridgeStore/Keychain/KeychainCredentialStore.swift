@@ -9,9 +9,6 @@ import PushBridgePlatform
 /// one-time-password credential is two items, its JSON and its secret; one without the other has the code `damaged`.
 /// What only this store has, accounts and the migration's ledger, is in services that the SDK does not read.
 ///
-/// One-time-password credentials that a version before the first release kept under
-/// `com.pingidentity.oath.credentials` are read there, and moved by the first transaction that changes anything.
-///
 /// The stores of one process that use the same services take turns. Between processes nothing does: where an app
 /// and its notification extension write at the same time, use ``SQLiteCredentialStore``. A transaction that was
 /// interrupted is completed by the next one; if it was another process's, such as an extension that the system ended, by
@@ -73,7 +70,7 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         try turn.lock.withValue { isUnfinished in
             // Only a write needs to know of every interruption: its items must not be overwritten by a completion later.
             if isUnfinished || !hasLooked.withValue({ $0 }) { try complete(&isUnfinished) }
-            return try body(KeychainView(items, turn.former))
+            return try body(KeychainView(items))
         }
     }
 
@@ -86,7 +83,7 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         let value = try turn.lock.withValue { isUnfinished in
             try complete(&isUnfinished)
-            let view = KeychainView(items, turn.former)
+            let view = KeychainView(items)
             let staged = RecordOverlay(over: view)
             let value = try body(staged)
             let steps = try view.steps(for: staged.changes)
@@ -163,15 +160,13 @@ extension KeychainCredentialStore {
 ///
 /// An app may open the same keychain through both APIs, and what one of them read must not change before it writes.
 enum KeychainTurns {
-    /// What the stores on the same items share: whose turn it is, who hears of changes, and what is known of items in
-    /// their former place.
+    /// The lock and the signal of changes that stores on the same items share.
     ///
     /// Lives as long as one of these stores does: a keychain in memory may be made where an earlier one was.
     final class Turn: Sendable {
         /// Holds whether a transaction may have been interrupted in this process.
         let lock = Lock(false)
         let signal = ChangeSignal()
-        let former = FormerItems()
     }
 
     static func turn(for items: KeychainItems) -> Turn {

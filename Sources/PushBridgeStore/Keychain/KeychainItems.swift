@@ -282,16 +282,9 @@ public struct KeychainServices: Hashable, Sendable {
     /// The transaction that is being carried out.
     public var journal: String { credentials + ".journal" }
 
-    /// Where versions before the first release kept one-time-password credentials, each whole in one item; `nil` where the
-    /// services are not the SDK's own, which those versions did not use.
-    package var formerOathCredentials: String? {
-        oathCredentials == "com.pingidentity.oath" ? "com.pingidentity.oath.credentials" : nil
-    }
-
     /// The services in which the records of a kind are.
     func all(_ kind: RecordKind) -> [String] {
-        kind == .oath
-            ? [oathCredentials, oathSecrets] + [formerOathCredentials].compactMap(\.self) : [self[kind]]
+        kind == .oath ? [oathCredentials, oathSecrets] : [self[kind]]
     }
 
     /// The service of the records of a kind.

@@ -13,13 +13,9 @@ final class KeychainView: CredentialReading {
     private var ledgerAccounts: [String: String]?
     /// What was read of the secrets of one-time-password credentials; `nil` if there is no item.
     private var secrets: [String: Result<Data, StoreError>?] = [:]
-    /// What was found of one-time-password credentials in their former place; `nil` if there is no item.
-    private var former: [String: Result<Data, StoreError>?] = [:]
-    private let formerItems: FormerItems
 
-    init(_ items: KeychainItems, _ formerItems: FormerItems) {
+    init(_ items: KeychainItems) {
         self.items = items
-        self.formerItems = formerItems
     }
 
     /// The vendor's SDK reads the items, and it knows accounts only from credentials.
@@ -167,7 +163,7 @@ final class KeychainView: CredentialReading {
         let found = try items.all(of: items.services.oathCredentials).map { ($0.account, $0.data) }
         let forms = Dictionary(found) { first, _ in first }
         for secret in try items.all(of: items.services.oathSecrets) { secrets[secret.account] = secret.data }
-        let accounts = Set(forms.keys).union(secrets.keys).union(try allFormer().keys)
+        let accounts = Set(forms.keys).union(secrets.keys)
         return try accounts.sorted().compactMap { account in
             // All secrets were read, so there is none where none is known.
             secrets[account] = .some(secrets[account] ?? nil)
@@ -175,7 +171,7 @@ final class KeychainView: CredentialReading {
         }
     }
 
-    /// The credential of an item and the one with its secret, or of one in the former place; `nil` if there is none.
+    /// The credential of an item and the one with its secret; `nil` if there is none.
     private func oathRecord(
         _ form: Result<Data, StoreError>?,
         under account: String
@@ -185,33 +181,9 @@ final class KeychainView: CredentialReading {
         if let form {
             return record(.oath, of: form, under: account).flatMap { $0.joined(with: secret, under: account) }
         }
-        if let former = try former(account) {
-            return record(.oath, of: former, under: account).flatMap { $0.joined(with: nil, under: account) }
-        }
         return secret.map { _ in
             .failure(.halfCredential(account, "Only its secret is there."))
         }
-    }
-
-    /// An item that is still in the former place; `nil` if there is none.
-    private func former(_ account: String) throws -> Result<Data, StoreError>? {
-        guard let service = items.services.formerOathCredentials else { return nil }
-        // After a list of all items of the place, those that were not in it are known to be absent.
-        if accounts[.oath] != nil { return former[account] ?? nil }
-        let item = try former[account] ?? items.item(account, of: service)
-        if item != nil { formerItems.areGone = false }
-        former[account] = .some(item)
-        return item
-    }
-
-    /// All items that are still in the former place.
-    private func allFormer() throws -> [String: Result<Data, StoreError>] {
-        if let service = items.services.formerOathCredentials, !formerItems.areGone {
-            let found = try items.all(of: service)
-            for item in found { former[item.account] = .some(item.data) }
-            formerItems.areGone = found.isEmpty
-        }
-        return former.compactMapValues(\.self)
     }
 
     /// The account of the ledger entry with an id: a number that counts entries, and the id.
@@ -232,40 +204,16 @@ final class KeychainView: CredentialReading {
             + changes.stored(kind).map { try step(storing: $0, account: $0.recordIndex.id, changes) }
     }
 
-    /// A credential is two items, and leaves its former place.
+    /// A credential is two items.
     private func oathSteps(_ changes: RecordChanges) throws -> [KeychainStep] {
-        let former = try allFormer()
-        func leaving(_ id: String) -> [KeychainStep] {
-            guard former[id] != nil, let service = items.services.formerOathCredentials else { return [] }
-            return [KeychainStep(service: service, account: id, data: nil)]
+        changes.removed(.oath).flatMap { id in
+            [items.services.oathCredentials, items.services.oathSecrets].map {
+                KeychainStep(service: $0, account: id, data: nil)
+            }
         }
-        let (removed, stored) = (changes.removed(.oath), changes.stored(OathCredential.self))
-        let steps =
-            removed.flatMap { id in
-                [items.services.oathCredentials, items.services.oathSecrets].map {
-                    KeychainStep(service: $0, account: id, data: nil)
-                } + leaving(id)
-            }
-            + (try stored.flatMap { credential in
-                let accessibility = changes.accessibility(.oath, id: credential.id)
-                return try self.steps(storing: credential, accessibility) + leaving(credential.id)
+            + (try changes.stored(OathCredential.self).flatMap { credential in
+                try self.steps(storing: credential, changes.accessibility(.oath, id: credential.id))
             })
-        let touched = Set(removed).union(stored.map(\.id))
-        return try steps
-            + former.keys.sorted().filter { !touched.contains($0) }.flatMap { id in
-                try moving(id).map { $0 + leaving(id) } ?? []
-            }
-    }
-
-    /// The steps that store in the present place what is in the former one; `nil` if it cannot be read, or if there is
-    /// another credential with the id already.
-    private func moving(_ id: String) throws -> [KeychainStep]? {
-        guard let service = items.services.formerOathCredentials,
-            try items.item(id, of: items.services.oathCredentials) == nil,
-            case .success(let record)? = try item(.oath, under: id),
-            let credential = record as? OathCredential
-        else { return nil }
-        return try steps(storing: credential, items.accessibility(id, of: service))
     }
 
     private func steps(

@@ -22,7 +22,6 @@ import Testing
             NewSDKService.allCases.map(\.rawValue) == [
                 "com.pingidentity.push.credentials", "com.pingidentity.push.notifications",
                 "com.pingidentity.push.tokens", "com.pingidentity.oath", "com.pingidentity.oath.secrets",
-                "com.pingidentity.oath.credentials",
             ]
         )
     }
