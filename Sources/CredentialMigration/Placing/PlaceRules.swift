@@ -166,12 +166,26 @@ extension CredentialReading {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }
 
+    /// The keys under which credentials were imported that the user removed since.
+    private func keysOfBuriedCredentials() throws -> Set<String> {
+        let entries = try fetch(LedgerEntry.self).values.filter { entry in
+            guard let id = entry.result.credentialId else { return false }
+            return try isBuried(.oath, id: id) || isBuried(.push, id: id)
+        }
+        return Set(entries.map(\.key))
+    }
+
     /// Deletes the legacy items of records that the user removed; keeps all others that the store does not contain.
     private func removeBuried(from keychain: LegacyKeychain, except names: Set<LegacyItemName>) throws {
         var removed: [LegacyItemName] = []
         var accountsInUse = try Set(fetch(AccountProfile.self).values.map(\.key))
+        let buriedKeys = try keysOfBuriedCredentials()
         for held in try keychain.items(of: .mechanism) {
             let name = LegacyItemName(service: .mechanism, key: held.key)
+            if let error = held.error, error.code == .locked, buriedKeys.contains(held.key) {
+                let code: StoreError.Code = error.isLock ? .locked : .failed
+                throw StoreError(code, record: held.key, reason: error.reason)
+            }
             guard case .mechanism(let mechanism)? = held.value else { continue }
             let kind: RecordKind = mechanism.kind == .push ? .push : .oath
             if try !names.contains(name) && isBuried(kind, id: mechanism.mechanismUUID) {

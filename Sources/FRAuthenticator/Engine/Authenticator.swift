@@ -1,4 +1,4 @@
-import CredentialMigration
+package import CredentialMigration
 import FRCore
 package import Foundation
 package import PushBridgeCore
@@ -96,7 +96,7 @@ package final class Authenticator: Sendable {
     func store() throws -> any CredentialStore { try open().store }
 
     /// Decides between the legacy SDK's own items and the app's store; `nil` without such items.
-    func place() throws -> RecordPlace? { try open().place }
+    package func place() throws -> RecordPlace? { try open().place }
 
     /// Whether the legacy SDK's own items are in charge.
     package var isInPlace: Bool {

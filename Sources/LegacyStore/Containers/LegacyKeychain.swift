@@ -176,6 +176,8 @@ package struct LegacyKeychain: Sendable {
         let name = name(key, of: service)
         try asking("Writing an item", record: key) { () throws(KeychainError) in
             guard let first = places.first else {
+                // Another process removed the item that was read before.
+                guard before == nil else { throw KeychainError(status: -25300) }
                 // The SDK's items are readable after the first unlock and travel with a backup.
                 return try add(data, name)
             }

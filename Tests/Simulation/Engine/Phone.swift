@@ -48,6 +48,8 @@ package final class Phone: @unchecked Sendable {
     private var hasToken = false
     private var hadUndecryptable = false
     private var hasClockGoneBack = false
+    /// The processes that lacked the app's group at a time since their start.
+    private var grouplessSinceStart: Set<Party> = []
     /// The credentials that a process enrolled while another one ran.
     private var enrolledInStep: Set<Slot> = []
     /// Whether another file was migrated into the store; once is enough, since it is the same.
@@ -184,7 +186,9 @@ package final class Phone: @unchecked Sendable {
         case .unlock: keychain.isLocked = false
         case .blind(let party): keychain.blind.insert(party)
         case .see(let party): keychain.blind.remove(party)
-        case .hideGroup(let party): keychain.groupless.insert(party)
+        case .hideGroup(let party):
+            keychain.groupless.insert(party)
+            grouplessSinceStart.insert(party)
         case .showGroup(let party): keychain.groupless.remove(party)
         case .refuse(let slot, let status):
             keychain.refusals[slot.itemName] = status
@@ -218,6 +222,7 @@ package final class Phone: @unchecked Sendable {
         _ body: (Release) -> Value
     ) -> (value: Value, isSure: Bool, release: Release) {
         let isNew = running[party] == nil
+        if isNew, !keychain.groupless.contains(party) { grouplessSinceStart.remove(party) }
         let release = running[party] ?? Release(Process(party), self)
         running[party] = release
         let process = release.process
@@ -287,7 +292,8 @@ package final class Phone: @unchecked Sendable {
             // The two processes enrolled the same, and either may be the later one.
             model.credentials[slot]?.secrets.append(secret)
         } else if isDone == true {
-            model.enrolled(slot, secret, counter: counter, surely: isSure)
+            let hasProtection = setup.store != .keychain && setup.store != .ownStorage
+            model.enrolled(slot, secret, counter: counter, surely: isSure && (turn.isAlone || hasProtection))
             model.credentials[slot]?.wasInStore = isSure && turn.isAlone && !isInPlace
         } else if !isSure || release.process.wasDisturbed || isStormy || slot.kind == .push {
             model.enrolled(slot, secret, counter: counter, surely: false)
@@ -353,8 +359,9 @@ package final class Phone: @unchecked Sendable {
                     false
                 }
             }
-            // Between processes nothing protects the keychain store.
-            let isProtected = (turn.isAlone || setup.store != .keychain) && !isOneOfSeveral
+            // Between processes nothing protects the keychain store and an app's own storage.
+            let hasProtection = setup.store != .keychain && setup.store != .ownStorage
+            let isProtected = (turn.isAlone || hasProtection) && !isOneOfSeveral
             model.removed(
                 slot,
                 surely: isFound && isProtected && isRemoved && isSure && counts && sees && stays
@@ -411,7 +418,8 @@ package final class Phone: @unchecked Sendable {
         }
         if isDone || !isSure || release.process.wasDisturbed || isStormy {
             let sees = !keychain.groupless.contains(party)
-            model.renamed(account, name, surely: isDone && isSure && turn.isAlone && sees)
+            let isCertain = isDone && isSure && turn.isAlone && sees
+            model.renamed(account, name, surely: isCertain, beside: !sees)
         }
     }
 
@@ -420,10 +428,10 @@ package final class Phone: @unchecked Sendable {
             _ = actAsPrevious(turn) { $0.shown() }
             return
         }
-        let (shown, isSure, _) = act(party, turn) { $0.shown() }
+        let ((shown, isFromStore), isSure, _) = act(party, turn) { ($0.shown(), $0.isOnStore) }
         guard isSure, turn.isAlone else { return }
         complaints += model.complaints(about: shown, isCalm: false, isMoved: !isInPlace)
-        if !isInPlace { model.showedFromStore(shown) }
+        if isFromStore { model.showedFromStore(shown) }
     }
 
     // MARK: - What servers do
@@ -576,7 +584,6 @@ package final class Phone: @unchecked Sendable {
         checkOthersThanRefused()
         keychain.refusals = [:]
         guard complaints.isEmpty else { return }
-        let groupless = keychain.groupless
         keychain.groupless = []
         // The answers in progress end.
         gate.now += 600
@@ -587,7 +594,8 @@ package final class Phone: @unchecked Sendable {
                 return release.shown()
             }.value
             // A running process does not complete what another one began in the keychain store before it writes.
-            if groupless.contains(party) || running[party]?.waitsForStart == true || setup.store == .keychain
+            if grouplessSinceStart.contains(party) || running[party]?.waitsForStart == true
+                || setup.store == .keychain
             {
                 continue
             }

@@ -73,6 +73,12 @@ final class Release: @unchecked Sendable {
         }
     }
 
+    /// Whether it works on the store, and not on the legacy items.
+    var isOnStore: Bool {
+        let isInPlace = try? authenticator.place()?.lastState().isInPlace
+        return isInPlace == false
+    }
+
     /// The outcome of its last attempt to move.
     var outcome: String {
         switch migration.outcome {
