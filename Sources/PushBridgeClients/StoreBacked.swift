@@ -118,7 +118,7 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
         self.database = database
     }
 
-    /// The file that serves where there is no keychain: see ``SQLiteCredentialStore/standard()``.
+    /// The file that serves where there is no keychain: see ``SQLiteCredentialStore/standard(accessGroup:)``.
     ///
     /// - Returns: The storage.
     /// - Throws: The storage's own error if the file or its key can be neither opened nor made.
