@@ -14,6 +14,7 @@ import os
 import pathlib
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -209,6 +210,10 @@ def stores(line):
     line.run("move-1", "move", "edges.jsonl.db", "--to", "moved.db", "--dry-run")
     line.run("move-1", "move", "edges.jsonl.db", "--to", "moved.db")
     line.run("move-1", "move", "moved.db", "--to", "edges.jsonl.db")
+    line.run("migrate-1", "migrate", "everyday.sqlite", "--to", "torn.db", statuses=(0, 1))
+    with contextlib.closing(sqlite3.connect(line.folder / "torn.db")) as torn, torn:
+        torn.execute("UPDATE record SET form = x'00' WHERE kind = 2")
+    line.run("move-1", "move", "torn.db", "--to", "whole.db", statuses=(1,))
     line.run("rehearse-1", "rehearse", "everyday.sqlite.db")
     line.run("rehearse-1", "rehearse", "edges.jsonl.db", statuses=(0, 1))
     line.run("rehearse-1", "rehearse")
