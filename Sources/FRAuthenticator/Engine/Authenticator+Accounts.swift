@@ -158,7 +158,9 @@ extension CredentialReading {
     /// An account with its mechanisms; `nil` if there is none.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let contents = try contents(of: key)
-        let kept = try keptMechanisms { $0.account == key }
+        // The legacy items are found by account; a ledger is not.
+        let query = keepsLegacyKeys ? RecordQuery(owner: key.recordID, openOnly: true) : .open
+        let kept = try keptMechanisms(query) { $0.account == key }
         guard let contents else { return kept.isEmpty ? nil : AccountRecord(kept) }
         return AccountRecord(contents).adding(kept)
     }
@@ -174,8 +176,13 @@ extension CredentialReading {
     }
 
     /// The mechanisms that the store keeps as they stood, because no credential can be made of them.
-    func keptMechanisms(where isIncluded: (LegacyMechanism) -> Bool) throws -> [KeptMechanism] {
-        try keptRecords().logged().compactMap(KeptMechanism.init).filter { isIncluded($0.mechanism) }
+    func keptMechanisms(
+        _ query: RecordQuery = .open,
+        where isIncluded: (LegacyMechanism) -> Bool
+    ) throws -> [KeptMechanism] {
+        try fetch(LedgerEntry.self, where: query).logged().compactMap(KeptMechanism.init).filter {
+            isIncluded($0.mechanism)
+        }
     }
 }
 

@@ -59,16 +59,19 @@ package struct LegacyKeychain: Sendable {
             // One item may fail the question for all; asked one by one, it fails alone.
             return try itemsOneByOne(of: service, known)
         }
-        var held: [String: Held] = [:]
+        var held: [Held] = []
+        var places: [String: Int] = [:]
         for item in all {
             let key = item.name.account
-            if held[key] != nil {
-                held[key] = self.item(key, of: service, known: known)
+            if let place = places[key] {
+                // Of copies in several groups, the one that a query by key finds.
+                if let item = self.item(key, of: service, known: known) { held[place] = item }
             } else {
-                held[key] = self.held(key, item.data, service, known)
+                places[key] = held.count
+                held.append(self.held(key, item.data, service, known))
             }
         }
-        return held.keys.sorted().compactMap { held[$0] }
+        return held
     }
 
     private func itemsOneByOne(

@@ -105,6 +105,9 @@ final class LegacyItemView: CredentialReading {
             case .tombstone: (notes.tombstones, [])
             case .importMark: ([], [])
             }
+        var query = query
+        // These were selected by their account, which the index of a ledger entry does not have.
+        if kind == .ledger { query.owner = nil }
         found.records = found.records.map { ($0, $0.recordIndex) }
             .filter { query.selects($0.1) }
             .sorted { $0.1.precedes($1.1) }
@@ -214,7 +217,9 @@ final class LegacyItemView: CredentialReading {
             held = try list(.notification)
         }
         let values = held.compactMap { held -> PushNotification? in
-            guard case .notification(let value)? = held.value else { return nil }
+            guard case .notification(let value)? = held.value,
+                query.owner == nil || query.owner == value.credentialId
+            else { return nil }
             return read(value)
         }
         let isAbsent = query.id != nil && held.first?.error?.isLock != true
@@ -254,18 +259,20 @@ final class LegacyItemView: CredentialReading {
 
     private func list(_ service: LegacyService) throws -> [LegacyKeychain.Held] {
         if let list = lists[service] { return list }
-        let held = try keychain.items(of: service) { known.record(service, $0, $1) }
-        lists[service] = held
-        for held in held {
-            single[service, default: [:]][held.key] = .some(held)
-            known.note(held, service)
+        var new: Set<String> = []
+        let held = try keychain.items(of: service) { key, data in
+            let record = known.record(service, key, data)
+            if record == nil { new.insert(key) }
+            return record
         }
+        lists[service] = held
+        for held in held where new.contains(held.key) { known.note(held, service) }
         return held
     }
 
     private func item(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Held? {
         if let read = single[service]?[key] { return read }
-        if lists[service] != nil { return nil }
+        if let list = lists[service] { return list.first { $0.key == key } }
         let held = keychain.item(key, of: service) { known.record(service, $0, $1) }
         single[service, default: [:]][key] = .some(held)
         if let held { known.note(held, service) }

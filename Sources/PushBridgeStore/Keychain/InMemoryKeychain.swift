@@ -176,8 +176,9 @@ public final class InMemoryKeychain: Keychain {
 
         /// By account, and then by group, the app's first group before all others.
         static func precedes(_ one: KeychainItem.Name, _ other: KeychainItem.Name) -> Bool {
-            func rank(_ name: KeychainItem.Name) -> (String, Int, String) {
-                (name.account, name.accessGroup == firstGroup ? 0 : 1, name.accessGroup ?? "")
+            if one.account != other.account { return one.account < other.account }
+            func rank(_ name: KeychainItem.Name) -> (Int, String) {
+                (name.accessGroup == firstGroup ? 0 : 1, name.accessGroup ?? "")
             }
             return rank(one) < rank(other)
         }

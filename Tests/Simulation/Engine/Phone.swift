@@ -614,6 +614,10 @@ package final class Phone: @unchecked Sendable {
         startAgain(3)
         guard complaints.isEmpty else { return }
         check(act(.app, Turn()) { $0.shown() }.value, "at last")
+        let notes = keychain.items.first { $0.key.service.hasSuffix(".inPlace") && $0.key.account == "state" }
+        if let notes, String(decoding: notes.value.data, as: UTF8.self).contains("\"unfinished\":[{") {
+            complaints.append(Complaint(.notDone, "a transaction on the legacy items is half done"))
+        }
         switch ending {
         case .stay: break
         case .move:
