@@ -322,16 +322,24 @@ package final class RecordPlace: Sendable {
 
     /// Completes a transaction of the items if another process began a move after the transaction read the state.
     ///
-    /// Removes the records from the store too, which may have copies; and writes the state again that the transaction's notes
-    /// may have replaced.
-    fileprivate func catchUp(_ removals: [RecordKind: [String]]) throws {
+    /// Applies removals and counters to the copies in the store, and writes the state again that the transaction's notes may have
+    /// replaced.
+    fileprivate func catchUp(_ changes: RecordChanges) throws {
         let target = try target()
         guard let move = try target.read({ try $0.move() }) else { return }
-        if removals.contains(where: { !$0.value.isEmpty }) {
+        let kinds: [RecordKind] = [.push, .oath, .notification, .account]
+        let counters = changes.stored(OathCredential.self)
+        if !counters.isEmpty || kinds.contains(where: { !changes.removed($0).isEmpty }) {
             try target.write { view in
                 guard try view.move() != nil else { return }
-                for (kind, ids) in removals {
-                    for id in ids { try view.bury(Tombstone(kind, id: id, since: move.beganAt)) }
+                for kind in kinds {
+                    for id in changes.removed(kind) {
+                        try view.bury(Tombstone(kind, id: id, since: move.beganAt))
+                    }
+                }
+                for credential in counters {
+                    let stored = try view.oathCredential(id: credential.id)
+                    if let later = stored?.advanced(to: credential) { try view.put(later) }
                 }
             }
         }
@@ -400,11 +408,11 @@ private struct PlacedStore: CredentialStore, RecordStore {
                     return try body(view)
                 }
             }
-            let (value, removals) = try place.items.writeAndReport { view in
+            let (value, changes) = try place.items.writeAndReport { view in
                 try check(view, isInPlace)
                 return try body(view)
             }
-            try place.catchUp(removals)
+            try place.catchUp(changes)
             return value
         }
     }

@@ -35,11 +35,11 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     }
 
     /// Calls `body` as ``write(_:)`` does.
-    /// - Returns: Its result, and the ids of the records that the transaction removed.
+    /// - Returns: Its result, and the changes of the transaction.
     /// - Throws: What `body` throws, and ``StoreError``.
     package func writeAndReport<Value>(
         _ body: (any CredentialWriting) throws -> Value
-    ) throws -> (value: Value, removals: [RecordKind: [String]]) {
+    ) throws -> (value: Value, changes: RecordChanges) {
         try turn.withValue { known in try write(known, body) }
     }
 
@@ -105,16 +105,15 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     private func write<Value>(
         _ known: KnownItems,
         _ body: (any CredentialWriting) throws -> Value
-    ) throws -> (value: Value, removals: [RecordKind: [String]]) {
+    ) throws -> (value: Value, changes: RecordChanges) {
         let view = try view(known)
         let overlay = RecordOverlay(over: view)
         let value = try body(overlay)
         let (steps, notes) = try view.outcome(of: overlay.changes)
-        guard !steps.isEmpty || notes != view.notes else { return (value, [:]) }
+        guard !steps.isEmpty || notes != view.notes else { return (value, RecordChanges()) }
         try carryOut(steps, from: view.notes, to: notes)
         signal.send()
-        let kinds: [RecordKind] = [.push, .oath, .notification, .account]
-        return (value, Dictionary(uniqueKeysWithValues: kinds.map { ($0, overlay.changes.removed($0)) }))
+        return (value, overlay.changes)
     }
 
     /// Changes items and notes atomically.

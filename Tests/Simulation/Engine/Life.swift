@@ -145,7 +145,7 @@ struct Generator {
         if random.below(100) < meanwhiles, let ours = action.ours {
             let other: Party = ours == .app ? .helper : .app
             for _ in 0..<4 {
-                let meanwhile = self.action(phone, by: other)
+                let meanwhile = rival(of: action, by: other) ?? self.action(phone, by: other)
                 guard meanwhile.ours == other else { continue }
                 let slices = (0..<(1 + random.below(6))).map { _ in position() }
                 step.meanwhile = Step.Meanwhile(
@@ -157,6 +157,17 @@ struct Generator {
             }
         }
         return step
+    }
+
+    /// The same answer, code or removal by the other process, half of the time.
+    private mutating func rival(of action: Step.Action, by other: Party) -> Step.Action? {
+        guard random.below(2) == 0 else { return nil }
+        return switch action {
+        case .answer(_, let message, let approves): .answer(other, message: message, approves: !approves)
+        case .code(_, let slot): .code(other, slot)
+        case .remove(_, let slot): .code(other, slot)
+        default: nil
+        }
     }
 
     private mutating func disturbances() -> [Disturbance] {
