@@ -116,8 +116,7 @@ extension CredentialReading {
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
             let before = keychain.item(name.key, of: name.service)
             if let error = before?.error, error.code == .locked {
-                let code: StoreError.Code = error.isLock ? .locked : .failed
-                throw StoreError(code, record: name.key, reason: error.reason)
+                throw StoreError(name.key, error)
             }
             let after = try item.merged(with: before?.value, wasChanged: isKept(before?.data))
             if let value = before?.value, value == after.record { continue }
@@ -183,8 +182,7 @@ extension CredentialReading {
         for held in try keychain.items(of: .mechanism) {
             let name = LegacyItemName(service: .mechanism, key: held.key)
             if let error = held.error, error.code == .locked, buriedKeys.contains(held.key) {
-                let code: StoreError.Code = error.isLock ? .locked : .failed
-                throw StoreError(code, record: held.key, reason: error.reason)
+                throw StoreError(held.key, error)
             }
             guard case .mechanism(let mechanism)? = held.value else { continue }
             let kind: RecordKind = mechanism.kind == .push ? .push : .oath

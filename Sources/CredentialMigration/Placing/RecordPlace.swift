@@ -43,8 +43,8 @@ package final class RecordPlace: Sendable {
 
     /// The result of an attempt to move.
     package enum Attempt: Sendable {
-        /// The store is in charge. The receipt lists the new records, `nil` if there were none. If no item was found and none
-        /// ever arrived, the keychain may not be readable yet.
+        /// The store is in charge. The receipt lists the new records, `nil` if there were none. If no item was found, the
+        /// keychain may not be readable yet.
         case moved(MigrationReceipt?, sawNothing: Bool)
         /// The items are in charge until another attempt. The receipt lists the records that could be read.
         case later(MigrationReceipt?)

@@ -260,7 +260,7 @@ public final class FRAMigration: NSObject, Sendable {
         /// The one of an app that set none.
         var ownRollout: MigrationRollout?
         var outcome = Outcome.notRun
-        /// Whether the last import found no record and none ever arrived: the keychain may not be readable yet.
+        /// Whether the last import found no item: the keychain may not be readable yet.
         var sawNothing = false
     }
 }

@@ -391,7 +391,8 @@ extension LegacyKeychain.Held {
 }
 
 extension StoreError {
-    fileprivate init(_ key: String, _ error: LegacyRecordError) {
+    /// Why an item cannot be read, as a store's error.
+    package init(_ key: String, _ error: LegacyRecordError) {
         let code: Code = error.isLock ? .locked : error.code == .locked ? .failed : .damaged
         self.init(code, record: key, reason: error.reason)
     }

@@ -53,19 +53,15 @@ public struct SourceState: Equatable, Sendable {
     public let name: String
     /// Differs as soon as a record is added, changed or removed.
     public let digest: RecordFingerprint
-    /// Whether there is a key that may open sealed records later, although it did not now.
-    public let hasKey: Bool
 
     /// Creates a state.
     ///
     /// - Parameters:
     ///   - name: The name of the store among all that an app migrates from.
     ///   - digest: A value that differs as soon as a record is added, changed or removed.
-    ///   - hasKey: Whether there is a key that may open sealed records later, although it did not now.
-    public init(name: String, digest: RecordFingerprint, hasKey: Bool = false) {
+    public init(name: String, digest: RecordFingerprint) {
         self.name = name
         self.digest = digest
-        self.hasKey = hasKey
     }
 }
 

@@ -25,10 +25,9 @@ package struct UnsealingSource: LegacySource {
     /// The state of the store itself, and whether the key is there: without it, sealed items are other ones.
     package func state() throws(LegacyStoreError) -> SourceState? {
         guard let state = try sealed.state() else { return nil }
-        let hasKey = key.isPresent
-        let parts = [hasKey ? "key" : "no key"]
+        let parts = [key.isPresent ? "key" : "no key"]
         let digest = RecordFingerprint(parts: parts, payload: state.digest.bytes, occurrence: 0)
-        return SourceState(name: state.name, digest: digest, hasKey: hasKey)
+        return SourceState(name: state.name, digest: digest)
     }
 
     package func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {

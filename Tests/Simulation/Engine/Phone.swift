@@ -37,8 +37,6 @@ package final class Phone: @unchecked Sendable {
     package var complaints: [Complaint] = []
     /// The mode of the present release.
     package var mode = Step.Mode.inPlace
-    /// Whether the last attempt to move back did not end.
-    var isMovingBack = false
     private var running: [Party: Release] = [:]
     private var enrolments = 0
     private var steps: UInt64 = 0
@@ -128,26 +126,26 @@ package final class Phone: @unchecked Sendable {
         gate.coverage.count(.event(step.action.event, in: placing))
         gate.coverage.count(.store(setup.store, step.action.event))
         gate.note("- \(step.story)", "")
-        if let meanwhile = step.meanwhile, let one = step.action.ours, let other = meanwhile.action.ours,
+        if let second = step.meanwhile, let one = step.action.ours, let other = second.action.ours,
             one != other
         {
-            gate.coverage.count(.event("\(meanwhile.action.event) at once", in: placing))
-            let (first, second) = (seed(1), seed(2))
+            gate.coverage.count(.event("\(second.action.event) at once", in: placing))
+            let seeds = (seed(1), seed(2))
             known = placing
             defer { known = nil }
             gate.together(
                 [
                     { [self] in
-                        Randomness.seeded(first) { carryOut(step.action, step.disturbances, alone: false) }
+                        Randomness.seeded(seeds.0) { carryOut(step.action, step.disturbances, alone: false) }
                     },
                     { [self] in
-                        Randomness.seeded(second) {
-                            carryOut(meanwhile.action, meanwhile.disturbances, alone: false)
+                        Randomness.seeded(seeds.1) {
+                            carryOut(second.action, second.disturbances, alone: false)
                         }
                     },
                 ],
                 of: [one, other],
-                slices: meanwhile.slices
+                slices: second.slices
             )
         } else {
             Randomness.seeded(seed(0)) { carryOut(step.action, step.disturbances, alone: true) }
@@ -489,12 +487,10 @@ package final class Phone: @unchecked Sendable {
         if !starts { running[party] = nil }
         var turn = turn
         turn.starts = starts
-        isMovingBack = !isInPlace
         let wasMoved = !isInPlace
         let (isDone, isSure, _) = act(party, turn) {
             (try? $0.migration.moveBack(on: $0.authenticator)) != nil
         }
-        if isDone && isSure { isMovingBack = false }
         guard party != .helper, wasMoved else { return }
         // The legacy items have the only copies now, or may have.
         for (slot, credential) in model.credentials {
@@ -645,7 +641,6 @@ package final class Phone: @unchecked Sendable {
                 if keychain.items.keys.contains(where: { $0.group == Group.helper }) { return }
                 return complaints.append(Complaint(.notDone, "moving back does not end: \(error)"))
             }
-            isMovingBack = false
             // The records of another file are among the legacy items now.
             for (slot, credential) in model.credentials where credential.presence == .inStore {
                 model.credentials[slot]?.presence = .perhaps

@@ -68,10 +68,10 @@ package struct Step: Codable, Equatable, Sendable {
     /// The step as text.
     package var story: String {
         let story = Self.story(action, disturbances)
-        guard let meanwhile else { return story }
-        let slices = meanwhile.slices.map(String.init).joined(separator: ",")
+        guard let second = meanwhile else { return story }
+        let slices = second.slices.map(String.init).joined(separator: ",")
         return
-            "\(story), while \(Self.story(meanwhile.action, meanwhile.disturbances)) (switching after \(slices))"
+            "\(story), while \(Self.story(second.action, second.disturbances)) (switching after \(slices))"
     }
 
     private static func story(_ action: Action, _ disturbances: [Disturbance]) -> String {
