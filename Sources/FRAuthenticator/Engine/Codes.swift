@@ -27,9 +27,14 @@ extension Authenticator {
     /// throws if the account is locked.
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
         let outcome = try write(beginningWith: mechanism) { view -> Swift.Result<OathCredential, any Error> in
+            let id = mechanism.value.mechanismUUID
+            let stored = try view.oathCredential(id: id)
+            // Another process removed it after this object was read; saving it would add it again.
+            guard try stored != nil || !view.isBuried(.oath, id: id) else {
+                throw StoreError(.notWritable, record: id, reason: "The mechanism was removed.")
+            }
             var credential = try making {
-                try view.oathCredential(id: mechanism.value.mechanismUUID)
-                    ?? OathCredential(mechanism: mechanism.value, account: nil)
+                try stored ?? OathCredential(mechanism: mechanism.value, account: nil)
             }
             credential.account = try view.knownAccount(credential.account.key) ?? credential.account
             let account = try view.lockIfViolated(credential.account, evaluate)
