@@ -230,7 +230,7 @@ private final class Turns: @unchecked Sendable {
     }
 
     func wait(for index: Int) {
-        guard batons[index].wait(timeout: .now() + 15) == .success else {
+        guard batons[index].wait(timeout: .now() + 120) == .success else {
             fatalError("A process waits for a lock that the other one holds.")
         }
     }
