@@ -23,8 +23,9 @@ extension Authenticator {
         return OathTokenCode(tokenType: "hotp", code: code, start: now, until: nil)
     }
 
-    /// Stores the next counter, and the mechanism with it if it is not stored, and returns the credential as it was;
-    /// throws if the account is locked.
+    /// Stores the next counter, and the mechanism with it if it is not stored and was not removed during or after a move.
+    /// - Returns: The credential with its counter before.
+    /// - Throws: The error of a locked account, and ``StoreError``: with the code `notWritable` if it was removed.
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
         let outcome = try write(beginningWith: mechanism) { view -> Swift.Result<OathCredential, any Error> in
             let id = mechanism.value.mechanismUUID

@@ -91,7 +91,8 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
     /// - Returns: The code; it holds until it is used.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
     ///   4648); ``OathError/invalidSecret`` if no code exists, or if the counter is at its end;
-    ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails.
+    ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails, or if the mechanism was removed during or
+    ///   after a move.
     public func generateCode() throws -> OathTokenCode {
         try (origin ?? .shared).nextCode(for: self)
     }
