@@ -73,10 +73,24 @@ package final class OpenFile {
         return FileStatus(status)
     }
 
-    /// Keeps other runs from writing the file until it is closed; fails with `EWOULDBLOCK` if one does.
-    package func lock() throws(SystemFailure) {
-        try SystemFailure.check(flock(descriptor, LOCK_EX | LOCK_NB))
+    /// Opens a file that several processes lock, or creates it.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
+    package init(sharing path: String) throws(SystemFailure) {
+        descriptor = try SystemFailure.check(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
+        try FileCare.apply(to: path, .excluded)
     }
+
+    /// Keeps other runs from writing the file until it is closed or unlocked.
+    /// - Parameter waits: Whether to wait while another run has it.
+    /// - Throws: ``SystemFailure``, with the code `EWOULDBLOCK` if another run has it and this one does not wait.
+    package func lock(waits: Bool = false) throws(SystemFailure) {
+        while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EINTR else { throw .last }
+        }
+    }
+
+    package func unlock() { flock(descriptor, LOCK_UN) }
 
     /// Reads up to the size of `buffer`; 0 at the end of the file.
     ///

@@ -16,8 +16,10 @@ public enum StandardStore {
 
     /// The folder for files of the default stores; `nil` is `PingPush` in the user's application support folder.
     ///
-    /// For tests of an app, which then touch nothing of the user's. Set it before a store is opened: what is open stays
-    /// where it is. The keychain of Apple platforms is not a file and is not moved.
+    /// Where an app and its extensions use one keychain group, set it to the folder of their app group in each of them: the
+    /// file `keychain.lock` in it then excludes their transactions from one another. Tests of an app set it to leave the
+    /// user's files alone. Set it before a store is opened, since an open store keeps its folder. The keychain of Apple
+    /// platforms is not a file and is not moved.
     public static var folder: URL? {
         get { namedFolder.withValue { $0 } }
         set { namedFolder.withValue { $0 = newValue } }

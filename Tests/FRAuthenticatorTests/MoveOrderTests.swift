@@ -19,6 +19,7 @@ struct MoveOrderTests {
     private static let accounts = [
         "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
     ]
+    private static let alice = "Acme Bank-alice@example.com"
     private static let bob = "Acme Bank-bob"
 
     init() throws {
@@ -135,6 +136,46 @@ struct MoveOrderTests {
         let demo = try #require(earlier.getAccount(identifier: "ForgeRock-demo"))
         #expect(earlier.removeAccount(account: demo))
         #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
+    }
+
+    /// Two groups have an item of one key, each with its own secret; a removal deletes both.
+    @Test func aRemovalDuringAMoveCoversTheItemsOfAllGroups() throws {
+        let (key, service) = ("\(Self.alice)-totp", LegacyService.mechanism)
+        let item = try #require(
+            try phone.names(service: service.rawValue, accessGroup: nil).first { $0.account == key }
+        )
+        let data = try #require(try phone.data(item))
+        guard case .mechanism(let mechanism) = try LegacyRecord(archive: data, service: service) else {
+            Issue.record("no mechanism")
+            return
+        }
+        let copy = LegacyMechanism(
+            mechanismUUID: "another group's",
+            account: mechanism.account,
+            secret: try #require(SharedSecret(utf8: "GEZDGNBVGY3TQOJQ")),
+            timeAdded: mechanism.timeAdded,
+            factor: mechanism.factor
+        )
+        let other = KeychainItem.Name(service: service.rawValue, account: key, accessGroup: "TEAM.shared")
+        try phone.add(KeychainItem(other, data: LegacyRecord.mechanism(copy).archive))
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        #expect(try store.read { try $0.oathCredential(id: copy.mechanismUUID) } != nil)
+        let app = process()
+        let alice = try #require(app.client.getAccount(identifier: Self.alice))
+        #expect(app.client.removeAccount(account: alice))
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        #expect(process(.atOnce).accounts == Array(Self.accounts.dropFirst()))
+    }
+
+    @Test func goingBackDeletesTheItemOfARemovedRecordThatCannotBeDecrypted() throws {
+        let app = process(.atOnce)
+        let bob = try #require(app.client.getAccount(identifier: Self.bob))
+        #expect(app.client.removeAccount(account: bob))
+        let service = LegacyService.mechanism.rawValue
+        phone.makeUndecryptable(KeychainItem.Name(service: service, account: "\(Self.bob)-hotp"))
+        _ = try app.migration.moveBack(on: app.authenticator)
+        #expect(try !phone.accounts(service: service, accessGroup: nil).contains("\(Self.bob)-hotp"))
     }
 
     @Test func aGroupThatIsOutOfSightIsNoRemoval() throws {

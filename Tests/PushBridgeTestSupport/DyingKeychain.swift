@@ -81,4 +81,9 @@ public final class DyingKeychain: Keychain {
         try spend()
         return try keychain.remove(name)
     }
+
+    /// Calls `body` as the wrapped keychain does.
+    public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
+        try keychain.exclusively(body)
+    }
 }

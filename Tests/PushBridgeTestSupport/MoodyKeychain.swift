@@ -125,4 +125,9 @@ public final class MoodyKeychain: Keychain {
         guard let status else { return }
         throw KeychainError(status: status)
     }
+
+    /// Calls `body` as the wrapped keychain does.
+    public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
+        try keychain.exclusively(body)
+    }
 }

@@ -5,8 +5,14 @@ import PushBridgeCore
 // Rules for handing records over between the store and the legacy items.
 
 extension CredentialWriting {
-    /// Applies a removal that the user made while the legacy items were in charge, and records it.
-    func bury(_ tombstone: Tombstone) throws {
+    /// Applies the removals that the user made while the legacy items were in charge, and records them.
+    func bury(_ tombstones: [Tombstone]) throws {
+        // An account can be removed only after its credentials.
+        for tombstone in tombstones where tombstone.removedKind != .account { try bury(tombstone) }
+        for tombstone in tombstones where tombstone.removedKind == .account { try bury(tombstone) }
+    }
+
+    private func bury(_ tombstone: Tombstone) throws {
         try put(tombstone)
         let query = RecordQuery(id: tombstone.removedId)
         switch tombstone.removedKind {
@@ -184,7 +190,12 @@ extension CredentialReading {
             if let error = held.error, error.code == .locked, buriedKeys.contains(held.key) {
                 throw StoreError(held.key, error)
             }
-            guard case .mechanism(let mechanism)? = held.value else { continue }
+            guard case .mechanism(let mechanism)? = held.value else {
+                // The previous release cannot open such an item either, unless the keychain does so again later.
+                let isClosed = held.error?.code == .undecryptable && !names.contains(name)
+                if isClosed, buriedKeys.contains(held.key) { removed.append(name) }
+                continue
+            }
             let kind: RecordKind = mechanism.kind == .push ? .push : .oath
             if try !names.contains(name) && isBuried(kind, id: mechanism.mechanismUUID) {
                 removed.append(name)

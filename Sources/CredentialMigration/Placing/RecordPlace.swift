@@ -273,7 +273,7 @@ package final class RecordPlace: Sendable {
             // Another process may have finished it since.
             guard try view.move()?.state == .moving else { return [] }
             try view.put(move)
-            for tombstone in notes.tombstones { try view.bury(tombstone) }
+            try view.bury(notes.tombstones)
             let kept = try view.settleVanished(before: before, now: names, since: move.beganAt)
             try view.take(notes)
             return kept
@@ -289,7 +289,7 @@ package final class RecordPlace: Sendable {
         let (notes, move) = (try turn.notes, try target.read { try $0.move() })
         if !notes.isLeft, let move {
             try target.write { view in
-                for tombstone in notes.tombstones { try view.bury(tombstone) }
+                try view.bury(notes.tombstones)
                 try view.takeLater(notes)
             }
             try turn.replaceNotes { $0.forget(notes, after: move.in(.moved)) }
@@ -318,36 +318,6 @@ package final class RecordPlace: Sendable {
         options.clock = clock
         options.accounts = accounts
         return CredentialMigration(from: source, to: target, options: options)
-    }
-
-    /// Completes a transaction of the items if another process began a move after the transaction read the state.
-    ///
-    /// Applies removals and counters to the copies in the store, and writes the state again that the transaction's notes may have
-    /// replaced.
-    fileprivate func catchUp(_ changes: RecordChanges) throws {
-        let target = try target()
-        guard let move = try target.read({ try $0.move() }) else { return }
-        let kinds: [RecordKind] = [.push, .oath, .notification, .account]
-        let counters = changes.stored(OathCredential.self)
-        if !counters.isEmpty || kinds.contains(where: { !changes.removed($0).isEmpty }) {
-            try target.write { view in
-                guard try view.move() != nil else { return }
-                for kind in kinds {
-                    for id in changes.removed(kind) {
-                        try view.bury(Tombstone(kind, id: id, since: move.beganAt))
-                    }
-                }
-                for credential in counters {
-                    let stored = try view.oathCredential(id: credential.id)
-                    if let later = stored?.advanced(to: credential) { try view.put(later) }
-                }
-            }
-        }
-        guard move.state != .moving else { return }
-        seen.withValue { $0.state = State(move) }
-        try items.exclusively { turn in
-            if try turn.notes.move == nil { try turn.replaceNotes { $0.move = move } }
-        }
     }
 
     // MARK: - Moving back
@@ -402,18 +372,10 @@ private struct PlacedStore: CredentialStore, RecordStore {
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try following { store, isInPlace in
-            guard isInPlace else {
-                return try store.write { view in
-                    try check(view, isInPlace)
-                    return try body(view)
-                }
-            }
-            let (value, changes) = try place.items.writeAndReport { view in
+            try store.write { view in
                 try check(view, isInPlace)
                 return try body(view)
             }
-            try place.catchUp(changes)
-            return value
         }
     }
 

@@ -39,6 +39,13 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
+    /// Calls `body` while no other transaction runs on the keychain.
+    ///
+    /// - Throws: What `body` throws, and ``StoreError`` if the other transactions cannot be excluded.
+    package func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
+        try keychain.exclusively(body)
+    }
+
     // MARK: - Reading
 
     /// The items of a service, one for each key; one that cannot be read hides no other.
@@ -106,6 +113,21 @@ package struct LegacyKeychain: Sendable {
             return try keychain.data(name(key, of: service)).map { held(key, $0, service, known) }
         } catch {
             return Held(key: key, data: nil, record: .failure(LegacyRecordError(error)))
+        }
+    }
+
+    /// The readable items of a key, one for each group.
+    ///
+    /// - Throws: ``StoreError`` if the keychain refuses.
+    func copies(of key: String, of service: LegacyService) throws(StoreError) -> [LegacyRecord] {
+        let places = try names(of: service).filter { $0.account == key }
+        return try asking("Reading an item", record: key) { () throws(KeychainError) in
+            var copies: [LegacyRecord] = []
+            for place in places {
+                guard let data = try keychain.data(place) else { continue }
+                if let value = held(key, data, service, { _, _ in nil }).value { copies.append(value) }
+            }
+            return copies
         }
     }
 

@@ -8,7 +8,7 @@ import PushBridgePlatform
 /// cannot share a legacy key, and there is no ledger; a mechanism without a credential appears as a ledger entry that contains
 /// its archive. ``LegacyItemNotes`` stores the data without a field in the items.
 ///
-/// Transactions of one store are serialized. A transaction that changes several items records the changes first, so that the
+/// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. A transaction that changes several items records the changes first, so that the
 /// next one can complete it after an interruption, except for items that another release has changed. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
@@ -27,25 +27,20 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     package var changes: AsyncStream<Void> { signal.stream() }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try turn.withValue { known in try body(try view(known)) }
+        try exclusively { known in try body(try view(known)) }
     }
 
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try turn.withValue { known in try write(known, body).value }
-    }
-
-    /// Calls `body` as ``write(_:)`` does.
-    /// - Returns: Its result, and the changes of the transaction.
-    /// - Throws: What `body` throws, and ``StoreError``.
-    package func writeAndReport<Value>(
-        _ body: (any CredentialWriting) throws -> Value
-    ) throws -> (value: Value, changes: RecordChanges) {
-        try turn.withValue { known in try write(known, body) }
+        try exclusively { known in try write(known, body) }
     }
 
     /// Calls `body` while no other transaction runs, with a way to make some.
     package func exclusively<Value>(_ body: (Turn) throws -> Value) throws -> Value {
-        try turn.withValue { known in try body(Turn(store: self, known: known)) }
+        try exclusively { known in try body(Turn(store: self, known: known)) }
+    }
+
+    private func exclusively<Value>(_ body: (KnownItems) throws -> Value) throws -> Value {
+        try keychain.exclusively { try turn.withValue { try body($0) } }
     }
 
     /// The right to make transactions while all others wait.
@@ -61,7 +56,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         }
 
         package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-            try store.write(known, body).value
+            try store.write(known, body)
         }
 
         /// Changes the notes beside the items.
@@ -105,15 +100,15 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     private func write<Value>(
         _ known: KnownItems,
         _ body: (any CredentialWriting) throws -> Value
-    ) throws -> (value: Value, changes: RecordChanges) {
+    ) throws -> Value {
         let view = try view(known)
         let overlay = RecordOverlay(over: view)
         let value = try body(overlay)
         let (steps, notes) = try view.outcome(of: overlay.changes)
-        guard !steps.isEmpty || notes != view.notes else { return (value, RecordChanges()) }
+        guard !steps.isEmpty || notes != view.notes else { return value }
         try carryOut(steps, from: view.notes, to: notes)
         signal.send()
-        return (value, overlay.changes)
+        return value
     }
 
     /// Changes items and notes atomically.

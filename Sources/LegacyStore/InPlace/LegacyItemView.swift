@@ -306,7 +306,12 @@ extension LegacyItemView {
         }
         for id in changes.removed(.notification) { steps += try removal(id, .notification) { _ in true } }
         for id in changes.removed(.push) + changes.removed(.oath) {
-            for mechanism in try mechanism(id: id).values { steps += try removal(of: mechanism) }
+            for mechanism in try mechanism(id: id).values {
+                steps += try removal(of: mechanism)
+                try notes.buryCopies(of: mechanism) { () throws(StoreError) in
+                    try keychain.copies(of: key(of: mechanism), of: .mechanism)
+                }
+            }
         }
         for entry in changes.stored(LedgerEntry.self) {
             guard entry.verbatim == nil else {
@@ -340,9 +345,13 @@ extension LegacyItemView {
 
     private func removal(of mechanism: LegacyMechanism) throws -> [LegacyItemStep] {
         let id = mechanism.mechanismUUID
-        return try removal(known.key(ofMechanism: id) ?? mechanism.identifier, .mechanism) { record in
+        return try removal(key(of: mechanism), .mechanism) { record in
             if case .mechanism(let held) = record { held.mechanismUUID == id } else { false }
         }
+    }
+
+    private func key(of mechanism: LegacyMechanism) -> String {
+        known.key(ofMechanism: mechanism.mechanismUUID) ?? mechanism.identifier
     }
 
     private func removal(
@@ -381,6 +390,21 @@ extension LegacyItemNotes {
         tombstones.removeAll { removed.contains($0.recordIndex.id) }
         for tombstone in changes.stored(Tombstone.self) where !tombstones.contains(tombstone) {
             tombstones.append(tombstone)
+        }
+    }
+
+    /// Extends the tombstone of a mechanism to the mechanisms that other groups have under its key, because removing an item
+    /// removes it from every group.
+    fileprivate mutating func buryCopies(
+        of mechanism: LegacyMechanism,
+        _ copies: () throws(StoreError) -> [LegacyRecord]
+    ) throws {
+        let kind: RecordKind = mechanism.kind == .push ? .push : .oath
+        let id = Tombstone.id(kind, mechanism.mechanismUUID)
+        guard let known = tombstones.first(where: { $0.recordIndex.id == id }) else { return }
+        for case .mechanism(let copy) in try copies() {
+            let tombstone = Tombstone(kind, id: copy.mechanismUUID, since: known.moveBeganAt)
+            if !tombstones.contains(tombstone) { tombstones.append(tombstone) }
         }
     }
 }

@@ -5,6 +5,7 @@ import PushBridgePlatform
 /// A keychain that lives as long as the process, for tests and rehearsals; it keeps Apple's contract.
 public final class InMemoryKeychain: Keychain {
     private let state = Lock(State())
+    private let transactions = ProcessLock()
 
     /// Creates an empty, unlocked keychain.
     public init() {}
@@ -143,6 +144,13 @@ public final class InMemoryKeychain: Keychain {
             }
             return .success(!places.isEmpty)
         }
+    }
+
+    /// Calls `body` while no other transaction runs on this keychain.
+    ///
+    /// - Throws: What `body` throws.
+    public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
+        try transactions.withLock(body)
     }
 
     private func unlocked<Value>(

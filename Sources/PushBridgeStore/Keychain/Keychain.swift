@@ -63,9 +63,26 @@ public protocol Keychain: Sendable {
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     @discardableResult
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool
+
+    /// Calls `body`, a transaction of a store, while no other one runs on this keychain.
+    ///
+    /// Blocks until then. Calls can be nested. A keychain that wraps another one calls the other's method.
+    ///
+    /// - Throws: What `body` throws, and an error if the other transactions cannot be excluded.
+    func exclusively<Value>(_ body: () throws -> Value) throws -> Value
 }
 
+/// Excludes the transactions on keychains that have no lock of their own.
+private let otherKeychains = ProcessLock()
+
 extension Keychain {
+    /// Excludes all transactions of this process on keychains without this method.
+    ///
+    /// - Throws: What `body` throws.
+    public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
+        try otherKeychains.withLock(body)
+    }
+
     /// The names from the other queries: those of the items if an account occurs twice, else the accounts with the group of
     /// the query.
     ///

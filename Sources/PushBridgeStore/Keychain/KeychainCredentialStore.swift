@@ -9,10 +9,10 @@ import PushBridgePlatform
 /// one-time-password credential is two items, its JSON and its secret; one without the other has the code `damaged`.
 /// What only this store has, accounts and the migration's ledger, is in services that the SDK does not read.
 ///
-/// The stores of one process that use the same services take turns. Between processes nothing does: where an app
-/// and its notification extension write at the same time, use ``SQLiteCredentialStore``. A transaction that was
-/// interrupted is completed by the next one; if it was another process's, such as an extension that the system ended, by
-/// the next one that writes, or the first one of a store.
+/// The transactions of one process exclude one another, and so do those of an app and its extensions if they have set
+/// ``StandardStore/folder`` to the folder of their app group. A transaction that was interrupted is completed by the next
+/// one; if another process began it, such as an extension that the system ended, by the next one that writes, or the first
+/// one of a store.
 ///
 /// While the device is too locked for the items' accessibility, every call throws the code `locked`; an item that
 /// has an invalid form or was sealed for another device has the code `damaged`, and leaves the others readable by id.
@@ -67,10 +67,12 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     public var backing: StoreBacking { StoreBacking(self) }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try turn.lock.withValue { isUnfinished in
-            // Only a write needs to know of every interruption: its items must not be overwritten by a completion later.
-            if isUnfinished || !hasLooked.withValue({ $0 }) { try complete(&isUnfinished) }
-            return try body(KeychainView(items))
+        try items.keychain.exclusively {
+            try turn.lock.withValue { isUnfinished in
+                // Only a write needs to know of every interruption: its items must not be overwritten by a completion later.
+                if isUnfinished || !hasLooked.withValue({ $0 }) { try complete(&isUnfinished) }
+                return try body(KeychainView(items))
+            }
         }
     }
 
@@ -81,16 +83,18 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     }
 
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        let value = try turn.lock.withValue { isUnfinished in
-            try complete(&isUnfinished)
-            let view = KeychainView(items)
-            let staged = RecordOverlay(over: view)
-            let value = try body(staged)
-            let steps = try view.steps(for: staged.changes)
-            isUnfinished = true
-            let firstIsEnough = view.firstIsEnough(of: steps, for: staged.changes)
-            isUnfinished = try !journal.carryOut(steps, firstIsEnough: firstIsEnough)
-            return value
+        let value = try items.keychain.exclusively {
+            try turn.lock.withValue { isUnfinished in
+                try complete(&isUnfinished)
+                let view = KeychainView(items)
+                let staged = RecordOverlay(over: view)
+                let value = try body(staged)
+                let steps = try view.steps(for: staged.changes)
+                isUnfinished = true
+                let firstIsEnough = view.firstIsEnough(of: steps, for: staged.changes)
+                isUnfinished = try !journal.carryOut(steps, firstIsEnough: firstIsEnough)
+                return value
+            }
         }
         turn.signal.send()
         return value

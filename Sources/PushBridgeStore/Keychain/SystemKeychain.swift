@@ -11,6 +11,8 @@ public import Security
 public struct SystemKeychain: Keychain {
     private let presence: OwnerPresence?
     private let guarded: Set<String>
+    /// Shared with the processes that have the same ``StandardStore/folder``.
+    private static let transactions = ProcessLock { StandardStore.folder }
 
     /// Opens nothing yet; every call asks the system anew.
     public init() {
@@ -67,6 +69,15 @@ public struct SystemKeychain: Keychain {
         guard let value = match.value else { return Data() }
         guard let data = value as? NSData else { throw KeychainError(status: errSecDecode) }
         return Data(referencing: data)
+    }
+
+    /// Calls `body` while no other transaction of this process runs.
+    ///
+    /// Also excludes those of other processes that have set ``StandardStore/folder`` to the same folder.
+    ///
+    /// - Throws: What `body` throws, and ``StoreError`` if the folder's file `keychain.lock` cannot be opened.
+    public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
+        try Self.transactions.withLock(body)
     }
 
     /// When an item can be read; `nil` if there is none.

@@ -84,6 +84,8 @@ package final class Gate: @unchecked Sendable {
     package var isDiskFull = false
     private var turns: Turns?
     private var writer: Process?
+    /// Who runs a transaction on the keychain.
+    private var locker: Process?
     private var labels: [String: Int] = [:]
 
     /// At most how many operations a step takes.
@@ -172,6 +174,15 @@ package final class Gate: @unchecked Sendable {
             if !process.isDead { note("\(process.party) \(operation) \(subject())", "\(error)") }
             throw error
         }
+    }
+
+    /// Runs a transaction on the keychain while no other process does.
+    package func exclusively<Value>(_ process: Process, _ body: () throws -> Value) throws -> Value {
+        while let locker, locker !== process, !locker.isDead, let turns, turns.yield(of: process) {}
+        let isOutermost = locker !== process
+        locker = process
+        defer { if isOutermost, locker === process { locker = nil } }
+        return try body()
     }
 
     /// Ends a process.

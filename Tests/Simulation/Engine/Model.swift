@@ -78,6 +78,12 @@ package struct Model: Sendable {
         )
     }
 
+    /// An enrolment failed that may have stored the account.
+    mutating func mayHaveAccount(_ slot: Slot) {
+        guard accounts[slot.account] == nil else { return }
+        accounts[slot.account] = Account(names: [slot.accountName], hasPolicy: false)
+    }
+
     /// A removal ended; without an answer it may have come about.
     mutating func removed(_ slot: Slot, surely: Bool) {
         guard let credential = credentials[slot] else { return }

@@ -265,8 +265,10 @@ package final class Phone: @unchecked Sendable {
             if isDone, slot.kind == .push { server.devices[slot] = Server.Device(uid: id, secret: bytes) }
             if isDone && isSure {
                 model.enrolled(slot, secret, counter: counter, surely: true, withPolicy: hasPolicy)
-            } else if !isSure {
-                model.enrolled(slot, secret, counter: counter, surely: false)
+            } else {
+                if !isSure { model.enrolled(slot, secret, counter: counter, surely: false) }
+                // The account may be stored without its mechanism, and without this policy.
+                model.mayHaveAccount(slot)
             }
             return
         }
@@ -290,7 +292,7 @@ package final class Phone: @unchecked Sendable {
             // The two processes enrolled the same, and either may be the later one.
             model.credentials[slot]?.secrets.append(secret)
         } else if isDone == true {
-            let hasProtection = setup.store != .keychain && setup.store != .ownStorage
+            let hasProtection = setup.store != .ownStorage
             model.enrolled(slot, secret, counter: counter, surely: isSure && (turn.isAlone || hasProtection))
             model.credentials[slot]?.wasInStore = isSure && turn.isAlone && !isInPlace
         } else if !isSure || release.process.wasDisturbed || isStormy || slot.kind == .push {
@@ -357,8 +359,8 @@ package final class Phone: @unchecked Sendable {
                     false
                 }
             }
-            // Between processes nothing protects the keychain store and an app's own storage.
-            let hasProtection = setup.store != .keychain && setup.store != .ownStorage
+            // Between processes nothing protects an app's own storage.
+            let hasProtection = setup.store != .ownStorage
             let isProtected = (turn.isAlone || hasProtection) && !isOneOfSeveral
             model.removed(
                 slot,
@@ -589,12 +591,7 @@ package final class Phone: @unchecked Sendable {
                 _ = release.shown()
                 return release.shown()
             }.value
-            // A running process does not complete what another one began in the keychain store before it writes.
-            if grouplessSinceStart.contains(party) || running[party]?.waitsForStart == true
-                || setup.store == .keychain
-            {
-                continue
-            }
+            if grouplessSinceStart.contains(party) || running[party]?.waitsForStart == true { continue }
             // An item that could not be decrypted is read again at the next start; and another file may have been imported
             // into a store that was not in charge.
             if hadUndecryptable || isFileMigrated { continue }

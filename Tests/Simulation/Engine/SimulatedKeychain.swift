@@ -167,6 +167,10 @@ package final class SimulatedKeychain: Keychain {
         }
     }
 
+    package func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
+        try gate.exclusively(process, body)
+    }
+
     /// The items that a query finds, in an order that is always the same.
     private func keys(
         _ service: String,
