@@ -99,6 +99,8 @@ public final class FRAMigration: NSObject, Sendable {
 
     /// Imports what was not imported yet, whatever the mode; blocks until it is done.
     ///
+    /// In an extension of the app, the legacy keychain items stay in charge until the app has begun to move them.
+    ///
     /// From then on the API works on the store.
     /// - Returns: What the import did; an error is ``Outcome/failed(_:)``.
     @discardableResult
@@ -198,7 +200,13 @@ public final class FRAMigration: NSObject, Sendable {
         guard authenticator.configuration.migration != nil else { return .nothingToDo }
         do {
             return try attempt(source) { began in
-                if let place = try authenticator.place() { return try move(place, willRead: began) }
+                if let place = try authenticator.place() {
+                    // An extension may lack access to some of the app's items.
+                    if authenticator.configuration.isExtension, try place.state() == .inPlace {
+                        return .inPlace
+                    }
+                    return try move(place, willRead: began)
+                }
                 let migration = CredentialMigration(from: source, to: try authenticator.store())
                 guard let receipt = try migration.migrateNew(willRead: began) else { return .nothingToDo }
                 return Outcome(receipt)

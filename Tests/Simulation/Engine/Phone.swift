@@ -443,7 +443,7 @@ package final class Phone: @unchecked Sendable {
 
     private func receive(_ number: Int, in party: Party, _ turn: Turn) {
         guard model.messages.indices.contains(number),
-            let device = server.devices[model.messages[number].slot]
+            let device = server.devices[model.messages[number].slot], device.uid == model.messages[number].uid
         else { return }
         let payload = Wire.payload(number, device, at: gate.now)
         act(party, turn) { release in
