@@ -1,13 +1,11 @@
 import PushBridgeCore
-import PushBridgePlatform
 
-/// One pass of a migration: stores batch after batch, and proves each from what was committed while the next is stored.
+/// One pass of a migration: stores batch after batch, and proves each one as it was committed.
 final class MigrationPass {
     private let store: any CredentialStore
     private let options: MigrationOptions
     private let importer: Importer
-    private let proving = WorkBehind()
-    private let results = Lock(Results())
+    private var results = Results()
     private var count = 0
 
     init(store: any CredentialStore, options: MigrationOptions) throws {
@@ -19,7 +17,7 @@ final class MigrationPass {
     /// Stores the next records of the source with their outcomes.
     func add(_ batch: [SourceRecord]) throws {
         let placed = try store.write { try importer.add(batch, from: count, to: $0) }
-        results.withValue { $0.records += zip(batch, placed).map(MigrationRecord.init) }
+        results.records += zip(batch, placed).map(MigrationRecord.init)
         try prove(
             zip(batch, placed).enumerated().map { offset, record in
                 Stored(number: count + offset, source: record.0, result: record.1)
@@ -28,11 +26,10 @@ final class MigrationPass {
         count += batch.count
     }
 
-    /// Settles what depended on later records, and waits for all proofs.
+    /// Settles what depended on later records.
     /// - Returns: What became of every record of a container.
     func finish(_ container: String) throws -> MigrationReceipt {
         try settle()
-        let results = results.withValue { $0 }
         if !results.failures.isEmpty {
             try store.write { view in try results.failures.forEach(view.record) }
         }
@@ -46,22 +43,18 @@ final class MigrationPass {
         )
     }
 
-    /// Settles what depended on later records, of earlier migrations too, and waits for all proofs.
+    /// Settles what depended on later records, of earlier migrations too.
     func settle() throws {
-        try proving.finish()
         let unsettled = try store.read { try importer.unsettled(in: $0) }
         for start in stride(from: 0, to: unsettled.count, by: options.batchSize) {
             try settle(unsettled[start..<min(start + options.batchSize, unsettled.count)])
         }
         if importer.owesDeviceToken { try store.write { try importer.settleDeviceToken(in: $0) } }
-        try proving.finish()
     }
 
     private func settle(_ unsettled: ArraySlice<Unsettled>) throws {
         let settled = try store.write { try importer.settle(unsettled, in: $0) }
-        results.withValue { results in
-            for record in settled where record.source == nil { results.settle(record) }
-        }
+        for record in settled where record.source == nil { results.settle(record) }
         try prove(
             settled.compactMap { record in
                 record.source.map { Stored(number: record.number, source: $0, result: record.result) }
@@ -70,18 +63,14 @@ final class MigrationPass {
     }
 
     private func prove(_ stored: [Stored]) throws {
-        try proving.submit { [store, results, options] in
-            let proven = try store.read { view in
-                let prover = Prover(view: view)
-                return try stored.map { try prover.proven($0.result, $0.source) }
-            }
-            results.withValue { results in
-                for (record, result) in zip(stored, proven) {
-                    if let number = record.number { results.records[number].result = result }
-                    guard result.outcome != record.result.outcome else { continue }
-                    results.failures.append(record.source.entry(result, recordedAt: options.clock()))
-                }
-            }
+        let proven = try store.read { view in
+            let prover = Prover(view: view)
+            return try stored.map { try prover.proven($0.result, $0.source) }
+        }
+        for (record, result) in zip(stored, proven) {
+            if let number = record.number { results.records[number].result = result }
+            guard result.outcome != record.result.outcome else { continue }
+            results.failures.append(record.source.entry(result, recordedAt: options.clock()))
         }
     }
 
@@ -97,7 +86,7 @@ final class MigrationPass {
         }
     }
 
-    private struct Stored: Sendable {
+    private struct Stored {
         /// Its number in the source; `nil` for what an earlier migration kept.
         let number: Int?
         let source: SourceRecord

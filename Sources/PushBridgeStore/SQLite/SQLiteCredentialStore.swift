@@ -82,7 +82,6 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
                     try file.requireOwnObjects(db)
                     let view = SQLiteView(db, sealer: sealer, isWriting: true)
                     let value = try body(view)
-                    try view.insertPutRecords()
                     try file.requireStillThere()
                     return value
                 } catch {

@@ -1,16 +1,15 @@
-import Dispatch
 import Foundation
+import GRDB
 import PushBridgeCore
-import PushBridgePlatform
 
-/// A record as it stands in the table.
-struct SealedRow: Sendable {
+/// A record as a row of the table.
+struct SealedRow {
     let id: RowID
-    let owner: [UInt8]?
-    let alias: [UInt8]?
-    let date: Double
-    let isOpen: Bool
-    let form: Data
+    private let owner: Data?
+    private let alias: Data?
+    private let date: Double
+    private let isOpen: Int
+    private let form: Data
 
     init(_ record: any StoredRecord, _ sealer: Sealer) throws {
         let (kind, index) = (record.recordKind, record.recordIndex)
@@ -24,56 +23,56 @@ struct SealedRow: Sendable {
         owner = index.owner.map { sealer.searchHash(of: $0, as: "owner") }
         alias = index.alias.map { sealer.searchHash(of: $0, as: "alias") }
         date = index.date.timeIntervalSinceReferenceDate
-        isOpen = index.isOpen
-        let columns = RowColumns(owner: owner, alias: alias, date: date, isOpen: isOpen ? 1 : 0)
-        self.form = try sealer.seal(form, for: columns.place(of: id, in: sealer.store))
-    }
-}
-
-/// Rows that another thread codes, hashes and seals while the caller goes on: without, a migration of many records takes
-/// 1.2 times as long on two cores.
-final class RowGroup: Sendable {
-    /// How many records make a group: enough that handing them over costs little beside sealing them.
-    static let size = 64
-    private static let queue = DispatchQueue(label: "RowGroup")
-
-    private let sealed = Lock<Result<[SealedRow], any Error>>(.success([]))
-    private let work = DispatchGroup()
-
-    init(_ records: [any StoredRecord], _ sealer: Sealer) {
-        Self.queue.async(group: work) { [sealed] in
-            let rows = Result { try records.map { try SealedRow($0, sealer) } }
-            sealed.withValue { $0 = rows }
+        // SQLite would store NULL.
+        guard !date.isNaN else {
+            throw StoreError(.failed, record: index.id, reason: "A time for a \(kind.noun) is not a number.")
         }
+        isOpen = index.isOpen ? 1 : 0
+        let place = Self.place(of: id, owner, alias, date, isOpen, in: sealer.store)
+        self.form = try sealer.seal(form, for: place)
     }
 
-    /// Waits for the rows, which are in the order of the records.
-    /// - Throws: Why one of them could not be made, at every call.
-    func rows() throws -> [SealedRow] {
-        work.wait()
-        return try sealed.withValue { $0 }.get()
+    /// Reads the columns; `nil` if one has another type.
+    init?(_ row: Row, _ kind: RecordKind) {
+        guard let id = RowID(row[0], kind), let date = Double.fromDatabaseValue(row[3]),
+            let isOpen = Int.fromDatabaseValue(row[4]), let form = Data.fromDatabaseValue(row[5])
+        else { return nil }
+        self.id = id
+        owner = Data.fromDatabaseValue(row[1])
+        alias = Data.fromDatabaseValue(row[2])
+        self.date = date
+        self.isOpen = isOpen
+        self.form = form
     }
-}
 
-/// The columns that are searched, as they stand in the table.
-struct RowColumns {
-    let owner: [UInt8]?
-    let alias: [UInt8]?
-    let date: Double
-    let isOpen: Int
+    var arguments: StatementArguments {
+        [id.kind.rawValue, id.databaseValue, owner, alias, date, isOpen, form]
+    }
 
-    /// What a record is sealed for: its store, its kind and id, and these columns.
+    /// The form of the record; `nil` if a column was changed.
+    func opened(by sealer: Sealer) -> [UInt8]? {
+        sealer.open(form, from: Self.place(of: id, owner, alias, date, isOpen, in: sealer.store))
+    }
+
+    /// The data that a form is sealed with: its store, its kind and id, and the columns that are searched.
     ///
     /// So no column, row or store can be exchanged.
-    func place(of id: RowID, in store: [UInt8]) -> [UInt8] {
+    private static func place(
+        of id: RowID,
+        _ owner: Data?,
+        _ alias: Data?,
+        _ date: Double,
+        _ isOpen: Int,
+        in store: [UInt8]
+    ) -> [UInt8] {
         var place: [UInt8] = []
         place.reserveCapacity(32 + store.count + id.bytes.count + 32)
         place.append(UInt8(id.kind.rawValue))
-        for part in [store, owner, alias] {
+        for part in [Data(store), owner, alias] {
             // A length before each part, so that no two places are written alike.
             let length = part.map { UInt32(clamping: $0.count) } ?? .max
             withUnsafeBytes(of: length.littleEndian) { place.append(contentsOf: $0) }
-            place.append(contentsOf: part ?? [])
+            if let part { place.append(contentsOf: part) }
         }
         withUnsafeBytes(of: date.bitPattern.littleEndian) { place.append(contentsOf: $0) }
         withUnsafeBytes(of: Int64(isOpen).littleEndian) { place.append(contentsOf: $0) }
@@ -82,19 +81,31 @@ struct RowColumns {
     }
 }
 
-/// The id of a record as it stands in its column: text, or, of a kind whose ids name persons, its keyed hash.
+/// The id of a record in its column: text, or, for a kind whose ids name persons, its keyed hash.
 struct RowID {
     let kind: RecordKind
     let bytes: [UInt8]
 
-    init(stored bytes: [UInt8], _ kind: RecordKind) {
+    /// Reads a column; `nil` if it contains a number.
+    init?(_ value: DatabaseValue, _ kind: RecordKind) {
         self.kind = kind
-        self.bytes = bytes
+        switch value.storage {
+        case .string(let text): bytes = Array(text.utf8)
+        case .blob(let data): bytes = Array(data)
+        case .null, .int64, .double: return nil
+        }
     }
 
     init(_ id: String, _ kind: RecordKind, _ sealer: Sealer) {
-        let bytes = kind.idIsPersonal ? sealer.searchHash(of: id, as: "id\(kind.rawValue)") : Array(id.utf8)
-        self.init(stored: bytes, kind)
+        self.kind = kind
+        bytes =
+            kind.idIsPersonal ? Array(sealer.searchHash(of: id, as: "id\(kind.rawValue)")) : Array(id.utf8)
+    }
+
+    /// A text with a zero byte is a blob, because SQLite's functions end a text there.
+    var databaseValue: DatabaseValue {
+        kind.idIsPersonal || bytes.contains(0)
+            ? Data(bytes).databaseValue : String(decoding: bytes, as: UTF8.self).databaseValue
     }
 
     /// The id in messages.

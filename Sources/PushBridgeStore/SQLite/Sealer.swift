@@ -49,7 +49,7 @@ struct Sealer: Sendable {
     }
 
     /// What stands in a searched column for `text`: 16 bytes that look random without the key.
-    func searchHash(of text: String, as column: String) -> [UInt8] {
+    func searchHash(of text: String, as column: String) -> Data {
         var message: [UInt8] = []
         message.reserveCapacity(column.utf8.count + 1 + text.utf8.count)
         message.append(contentsOf: column.utf8)
@@ -57,7 +57,7 @@ struct Sealer: Sendable {
         message.append(contentsOf: text.utf8)
         var hash = search
         hash.update(data: message)
-        return hash.finalize().withUnsafeBytes { Array($0[..<16]) }
+        return hash.finalize().withUnsafeBytes { Data($0[..<16]) }
     }
 }
 
