@@ -169,7 +169,7 @@ extension FRAClient {
     /// `NetworkError.invalidRequest` for an address (`r`, `a`) that is not one of HTTP;
     /// ``AccountError/failToRegisterPolicyViolation(_:)`` if the device violates a policy of an `mfauth` code;
     /// ``PushNotificationError/missingDeviceToken`` if a push code comes before a device token;
-    /// `NetworkError.apiRequestFailure` if the server refused or did not answer;
+    /// `NetworkError.apiRequestFailure` if the server refused, `URLError` if it did not answer;
     /// ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage failed.
     ///
     /// ```swift

@@ -142,10 +142,10 @@ public final class FRAPushHandler: NSObject, Sendable {
         didReceive(userInfo)
     }
 
-    /// The device token in upper-case hexadecimal, whether or not every server knows it.
+    /// The device token, whether or not every server has it; the system's is in upper-case hexadecimal.
     public var deviceToken: String? {
         authenticator.attempt("Reading the device token", or: nil) {
-            try authenticator.read { try $0.deviceToken() }?.tokenId.uppercased()
+            try authenticator.read { try $0.deviceToken() }?.tokenId
         }
     }
 
@@ -153,10 +153,10 @@ public final class FRAPushHandler: NSObject, Sendable {
     ///
     /// Calls one callback once: on a background queue, or on the caller's thread with an error found before a request
     /// is sent. `onFailure` gets ``PushNotificationError/storageError(_:)`` if the mechanism is not stored or the
-    /// storage failed, and `NetworkError.apiRequestFailure` if the server refused or did not answer.
+    /// storage failed, and `NetworkError.apiRequestFailure` if the server refused, `URLError` if it did not answer.
     /// - Parameters:
     ///   - mechanism: The mechanism.
-    ///   - deviceToken: The token in hexadecimal, in either case.
+    ///   - deviceToken: The token, which is sent and stored as given: the system's in hexadecimal, or one of another service.
     ///   - onSuccess: Called when the server accepted the token.
     ///   - onFailure: Gets the reason.
     public func updateDeviceToken(
@@ -165,7 +165,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         onSuccess: @escaping SuccessCallback,
         onFailure: @escaping ErrorCallback
     ) {
-        authenticator.update(deviceToken.uppercased(), for: mechanism, Callbacks(onSuccess, onFailure))
+        authenticator.update(deviceToken, for: mechanism, Callbacks(onSuccess, onFailure))
     }
 
     /// Stores a device token and sends it to the servers of all mechanisms; calls back on the main queue.
@@ -174,7 +174,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// ``PushNotificationError/updateFailed(errors:)`` with the reasons of those that did not accept, and
     /// ``PushNotificationError/storageError(_:)`` if there is no mechanism or the storage failed.
     /// - Parameters:
-    ///   - deviceToken: The token in hexadecimal, in either case.
+    ///   - deviceToken: The token, which is sent and stored as given: the system's in hexadecimal, or one of another service.
     ///   - onSuccess: Called when all servers accepted the token.
     ///   - onFailure: Gets the reason.
     public func updateDeviceToken(
@@ -182,7 +182,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         onSuccess: @escaping SuccessCallback,
         onFailure: @escaping ErrorCallback
     ) {
-        authenticator.update(deviceToken.uppercased(), Callbacks(onSuccess, onFailure))
+        authenticator.update(deviceToken, Callbacks(onSuccess, onFailure))
     }
 
     /// The app delegate's call without the application, which only the main thread may read.

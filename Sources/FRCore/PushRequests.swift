@@ -28,19 +28,20 @@ extension PushTransport {
     }
 }
 
-extension NetworkError {
-    /// Why an operation did not succeed.
-    package init(_ failure: PushFailure) {
-        switch failure {
+extension PushFailure {
+    /// The error that callers of the legacy API get: a ``NetworkError``, or a `URLError` if no answer came.
+    package var networkError: any Error {
+        switch self {
         case .refused(_, let response, to: let request):
-            self = .apiRequestFailure(response.body, response.urlResponse(to: request), nil)
+            NetworkError.apiRequestFailure(response.body, response.urlResponse(to: request), nil)
         case .unanswered(let cause), .failed(let cause):
             switch cause {
-            case PushTransportError.invalidAddress: self = .invalidRequest("Its address is invalid.")
+            case PushTransportError.invalidAddress: NetworkError.invalidRequest("Its address is invalid.")
             case PushTransportError.invalidRequest:
-                self = .invalidRequest("An interceptor made it one that cannot be sent.")
-            case let error as PushTransportError: self = .apiRequestFailure(nil, nil, error.urlError)
-            default: self = .apiRequestFailure(nil, nil, cause)
+                NetworkError.invalidRequest("An interceptor made it one that cannot be sent.")
+            case let error as PushTransportError: error.urlError
+            case is URLError: cause
+            default: NetworkError.apiRequestFailure(nil, nil, cause)
             }
         }
     }

@@ -28,11 +28,13 @@ public struct Response: Sendable {
     ///
     /// The name is spelled as in the SDK. A redirect counts as an answer up to 302, because it is not followed: its
     /// target is for the caller to read.
-    /// - Returns: Success for a status of 200...302 with a JSON object or no body; else
-    ///   ``NetworkError/apiRequestFailure(_:_:_:)`` or, for another body, ``NetworkError/invalidResponseDataType``.
+    /// - Returns: Success for a status of 200...302 with a JSON object or no body; ``error`` if there is one, for example a
+    ///   `URLError`; else ``NetworkError/apiRequestFailure(_:_:_:)`` or, for another body,
+    ///   ``NetworkError/invalidResponseDataType``.
     public func parseReponse() -> Result {
-        guard error == nil, let http = response as? HTTPURLResponse, (200...302) ~= http.statusCode else {
-            return .failure(error: NetworkError.apiRequestFailure(data, response, error))
+        if let error { return .failure(error: error) }
+        guard let http = response as? HTTPURLResponse, (200...302) ~= http.statusCode else {
+            return .failure(error: NetworkError.apiRequestFailure(data, response, nil))
         }
         guard let members = Self.members(of: data ?? Data()) else {
             return .failure(error: NetworkError.invalidResponseDataType)
@@ -58,7 +60,7 @@ public struct Response: Sendable {
 public enum Result {
     /// The server accepted; the JSON of its body, empty if it had none.
     case success(result: [String: Any], httpResponse: URLResponse?)
-    /// It did not; usually a ``NetworkError``.
+    /// It did not: a ``NetworkError``, or a `URLError` if no answer came.
     case failure(error: any Error)
 }
 

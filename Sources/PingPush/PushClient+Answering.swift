@@ -15,7 +15,7 @@ extension PushClient {
     ///
     /// - Parameter notificationId: The notification's id.
     /// - Returns: `false` if the push was answered already, or an answer is on its way.
-    /// - Throws: ``PushError/networkFailure(_:_:)`` or `CancellationError` with the push still pending. Before anything is
+    /// - Throws: ``PushError/networkFailure(_:_:)`` with the push still pending, also if the task was cancelled. Before anything is
     ///   sent: ``PushError/notificationNotFound(_:)``, ``PushError/credentialNotFound(_:)``,
     ///   ``PushError/credentialLocked(_:)``, ``PushError/invalidPushType(_:)`` for a push of another type, and
     ///   ``PushError/invalidParameterValue(_:)`` if the credential's secret or the push's challenge is not base64.
@@ -64,13 +64,16 @@ extension PushClient {
     ///   - notificationId: The notification's id.
     ///   - authenticationMethod: How the user was authenticated, as `face`.
     /// - Returns: `false` if the push was answered already, or an answer is on its way.
-    /// - Throws: The errors of ``approveNotification(_:)``.
+    /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank method, and the errors of ``approveNotification(_:)``.
     @discardableResult
     public func approveBiometricNotification(
         _ notificationId: String,
         authenticationMethod: String
     ) async throws -> Bool {
         let method = authenticationMethod.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !method.isEmpty else {
+            throw PushError.invalidParameterValue("The authentication method is empty.")
+        }
         configuration.logger.d("Local authentication: \(method).")
         return try await answer(
             .approveBiometric,

@@ -21,7 +21,7 @@ extension PushClient {
     /// - Throws: With nothing stored: ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)`` and its like for a
     ///   code that cannot be read; ``PushError/policyViolation(_:)``; ``PushError/duplicateCredential(issuer:accountName:)`` for
     ///   a credential with the same issuer, account and secret; ``PushError/registrationFailed(_:)`` if the server
-    ///   refused; ``PushError/networkFailure(_:_:)``; `CancellationError`.
+    ///   refused; ``PushError/networkFailure(_:_:)``, also if the task was cancelled.
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> PushCredential {
         try core.checkOpen()

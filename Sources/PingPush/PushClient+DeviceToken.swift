@@ -31,9 +31,9 @@ extension PushClient {
     ///   - deviceToken: The token; white space around it does not count.
     ///   - credentialId: The only credential whose server is told; `nil` is all.
     /// - Returns: `true`; every failure is thrown.
-    /// - Throws: ``PushError/networkFailure(_:_:)`` if a server did not accept the token,
-    ///   ``PushError/credentialNotFound(_:)``, ``PushError/invalidParameterValue(_:)`` for a blank token,
-    ///   ``PushStorageError``, and `CancellationError` if the caller's task was cancelled.
+    /// - Throws: ``PushError/networkFailure(_:_:)`` if a server did not accept the token or the caller's task was
+    ///   cancelled, ``PushError/credentialNotFound(_:)``, ``PushError/invalidParameterValue(_:)`` for a blank token, and
+    ///   ``PushStorageError``.
     @discardableResult
     public func setDeviceToken(_ deviceToken: String, credentialId: String? = nil) async throws -> Bool {
         let telling = tokens.enqueue { [self] in try await tell(deviceToken, to: credentialId) }
@@ -72,7 +72,7 @@ extension PushClient {
             }
             let refusal = await tell(token, by: refresh)
             if let refusal, refusal.cause is CancellationError {
-                failure = refusal.cause
+                failure = refusal.named
                 break
             }
             telling.take(TokenAnswer(refresh.credential, refusal))

@@ -134,7 +134,7 @@ extension PushFailure {
             switch cause {
             case let refusal as PushResponseError:
                 .refused(error, PushResponse(status: refusal.status, body: Data()), to: request)
-            case is PushTransportError: .unanswered(error)
+            case is PushTransportError, is URLError: .unanswered(error)
             default: .failed(error)
             }
     }
@@ -144,8 +144,7 @@ extension PushFailure {
         switch cause {
         case let error as WrongNumber:
             PushError.pushNumberChallengeError(error.message ?? "The server refused it.")
-        case let error as PushResponseError: PushError.networkFailure(error.reason, error)
-        case let error as PushTransportError: PushError.networkFailure(error.reason, error)
+        case let error as PushResponseError: PushError.networkFailure(error.reason, nil)
         default: cause.namedForHandler
         }
     }
@@ -156,8 +155,14 @@ extension Error {
     ///
     /// One that the API has no name for is a failure to reach the server, as in the successor SDK.
     fileprivate var namedForHandler: any Error {
-        let isNamed = self is PushError || self is PushStorageError || self is CancellationError
-        return isNamed ? self : PushError.networkFailure(localizedDescription, self)
+        switch self {
+        case is PushError, is PushStorageError: self
+        case is CancellationError:
+            PushError.networkFailure("The request was cancelled.", URLError(.cancelled))
+        case let error as PushTransportError: PushError.networkFailure(error.reason, error.urlError)
+        case let error as URLError: PushError.networkFailure(PushTransportError(error).reason, error)
+        default: PushError.networkFailure(localizedDescription, self)
+        }
     }
 }
 

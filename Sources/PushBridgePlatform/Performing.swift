@@ -86,10 +86,9 @@ extension PushOperation {
 extension PushFailure {
     /// Why no answer came to a request that was to be sent.
     fileprivate init(unanswered error: any Error) {
-        switch error {
-        case PushTransportError.invalidAddress, PushTransportError.invalidRequest: self = .failed(error)
-        case is PushTransportError: self = .unanswered(error)
-        default: self = .failed(error)
+        switch PushTransportError(error) {
+        case .invalidAddress, .invalidRequest, nil: self = .failed(error)
+        default: self = .unanswered(error)
         }
     }
 }

@@ -14,7 +14,7 @@ public protocol PushTransport: Sendable {
     ///   - request: The request, as the app's interceptors changed it.
     ///   - timeout: Seconds for request and answer together.
     /// - Returns: The server's answer, whatever its status.
-    /// - Throws: ``PushTransportError`` if no answer came, and `CancellationError` if the task was cancelled.
+    /// - Throws: `URLError` or ``PushTransportError`` if no answer came, and `CancellationError` if the task was cancelled.
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse
 }
 

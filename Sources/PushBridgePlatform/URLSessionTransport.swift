@@ -27,15 +27,12 @@ public final class URLSessionTransport: PushTransport {
     ///   - request: The request, as the app's interceptors changed it.
     ///   - timeout: Seconds for request and answer together.
     /// - Returns: The server's answer, whatever its status.
-    /// - Throws: ``PushTransportError``, or the error of an app's interceptor.
+    /// - Throws: `URLError` if no answer came, `CancellationError` if the task was cancelled, ``PushTransportError`` for an
+    ///   invalid address, and the error of an app's interceptor.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         let call = try Self.call(request, timeout: timeout)
-        do {
-            let (body, response) = try await hooks.send(call, timeout: timeout)
-            return PushResponse(status: response.statusCode, body: body)
-        } catch let error as URLError {
-            throw PushTransportError(error)
-        }
+        let (body, response) = try await hooks.send(call, timeout: timeout)
+        return PushResponse(status: response.statusCode, body: body)
     }
 
     /// Sends any request once, for this repository's tools: no cookie, no redirect, and at most 1 MB in the time given.
@@ -92,11 +89,19 @@ extension URLSessionTransport: CallbackTransport {
 extension HTTPTask.Outcome {
     fileprivate var pushResponse: Result<PushResponse, any Error> {
         map { PushResponse(status: $1.statusCode, body: $0) }
-            .mapError { ($0 as? URLError).map(PushTransportError.init) ?? $0 }
     }
 }
 
 extension PushTransportError {
+    /// The kind of a transport's error; `nil` for other errors.
+    package init?(_ error: any Error) {
+        switch error {
+        case let error as PushTransportError: self = error
+        case let error as URLError: self.init(error)
+        default: return nil
+        }
+    }
+
     package init(_ error: URLError) {
         switch error.code {
         case .badURL, .unsupportedURL: self = .invalidAddress

@@ -214,7 +214,7 @@ struct AgreementTests {
                 Set(pending) == Set(all.filter(\.pending).map(\.messageId)),
                 "after \(operation)"
             )
-            #expect(bench.handler.deviceToken == (try await push.getDeviceToken())?.uppercased())
+            #expect(bench.handler.deviceToken == (try await push.getDeviceToken()))
         }
     }
 }

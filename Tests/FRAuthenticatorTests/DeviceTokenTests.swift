@@ -45,7 +45,7 @@ struct DeviceTokenTests {
         bench.setToken([0xAA, 0x11])
         let request = try await told.value("the server to be told again")
         #expect(request.url.contains("bad"))
-        #expect(request.claims?["deviceId"] == "AA11")
+        #expect(request.claims?["deviceId"] == "aa11")
         #expect(bench.server.requests.filter { $0.action == .refresh }.count == 3)
     }
 
@@ -98,7 +98,7 @@ struct DeviceTokenTests {
         #expect(report.error == nil)
         #expect(!report.isOnMainQueue)
         #expect(bench.server.requests.filter { $0.action == .refresh }.count == 1)
-        #expect(bench.handler.deviceToken == "BB22")
+        #expect(bench.handler.deviceToken == "bb22")
     }
 
     @Test func aFailedRegistrationWithApplesServersClearsTheToken() throws {

@@ -85,7 +85,7 @@ struct RegistrationTests {
     @Test(arguments: [
         ("https://example.com", 6_000_000), ("nonsense", 6_000_000),
         ("otpauth://sms/A:b?secret=AA", 6_000_001),
-        ("otpauth://totp/A:b", 6_000_002), ("otpauth://totp/A:b?secret=JBSWY3DP&digits=7", 6_000_003),
+        ("otpauth://totp/A:b", 6_000_002), ("otpauth://totp/A:b?secret=JBSWY3DP&digits=9", 6_000_003),
         ("pushauth://push/A:b?s=AA", 6_000_002),
     ])
     func aCodeThatMakesNoSenseIsToldAtOnce(_ uri: String, _ code: Int) async throws {

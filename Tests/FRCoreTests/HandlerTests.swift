@@ -71,9 +71,11 @@ struct HandlerTests {
         let server = try locked()
         let request = try server.request()
         client.setURLSessionConfiguration(config: nil, handler: Refusing())
-        await #expect(throws: PushTransportError.tls) {
+        let error = await #expect(throws: URLError.self) {
             try await URLSessionTransport(hooks: hooks).send(request, timeout: 10)
         }
+        #expect(error?.code == .cancelled)
+        #expect(error.map { PushTransportError($0) } == .tls)
         #expect(send(Request(url: server.base, method: .GET), through: client) == .success([]))
     }
 

@@ -39,7 +39,8 @@ struct LegacySendingTests {
 
     @Test func aRefusalKeepsItsBodyAndStatus() async throws {
         let transport = RecordingTransport { PushResponse(status: 400, body: Data("why".utf8)) }
-        guard case .apiRequestFailure(let body, let response, nil) = try await invoke(transport) else {
+        guard case NetworkError.apiRequestFailure(let body, let response, nil)? = try await invoke(transport)
+        else {
             Issue.record("The refusal got lost.")
             return
         }
@@ -54,19 +55,22 @@ struct LegacySendingTests {
         (.hostNotFound, .cannotFindHost), (.failed(code: -1011), .badServerResponse),
     ])
     func silenceKeepsItsCause(_ error: PushTransportError, _ code: URLError.Code) async throws {
-        guard
-            case .apiRequestFailure(nil, nil, let cause as URLError) =
-                try await invoke(RecordingTransport { throw error })
-        else {
-            Issue.record("The cause got lost.")
-            return
-        }
-        #expect(cause.code == code)
+        let reported = try await invoke(RecordingTransport { throw error })
+        #expect((reported as? URLError)?.code == code)
+    }
+
+    @Test(arguments: [
+        URLError.Code.notConnectedToInternet, .cancelled, .serverCertificateUntrusted, .networkConnectionLost,
+    ])
+    func anErrorOfTheSystemIsReportedAsItIs(_ code: URLError.Code) async throws {
+        let reported = try await invoke(RecordingTransport { throw URLError(code) })
+        #expect((reported.map { $0 as NSError })?.domain == NSURLErrorDomain)
+        #expect((reported.map { $0 as NSError })?.code == code.rawValue)
     }
 
     @Test func whatCannotBeSentIsInvalid() async throws {
         let error = try await invoke(RecordingTransport { throw PushTransportError.invalidAddress })
-        #expect(error?.code == 5_000_005)
+        #expect((error as? NetworkError)?.code == 5_000_005)
     }
 
     @Test func theCallbackComesOnceOnABackgroundQueue() async throws {
@@ -80,11 +84,11 @@ struct LegacySendingTests {
         #expect(calls.withValue { $0 } == [false])
     }
 
-    private func invoke(_ transport: RecordingTransport) async throws -> NetworkError? {
+    private func invoke(_ transport: RecordingTransport) async throws -> (any Error)? {
         try await waitForCall("the callback") { told in
             transport.invoke(OneRequest(request: request)) { outcome in
                 guard case .failure(let failure) = outcome else { return told(nil) }
-                told(NetworkError(failure))
+                told(failure.networkError)
             }
         }
     }

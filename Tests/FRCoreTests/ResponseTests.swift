@@ -49,7 +49,7 @@ struct ResponseTests {
 
     @Test func silenceKeepsItsCause() {
         let outcome = Response(data: nil, response: nil, error: URLError(.timedOut)).parseReponse()
-        guard case .failure(NetworkError.apiRequestFailure(nil, nil, let cause as URLError)) = outcome else {
+        guard case .failure(let cause as URLError) = outcome else {
             Issue.record("\(outcome)")
             return
         }

@@ -41,7 +41,7 @@ struct RestClientTests {
 
     @Test func aPortThatRefusesIsAFailureWithItsCause() {
         let outcome = client.invokeSync(request: Request(url: "http://127.0.0.1:1/", method: .GET))
-        guard case .failure(NetworkError.apiRequestFailure(nil, nil, let cause as URLError)) = outcome else {
+        guard case .failure(let cause as URLError) = outcome else {
             Issue.record("\(outcome)")
             return
         }

@@ -85,8 +85,10 @@ class NotificationViewController: UIViewController {
             }
         } else if case AccountError.accountLocked(let policy) = error {
             text = "locked by \(policy)"
-        } else if case NetworkError.apiRequestFailure(_, let response, _) = error {
-            text = response == nil ? "offline" : "refused"
+        } else if error is URLError {
+            text = "offline"
+        } else if case NetworkError.apiRequestFailure = error {
+            text = "refused"
         } else {
             text = "\((error as NSError).code)"
         }

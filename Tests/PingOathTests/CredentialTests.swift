@@ -84,7 +84,7 @@ struct CredentialTests {
         ("otpauth://totp/a:b?secret=%21%21", .invalidSecret("It is not base32.")),
         ("otpauth://totp/a:b?secret=AAAA&algorithm=sha3", .invalidAlgorithm("It is not known.")),
         ("otpauth://totp/a:b?secret=AAAA&period=0", .invalidParameterValue("period cannot be read.")),
-        ("otpauth://totp/a:b?secret=AAAA&digits=7", .invalidParameterValue("digits cannot be read.")),
+        ("otpauth://totp/a:b?secret=AAAA&digits=9", .invalidParameterValue("digits cannot be read.")),
     ])
     func aBadCodeIsNamed(_ uri: String, _ error: OathError) async throws {
         let bench = try await OathBench()

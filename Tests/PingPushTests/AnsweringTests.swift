@@ -122,7 +122,8 @@ struct AnsweringTests {
         let answer = Task { try await client.approveNotification(push.id) }
         try await waitFor("the answer to arrive") { bench.server.requests.last?.action == .authenticate }
         answer.cancel()
-        await #expect(throws: CancellationError.self) { try await answer.value }
+        let error = await #expect(throws: PushError.self) { try await answer.value }
+        #expect(error?.networkCause == .cancelled)
         #expect(try await client.getPendingNotifications() == [push])
     }
 
@@ -134,7 +135,8 @@ struct AnsweringTests {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await client.approveNotification(push.id)
         }
-        await #expect(throws: CancellationError.self) { try await answer.value }
+        let error = await #expect(throws: PushError.self) { try await answer.value }
+        #expect(error?.networkCause == .cancelled)
         #expect(bench.server.requests.count == 1)
         #expect(try await client.getPendingNotifications() == [push])
     }
@@ -156,6 +158,40 @@ struct AnsweringTests {
         isAvailable.withValue { $0 = true }
         #expect(try await bench.client.getCredentials() == [credential])
         #expect(try await bench.client.approveNotification(push.id))
+    }
+
+    @Test(arguments: ["", " \n"])
+    func aBlankMethodOfAuthenticationSendsNothing(_ method: String) async throws {
+        let bench = try await Bench()
+        let push = try await bench.deliver(["k": "biometric"], to: bench.enrol())
+        let sent = bench.server.requests.count
+        await #expect(throws: PushError.invalidParameterValue("The authentication method is empty.")) {
+            try await bench.client.approveBiometricNotification(push.id, authenticationMethod: method)
+        }
+        #expect(bench.server.requests.count == sent)
+        #expect(try await bench.client.getPendingNotifications().map(\.id) == [push.id])
+    }
+
+    /// As the SDK: the cause is the system's error, also of a cancelled task; a status has no cause.
+    @Test(arguments: [
+        URLError.Code.timedOut, .cannotFindHost, .notConnectedToInternet, .serverCertificateUntrusted,
+    ])
+    func theCauseOfANetworkFailureIsTheSystemsError(_ code: URLError.Code) async throws {
+        let bench = try await Bench()
+        let push = try await bench.deliver(to: bench.enrol())
+        bench.server.willAnswer { _ in throw URLError(code) }
+        let error = await #expect(throws: PushError.self) {
+            try await bench.client.approveNotification(push.id)
+        }
+        #expect(error?.networkCause == code)
+        bench.server.willAnswer { _ in .fault }
+        let refused = await #expect(throws: PushError.self) {
+            try await bench.client.approveNotification(push.id)
+        }
+        guard case .networkFailure(_, nil)? = refused else {
+            Issue.record("\(String(describing: refused))")
+            return
+        }
     }
 
     @Test func anUnknownPushIsNamed() async throws {
@@ -185,5 +221,11 @@ extension Bench {
         case .challenge: try await client.approveChallengeNotification(push.id, challengeResponse: "22")
         case .biometric: try await client.approveBiometricNotification(push.id, authenticationMethod: "face")
         }
+    }
+}
+
+extension PushError {
+    fileprivate var networkCause: URLError.Code? {
+        if case .networkFailure(_, let cause as URLError) = self { cause.code } else { nil }
     }
 }

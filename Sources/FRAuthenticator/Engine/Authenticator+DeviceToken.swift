@@ -65,7 +65,7 @@ extension Authenticator {
     /// The device as servers are to know it; asked on the caller's thread, because the platform tells the name on
     /// the main thread only.
     func describe(_ token: PushBridgeCore.PushDeviceToken) -> DeviceDescription {
-        DeviceDescription(deviceId: token.tokenId.uppercased(), deviceName: configuration.deviceName())
+        DeviceDescription(deviceId: token.tokenId, deviceName: configuration.deviceName())
     }
 
     /// Tells servers a token, all at once, and calls `completion` once, on a background queue, with the failures in
@@ -83,7 +83,7 @@ extension Authenticator {
             note(answers, of: token)
             let all = outcomes.withValue { outcomes in
                 for answer in answers {
-                    outcomes[answer.credential.id] = .some(answer.failure.map { NetworkError($0) })
+                    outcomes[answer.credential.id] = .some(answer.failure?.networkError)
                 }
                 return outcomes
             }

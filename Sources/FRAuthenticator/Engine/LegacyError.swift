@@ -18,7 +18,7 @@ enum LegacyError {
 
     /// Why an operation failed, as call sites know it.
     static func translated(_ failure: PushFailure) -> any Error {
-        guard let refusal = failure.cause as? WrongNumber else { return NetworkError(failure) }
+        guard let refusal = failure.cause as? WrongNumber else { return failure.networkError }
         return PushNotificationError.pushNumberChallengeError(refusal.message ?? "The server refused it.")
     }
 

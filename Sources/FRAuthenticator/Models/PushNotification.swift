@@ -150,8 +150,8 @@ extension PushNotification {
     /// is on its way; ``MechanismError/invalidInformation(_:)`` for a push of another type;
     /// ``AccountError/accountLocked(_:)``; ``PushNotificationError/storageError(_:)`` if the mechanism is not stored or
     /// the storage failed; ``CryptoError/invalidParam(_:)`` if the challenge or the secret is not base64;
-    /// `NetworkError.apiRequestFailure` if the server answered with a status outside 200...299 or did not answer. After
-    /// an error the push is still pending.
+    /// `NetworkError.apiRequestFailure` if the server answered with a status outside 200...299, and `URLError` if it did
+    /// not answer. After an error the push is still pending.
     ///
     /// ```swift
     /// push.accept(onSuccess: { show("Approved") }, onError: { error in show(error.localizedDescription) })

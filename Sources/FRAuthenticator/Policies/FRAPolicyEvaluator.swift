@@ -121,7 +121,7 @@ struct PolicyAdapter: AccountPolicy {
 
     func isSatisfied(by parameters: JSONValue) -> Bool {
         policy.withValue { policy in
-            policy.data = parameters == .null ? nil : parameters.foundationValue
+            policy.data = parameters.foundationValue
             return policy.evaluate()
         }
     }

@@ -70,9 +70,10 @@ extension LegacyMechanism: LegacyValue {
         version = try fields.integer(.version)
         uid = try fields.text(.uid)
         resourceId = try fields.text(.resourceId)
-        // A damaged archive may refer to the secret where there should be a text that may be shown.
-        let shown = [mechanismUUID, account.issuer, account.accountName, uid, resourceId]
-        guard !secret.withUTF8({ shown.contains($0) }) else {
+        // A damaged archive may refer to the secret instead of an identifier, which receipts contain. A name can equal the
+        // secret: an archive stores equal texts once.
+        let identifiers = [mechanismUUID, uid, resourceId]
+        guard !secret.withUTF8({ identifiers.contains($0) }) else {
             throw .damaged("A field refers to the secret.")
         }
     }

@@ -195,12 +195,7 @@ extension JSONValue {
         guard depth <= 32 else { return nil }
         switch value {
         case let text as String: self = .string(text)
-        case let flag as Bool: self = .bool(flag)
-        case let number as Int: self = .integer(number)
-        case let number as Double: self = .number(number)
-        case let number as any BinaryInteger:
-            self = Int(exactly: number).map(JSONValue.integer) ?? .number(Double(number))
-        case let number as any BinaryFloatingPoint: self = .number(Double(number))
+        case let number as NSNumber: self.init(number)
         case let elements as [Any]:
             let values = elements.compactMap { JSONValue($0, depth: depth + 1) }
             guard values.count == elements.count else { return nil }
@@ -209,6 +204,15 @@ extension JSONValue {
             self = .payload(members, depth: depth)
         case is NSNull: self = .null
         default: return nil
+        }
+    }
+
+    /// Takes a number or flag. `NSNumber(value: 1) as? Bool` is `true`, so only its type tells them apart.
+    private init(_ number: NSNumber) {
+        switch UInt8(bitPattern: number.objCType[0]) {
+        case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .bool(number.boolValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .number(number.doubleValue)
+        default: self = Int(exactly: number).map(JSONValue.integer) ?? .number(number.doubleValue)
         }
     }
 
@@ -222,13 +226,13 @@ extension JSONValue {
         return .object(object)
     }
 
-    /// The value as Foundation holds it, for an app's own code that expects it so.
+    /// The value as `JSONSerialization` returns it: `as? Double` of a whole number succeeds.
     package var foundationValue: Any {
         switch self {
         case .null: NSNull()
-        case .bool(let flag): flag
-        case .integer(let number): number
-        case .number(let number): number
+        case .bool(let flag): NSNumber(value: flag)
+        case .integer(let number): NSNumber(value: number)
+        case .number(let number): NSNumber(value: number)
         case .string(let text): text
         case .array(let elements): elements.map(\.foundationValue)
         case .object(let members): members.mapValues(\.foundationValue)

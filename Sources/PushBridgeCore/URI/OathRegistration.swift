@@ -130,7 +130,7 @@ extension URIParts {
             throw .invalid(parameter: "algorithm")
         }
         let digits = try number("digits", standard: 6)
-        guard digits == 6 || digits == 8 else { throw .invalid(parameter: "digits") }
+        guard (4...8).contains(digits) else { throw .invalid(parameter: "digits") }
         do {
             return try OneTimePassword(secret: secret, algorithm: algorithm, digits: digits)
         } catch {

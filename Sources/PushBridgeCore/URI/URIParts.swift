@@ -27,7 +27,7 @@ struct URIParts {
         let (kind, label) = address.divided(at: "/")
         self.scheme = scheme.lowercased()
         self.kind = kind.lowercased()
-        self.label = try URILabel(label ?? "")
+        self.label = URILabel(label ?? "")
         self.readsAsSuccessor = readsAsSuccessor
         parameters = Self.parameters(of: query ?? "")
     }
@@ -166,22 +166,23 @@ struct URILabel {
 
     /// Divides at the first `:`; an encoded one divides only where there is no plain one, so that both names
     /// can hold a colon.
-    init(_ text: Substring) throws(RegistrationURIError) {
+    ///
+    /// A slash at the end is not part of the label, as in a `URL`'s path.
+    init(_ text: Substring) {
+        let text = text.utf8.last == UInt8(ascii: "/") ? Substring(text.utf8.dropLast()) : text
         let (first, second) = text.divided(at: ":")
         if let second {
-            issuer = try Self.decode(first)
-            account = try Self.decode(second)
+            issuer = Self.decode(first)
+            account = Self.decode(second)
         } else {
-            let (first, second) = Substring(try Self.decode(text)).divided(at: ":")
+            let (first, second) = Substring(Self.decode(text)).divided(at: ":")
             issuer = second == nil ? "" : String(first)
             account = String(second ?? first)
         }
     }
 
-    private static func decode(_ text: Substring) throws(RegistrationURIError) -> String {
-        guard let decoded = text.removingPercentEncoding else { throw .invalid(parameter: "label") }
-        return decoded
-    }
+    /// Decodes a name; one that contains a percent sign on its own is meant as it is.
+    private static func decode(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
 }
 
 /// Writes a registration URI, percent-encoding everything but RFC 3986's unreserved characters.

@@ -101,7 +101,12 @@ public struct AccountKey: Hashable, Sendable {
     public var legacyIdentifier: String { "\(issuer)-\(accountName)" }
 
     /// The id of the account's record: no two accounts have the same.
-    package var recordID: String { "\(issuer.utf8.count):\(issuer)\(accountName)" }
+    ///
+    /// Canonically equivalent names, which the legacy SDK takes for equal, have one id.
+    package var recordID: String {
+        let (issuer, accountName) = (issuer.composed, accountName.composed)
+        return "\(issuer.utf8.count):\(issuer)\(accountName)"
+    }
 
     /// Reads the id of an account's record.
     package init?(recordID: String) {
@@ -110,6 +115,13 @@ public struct AccountKey: Hashable, Sendable {
             let accountName = String(parts[1].utf8.dropFirst(count))
         else { return nil }
         self.init(issuer: issuer, accountName: accountName)
+    }
+}
+
+extension String {
+    /// The string in Unicode's normalization form C.
+    fileprivate var composed: String {
+        utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
     }
 }
 

@@ -41,11 +41,14 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     /// The token; see ``token``.
     public var tokenId: String { token }
 
-    /// Whether both name the same device; hexadecimal case does not count.
+    /// Returns whether both tokens are for the same device.
+    ///
+    /// The case of hexadecimal digits makes no difference; that of other tokens, such as Firebase's, does.
     /// - Parameter other: The other token.
-    /// - Returns: Whether they are the same but for case.
+    /// - Returns: Whether they are equal.
     public func isSameDevice(as other: PushDeviceToken) -> Bool {
-        tokenId.lowercased() == other.tokenId.lowercased()
+        tokenId == other.tokenId
+            || tokenId.utf8.allSatisfy(\.isHexDigit) && tokenId.lowercased() == other.tokenId.lowercased()
     }
 }
 
@@ -57,6 +60,10 @@ extension PushDeviceToken: Equatable {
 extension PushDeviceToken: CustomStringConvertible, Concealed {
     /// The size, never the token.
     public var description: String { "PushDeviceToken(\(tokenId.count) digits)" }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool { Character(Unicode.Scalar(self)).isHexDigit }
 }
 
 extension Data {

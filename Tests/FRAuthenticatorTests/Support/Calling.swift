@@ -16,7 +16,9 @@ struct Report {
     let isOnMainQueue: Bool
 
     /// The domain and the number of the error.
-    var code: Int? { (error as? any FRError & CustomNSError)?.errorCode }
+    var code: Int? {
+        (error as? any FRError & CustomNSError)?.errorCode ?? (error as? URLError)?.errorCode
+    }
 }
 
 /// Makes a legacy call and waits for its callback.

@@ -97,8 +97,8 @@ struct LegacyJSONTests {
         }
     }
 
-    @Test(arguments: ["mechanismUID", "issuer", "accountName", "uid", "resourceId"])
-    func aSecretInAFieldThatIsShownIsDamage(_ field: String) {
+    @Test(arguments: ["mechanismUID", "uid", "resourceId"])
+    func aSecretInAnIdentifierIsDamage(_ field: String) {
         var fields = ["mechanismUID": "M", "issuer": "A", "accountName": "B", "secret": "GEZDGNBV"]
         fields[field] = "GEZDGNBV"
         let common = fields.map { #""\#($0)":"\#($1)""# }.joined(separator: ",")

@@ -262,7 +262,6 @@ import Testing
         arguments: [
             ("", .malformed), ("pushauth:push", .malformed), ("otpauth://totp/A:b", .unsupported),
             ("pushauth://totp/A:b", .unsupported), ("mfauth://sms/A:b", .unsupported),
-            ("pushauth://push/A:100%", .invalid(parameter: "label")),
         ] as [(String, RegistrationURIError)]
     )
     func whatIsNoRegistrationIsRefused(_ address: String, _ error: RegistrationURIError) {

@@ -67,7 +67,7 @@ struct CallbackTests {
         let reported = Lock<[Result<PushResponse, PushTransportError>]>([])
         let transport = URLSessionTransport(hooks: hooks)
         transport.deliver(request, timeout: timeout, hooks: hooks) { outcome in
-            let failure = { (error: any Error) in error as? PushTransportError ?? .failed(code: 0) }
+            let failure = { (error: any Error) in PushTransportError(error) ?? .failed(code: 0) }
             reported.withValue { $0.append(outcome.mapError(failure)) }
         }
         try await waitFor("the callback") { reported.withValue { !$0.isEmpty } }
