@@ -152,7 +152,8 @@ let package = Package(
             ["LegacyStore", "LegacyFiles", "CredentialMigration"]
         ),
         .tests("PingAMSimulatorTests", ["PingAMSimulator", "FRAuthenticator", "FRCore"]),
-        .tests("FRCoreTests", ["FRAuthenticator", "FRCore", "PingPush"]),
+        .target(name: "OtherNetworking", path: "Tests/OtherNetworking"),
+        .tests("FRCoreTests", ["FRAuthenticator", "FRCore", "PingPush", "OtherNetworking"]),
         .tests(
             "PingPushTests",
             [

@@ -102,7 +102,9 @@ extension PushTransportError {
         }
     }
 
-    package init(_ error: URLError) {
+    /// Takes an error of `URLSession`, the cause of a failed request, for its kind.
+    /// - Parameter error: The error.
+    public init(_ error: URLError) {
         switch error.code {
         case .badURL, .unsupportedURL: self = .invalidAddress
         case .cannotFindHost, .dnsLookupFailed: self = .hostNotFound

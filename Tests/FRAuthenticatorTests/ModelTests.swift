@@ -1,4 +1,5 @@
 import FRAuthenticator
+import FRCore
 import Foundation
 import LegacyFiles
 import LegacyStore

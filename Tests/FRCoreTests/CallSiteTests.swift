@@ -1,4 +1,5 @@
 import FRAuthenticator
+import FRCore
 import Foundation
 import PushBridgeTestSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The shapes in which apps of the old SDK use what FRCore holds; importing FRAuthenticator is all they do.
+/// The shapes in which apps of the old SDK use FRCore.
 @Suite("Call sites")
 struct CallSiteTests {
     @MainActor @Test(.processState) func aScreenIsCalledBack() async throws {
@@ -18,11 +19,6 @@ struct CallSiteTests {
         }
         #expect(screen.status == "HTTP 200")
         #expect(screen.interceptor.count == 0)
-    }
-
-    @Test func theStandardLibrarysResultIsNotHidden() throws {
-        let result: Result<Int, any Error> = .success(1)
-        #expect(try result.get() == 1)
     }
 
     @Test func aLevelIsChosenByNameOrAsASet() {

@@ -1,4 +1,5 @@
 import FRAuthenticator
+import class FRCore.FRJailbreakDetector
 import Foundation
 
 /// A plugin that hands the SDK's objects to another language as JSON.

@@ -1,5 +1,6 @@
 import Dispatch
 import FRAuthenticator
+import FRCore
 import Foundation
 import PushBridgeCore
 import PushBridgePlatform

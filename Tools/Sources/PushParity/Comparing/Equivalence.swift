@@ -115,7 +115,7 @@ public enum Equivalence {
         }
         // A request that cannot be sent fails before a server is asked.
         let wasSent =
-            error.hasPrefix("NetworkError.") && error != "NetworkError.invalidRequest"
+            error.hasPrefix("NetworkError.") && error != "NetworkError.invalidRequest" || error == "URLError"
             || error == "PushNotificationError.pushNumberChallengeError"
         return wasSent ? .background : .caller
     }
@@ -126,6 +126,7 @@ public enum Equivalence {
 /// `OathError` is in each column the one of that API.
 private let errorTable = """
     network-failure NetworkError.apiRequestFailure PushError.networkFailure
+    no-answer URLError PushError.networkFailure
     registration-refused NetworkError.apiRequestFailure PushError.registrationFailed status
     wrong-number PushNotificationError.pushNumberChallengeError PushError.pushNumberChallengeError
     wrong-kind MechanismError.invalidInformation PushError.invalidPushType

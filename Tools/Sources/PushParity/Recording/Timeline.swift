@@ -139,6 +139,8 @@ public struct Failure: Equatable, Sendable {
 
     /// The type and the case of an error.
     package static func name(of error: some Error) -> String {
+        // Its children differ between systems.
+        if error is URLError { return "URLError" }
         let label = Mirror(reflecting: error).children.first?.label ?? "\(error)"
         return "\(type(of: error)).\(label)"
     }
@@ -179,19 +181,17 @@ extension Failure {
             subject = id
         case .policyViolation(let policy): subject = policy
         case .missingRequiredParameter(let name): subject = name
-        case .networkFailure(_, let cause): status = (cause as? PushResponseError)?.status
+        case .networkFailure(let reason, nil): status = Self.status(in: reason)
         default: break
         }
     }
 }
 
-extension PushResponseError {
-    var status: Int {
-        switch self {
-        case .refused(let status, _), .redirected(let status), .serverFault(let status, _),
-            .unexpected(let status):
-            status
-        }
+extension Failure {
+    /// The status that the sentence of an error names as "(HTTP 400)".
+    private static func status(in reason: String) -> Int? {
+        guard let start = reason.range(of: "(HTTP ")?.upperBound else { return nil }
+        return Int(reason[start...].prefix(while: \.isNumber))
     }
 }
 

@@ -147,7 +147,7 @@ extension CommandFailure {
     init(enrolling error: any Error) {
         let status: ExitStatus =
             switch error {
-            case PushError.networkFailure, NetworkError.invalidResponseDataType: .tryAgain
+            case PushError.networkFailure, NetworkError.invalidResponseDataType, is URLError: .tryAgain
             case NetworkError.apiRequestFailure(_, let response as HTTPURLResponse, _)
             where (400..<500).contains(response.statusCode): .usage
             case NetworkError.apiRequestFailure: .tryAgain
@@ -158,9 +158,8 @@ extension CommandFailure {
             }
         let isUntrusted: Bool =
             switch error {
-            case PushError.networkFailure(_, PushTransportError.tls?): true
-            case NetworkError.apiRequestFailure(_, _, let cause as URLError):
-                cause.code == .secureConnectionFailed
+            case PushError.networkFailure(_, let cause as URLError), let cause as URLError:
+                PushTransportError(cause) == .tls
             default: false
             }
         let trust = " A certificate that simulate made itself is trusted once the system trusts its root.pem."

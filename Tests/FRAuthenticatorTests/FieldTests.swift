@@ -1,0 +1,120 @@
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// Situations from the field that went wrong once.
+@Suite("Situations from the field")
+struct FieldTests {
+    /// The SDK compares the strings of an account by canonical equivalence.
+    @Test(arguments: StoreKind.allCases)
+    func anotherSpellingOfTheSameNameIsTheSameAccount(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        let first = try await bench.create(
+            "otpauth://totp/Caf%65%CC%81:cafe%CC%81?secret=JBSWY3DPEHPK3PXP&issuer=Cafe%CC%81"
+        )
+        await #expect(throws: MechanismError.self) {
+            _ = try await bench.create(
+                "otpauth://totp/Caf%C3%A9:caf%C3%A9?secret=JBSWY3DPEHPK3PXQ&issuer=Caf%C3%A9"
+            )
+        }
+        let accounts = bench.client.getAllAccounts()
+        #expect(accounts.count == 1)
+        #expect(accounts.first?.mechanisms.map(\.mechanismUUID) == [first.mechanismUUID])
+        #expect(bench.client.getAccount(identifier: "Caf\u{E9}-caf\u{E9}") != nil)
+    }
+
+    @Test(arguments: 4...8)
+    func codesOfFourToEightDigitsEnrol(_ digits: Int) async throws {
+        let bench = try Bench()
+        let uri = "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&digits=\(digits)"
+        let totp = try #require(try await bench.create(uri) as? TOTPMechanism)
+        #expect(try totp.generateCode().code.count == digits)
+    }
+
+    @Test(arguments: [3, 9, 0])
+    func codesOfOtherLengthsAreRefused(_ digits: Int) async throws {
+        let bench = try Bench()
+        await #expect(throws: MechanismError.self) {
+            _ = try await bench.create("otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&digits=\(digits)")
+        }
+    }
+
+    /// A `URL`'s path has no slash at its end, an empty issuer is none, and a percent sign can be a name's own.
+    @Test(arguments: [
+        ("Company:John/?issuer=Company", "Company", "John"), ("Demo:ann?issuer=", "Demo", "ann"),
+        ("example?issuer&algorithm=SHA1", "example", "example"), ("100%:ann?digits=6", "100%", "ann"),
+    ])
+    func namesInCodesAreReadAsTheSDKReadsThem(_ label: String, _ issuer: String, _ name: String) throws {
+        for readsAsSuccessor in [false, true] {
+            let code = try RegistrationURI(
+                "otpauth://totp/\(label)&secret=JBSWY3DPEHPK3PXP",
+                readsAsSuccessor: readsAsSuccessor
+            )
+            #expect(code.account.key == AccountKey(issuer: issuer, accountName: name))
+        }
+    }
+
+    /// A Firebase token loses its meaning in upper case.
+    @Test func aTokenOfAnotherServiceIsSentAndStoredAsGiven() async throws {
+        let (bench, token) = (try Bench(), "fGci:APA91bHun4MxP5egoKMwt2KZFBaFUH-1RYqx")
+        let mechanism = try await bench.enrol()
+        let report = await outcome { succeed, fail in
+            bench.handler.updateDeviceToken(
+                mechanism: mechanism,
+                deviceToken: token,
+                onSuccess: succeed,
+                onFailure: fail
+            )
+        }
+        #expect(report.error == nil)
+        #expect(bench.handler.deviceToken == token)
+        let sent = try #require(bench.server.requests.last)
+        #expect(sent.claims?["deviceId"] == .string(token))
+        let other = PushBridgeCore.PushDeviceToken(token: token.uppercased())
+        #expect(try bench.store.read { try $0.deviceToken() }?.isSameDevice(as: other) == false)
+    }
+
+    /// The numbers of a policy are `NSNumber`s, as `JSONSerialization` makes them.
+    @Test func aPolicyCanReadItsNumbersAsAnyType() throws {
+        final class Reader: FRAPolicy {
+            let name = "reader"
+            var data: Any?
+            func evaluate() -> Bool {
+                guard let members = data as? [String: Any] else { return data is NSNull }
+                return members["one"] as? Double == 1 && members["one"] as? Int == 1
+                    && members["half"] as? Double == 0.5 && members["flag"] as? Bool == true
+                    && members["none"] is NSNull && data is [String: Any]
+                    && members["levels"] as? [String: Double] == ["low": 1, "high": 2.5]
+            }
+        }
+        let evaluator = FRAPolicyEvaluator()
+        try evaluator.registerPolicies(policies: [Reader()])
+        for policies in [
+            #"{"reader":{"one":1,"half":0.5,"flag":true,"none":null,"levels":{"low":1,"high":2.5}}}"#,
+            #"{"reader":null}"#,
+        ] {
+            let encoded = Data(policies.utf8).base64EncodedString()
+            let uri = "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&policies=\(encoded)"
+            #expect(evaluator.evaluate(uri: try #require(URL(string: uri))).comply)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aNameThatEqualsTheSecretIsOrdinary(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        let secret = "JBSWY3DPEHPK3PXP"
+        _ = try await bench.create("otpauth://totp/\(secret)?secret=\(secret)")
+        _ = try await bench.create("otpauth://hotp/\(secret):a?secret=\(secret)&issuer=\(secret)")
+        let accounts = bench.client.getAllAccounts()
+        #expect(accounts.map(\.mechanisms.count) == [1, 1])
+        let codes = accounts.flatMap(\.mechanisms).map { mechanism in
+            (mechanism as? TOTPMechanism).map { try? $0.generateCode().code }
+                ?? (try? (mechanism as? HOTPMechanism)?.generateCode().code)
+        }
+        #expect(codes.allSatisfy { $0?.count == 6 })
+    }
+}

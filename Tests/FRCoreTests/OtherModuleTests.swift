@@ -1,0 +1,37 @@
+import FRAuthenticator
+import OtherNetworking
+import PingPush
+import Testing
+
+/// In a file that imports both APIs, the names of an app's own module still have its meaning.
+@Suite("Names of other modules")
+struct OtherModuleTests {
+    @Test func anErrorOfTheAppsModuleIsCaught() {
+        do {
+            throw NetworkError.offline
+        } catch NetworkError.offline {
+        } catch {
+            Issue.record("\(error) is not the module's own.")
+        }
+    }
+
+    @Test func typesOfTheAppsModuleAreMeant() throws {
+        #expect(Request().path == "/")
+        #expect(LogLevel.debug == .debug)
+        let others: [Any] = [Response(), Action(), RestClient(), SecuredKey()]
+        #expect(others.allSatisfy { String(reflecting: type(of: $0)).hasPrefix("OtherNetworking.") })
+    }
+
+    @Test func theStandardLibrarysResultIsNotHidden() throws {
+        let result: Result<Int, any Error> = .success(1)
+        #expect(try result.get() == 1)
+    }
+
+    @Test func theLegacySDKsOwnNamesAreThere() {
+        let succeed: SuccessCallback = {}
+        let fail: ErrorCallback = { _ in }
+        succeed()
+        fail(NetworkError.offline)
+        FRALog.setLogLevel(.all)
+    }
+}
