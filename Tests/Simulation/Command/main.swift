@@ -69,6 +69,8 @@ let start = ContinuousClock.now
 let total = lives
 let result = Sweep.run(first...first + max(lives, 1) - 1, ignoring: ignored, stopsAtFailure: stops) {
     tell("\($0) of \(total) lives, \($1) failed")
+} failed: {
+    tell("seed \($0.seed): \($0.complaint.kind): \($0.complaint.text)")
 }
 let took = start.duration(to: .now).components
 let seconds = Double(took.seconds) + Double(took.attoseconds) / 1e18

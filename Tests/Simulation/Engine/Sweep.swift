@@ -35,20 +35,22 @@ package final class Sweep: @unchecked Sendable {
     ///   - seeds: The seeds.
     ///   - ignored: The kinds of complaint that do not count.
     ///   - stopsAtFailure: Whether the first failure ends it.
-    ///   - progress: Told after each thousand how many are done, and how many failed.
+    ///   - progress: Called after each thousand with the numbers of lives that are done and that failed.
+    ///   - failed: Called with each failure at once.
     /// - Returns: The failures, and the counts of everything that happened.
     package static func run(
         _ seeds: ClosedRange<UInt64>,
         ignoring ignored: Set<Complaint.Kind> = [],
         stopsAtFailure: Bool = false,
-        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in },
+        failed: @escaping @Sendable (Failure) -> Void = { _ in }
     ) -> Result {
         let sweep = Sweep(Array(seeds), ignored, stopsAtFailure)
         let group = DispatchGroup()
         for _ in 0..<min(2, ProcessInfo.processInfo.activeProcessorCount) {
             group.enter()
             let thread = Thread {
-                sweep.work(progress)
+                sweep.work(progress, failed)
                 group.leave()
             }
             thread.stackSize = 8 << 20
@@ -76,11 +78,14 @@ package final class Sweep: @unchecked Sendable {
         }
     }
 
-    private func work(_ progress: (Int, Int) -> Void) {
+    private func work(_ progress: (Int, Int) -> Void, _ reportFailure: (Failure) -> Void) {
         while let seed = next() {
             let own = Coverage()
             let report = Life.run(seed: seed, ignoring: ignored, coverage: own)
             let (done, failed) = end(report, own)
+            if let complaint = report.complaint {
+                reportFailure(Failure(report: report, complaint: complaint))
+            }
             if done % 1000 == 0 { progress(done, failed) }
         }
     }
