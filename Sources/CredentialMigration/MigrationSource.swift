@@ -47,6 +47,28 @@ public struct MigrationSource: Sendable {
         return source
     }
 
+    /// Items of the legacy SDK's form in a keychain, under services with names of their own.
+    ///
+    /// They are migrated, and never worked on in place.
+    /// - Parameters:
+    ///   - keychain: The keychain.
+    ///   - services: The beginning of the services' names, for example `LegacyService.flutterPrefix` for the vendor's
+    ///     Flutter plug-in: `.account`, `.mechanism`, `.notification` and `.pushDeviceToken` follow it.
+    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
+    ///   - key: Opens sealed items; without it they are *undecryptable*.
+    /// - Returns: The source, of which nothing is read yet.
+    public static func keychain(
+        _ keychain: any Keychain,
+        services: String,
+        accessGroup: String? = nil,
+        key: (any LegacyItemKey)? = nil
+    ) -> MigrationSource {
+        let contents = KeychainLegacySource.Contents.legacy(prefix: services)
+        return .store(
+            KeychainLegacySource(keychain, accessGroup: accessGroup, contents: contents).unsealed(with: key)
+        )
+    }
+
     /// The vendor's new SDK's items in a keychain, push and one-time-password credentials alike.
     ///
     /// Push secrets that were copied there without recoding are repaired. Migrated from the legacy store as well,

@@ -103,10 +103,11 @@ struct KeychainLines {
         var mayBeItem: Bool {
             guard let bytes else { return false }
             // The name may be spelled with escapes.
-            return bytes.contains(UInt8(ascii: "\\")) || bytes.firstRange(of: Self.name) != nil
+            return bytes.contains(UInt8(ascii: "\\"))
+                || Self.names.contains { bytes.firstRange(of: $0) != nil }
         }
 
-        private static let name = Array("svce".utf8)
+        private static let names = [Array("svce".utf8), Array("service".utf8)]
 
         var isBlank: Bool { bytes?.allSatisfy(\.isJSONSpace) ?? false }
     }
@@ -190,14 +191,22 @@ private struct KeychainLine: Decodable {
         case key = "acct"
         case accessGroup = "agrp"
         case data
+        // The names in dumps of some tools.
+        case dumpedService = "service"
+        case dumpedKey = "account"
+        case dumpedData = "v_Data"
     }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
-        service = RecordService(name: try members.decode(String.self, forKey: .service))
-        key = Self.text(members, .key) ?? ""
+        service = RecordService(
+            name: try Self.text(members, .service) ?? members.decode(String.self, forKey: .dumpedService)
+        )
+        key = Self.text(members, .key) ?? Self.text(members, .dumpedKey) ?? ""
         accessGroup = Self.text(members, .accessGroup)
-        data = Self.text(members, .data).flatMap { Data(base64Encoded: $0) ?? Base64.decode($0) }
+        data = (Self.text(members, .data) ?? Self.text(members, .dumpedData)).flatMap {
+            Data(base64Encoded: $0) ?? Base64.decode($0)
+        }
     }
 
     /// Parses a line; `nil` if it is not JSON or names no service.

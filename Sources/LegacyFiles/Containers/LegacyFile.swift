@@ -7,8 +7,8 @@ public enum LegacyFile {
     /// The largest property list or JSON document that is read, in bytes; such documents are held in memory.
     static let largestDocument = 256 * 1024 * 1024
 
-    /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export or a list of
-    /// records of the new SDK.
+    /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export, a list of
+    /// records of the new SDK, or a dump of a keychain in JSON or a property list.
     ///
     /// Reads no more than it takes to tell which, and changes nothing. Refuses what is not there, may not be
     /// read, is something else, or has no place for our records: a keychain or JSON lines without any are no
@@ -63,18 +63,21 @@ public enum LegacyFile {
         }
         if prefix.starts(with: Array("bplist".utf8)) {
             try requireDocument(url, status)
-            return try BinaryPropertyListSource(url, status)
+            if let list = try BinaryPropertyListSource(url, status) { return list }
+            return try KeychainDumpSource(binaryPropertyList: url, status)
         }
         // No other store has zeros in it.
         guard !prefix.contains(0) else { return nil }
         switch prefix.first(where: { !$0.isJSONSpace && !$0.isByteOrderMark }) {
         case UInt8(ascii: "<"):
             try requireDocument(url, status)
-            return try XMLPropertyListSource(url, status)
+            if let list = try XMLPropertyListSource(url, status) { return list }
+            return try KeychainDumpSource(xmlPropertyList: url, status)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             if try JSONLinesSource.begins(url) { return try lines() }
             guard status.size <= largestDocument else { return try lines() }
             if let document = try JSONDocumentSource(url, status) { return document }
+            if let dump = try KeychainDumpSource(json: url, status) { return dump }
             return try lines()
         default: return try lines()
         }

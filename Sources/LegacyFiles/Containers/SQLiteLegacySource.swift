@@ -16,7 +16,14 @@ struct SQLiteLegacySource: LegacySource {
         var items = try items()
         if let first = items.next() {
             _ = try first.get()
-        } else if !mayBeEmpty {
+            return
+        }
+        let others = try reading(url) {
+            try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
+                .read { try KeychainTable($0)?.others($0) }
+        }
+        if let others { throw .notALegacyStore("\(url.relativePath) \(others)") }
+        if !mayBeEmpty {
             guard try SQLiteRemoval.hasLog(url) else { throw .holdsNothing(url) }
         }
     }
@@ -60,15 +67,45 @@ struct SQLiteLegacySource: LegacySource {
     }
 }
 
+extension SQLiteLegacySource {
+    /// What the user should know of a database: records that it may lack, and deleted ones that are not read.
+    static func warnings(about url: URL) -> [String] {
+        do {
+            let header = try ByteReader(url).prefix(20)
+            guard header.count == 20, header.starts(with: Array("SQLite format 3\0".utf8)) else { return [] }
+            var warnings: [String] = []
+            let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath())
+            if header[18] == 2, header[19] == 2, try FileStatus(path: log.path) == nil {
+                warnings.append(
+                    "\(url.relativePath) keeps its latest changes in \(log.lastPathComponent), which is missing: if the"
+                        + " database was copied, copy that file too."
+                )
+            }
+            let deleted = try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
+                .read { try KeychainTable($0)?.deletedItems($0) ?? 0 }
+            if deleted > 0 {
+                warnings.append(
+                    "\(url.relativePath) contains \(deleted) deleted items of the SDK, which are not read."
+                )
+            }
+            return warnings
+        } catch {
+            // Reading the store reports the error.
+            return []
+        }
+    }
+}
+
 /// The table in which a keychain database holds generic passwords.
 struct KeychainTable {
     // Keychains hold names as text or as blobs.
-    private static let services: [DatabaseValue] = RecordService.all.flatMap {
-        [$0.name.databaseValue, Data($0.name.utf8).databaseValue]
+    private static let services: [DatabaseValue] = RecordService.all.flatMap(\.names).flatMap {
+        [$0.databaseValue, Data($0.utf8).databaseValue]
     }
 
     private let selection: String
     private let isOurs: String
+    private let isDeleted: String?
 
     /// Finds the table, or returns `nil` if the database has none of this shape; refuses one whose rows have no
     /// numbers.
@@ -85,8 +122,50 @@ struct KeychainTable {
         let accessGroup = names.contains("agrp") ? "agrp" : "NULL"
         // The unary plus keeps SQLite from sorting an index instead of walking the rows in their order.
         let places = Self.services.map { _ in "?" }.joined(separator: ",")
-        isOurs = "+svce IN (\(places))"
+        // The keychain keeps a deleted item for iCloud, marked with a tombstone.
+        let hasTombstones = names.contains("tomb")
+        isDeleted = hasTombstones ? "svce IN (\(places)) AND tomb = 1" : nil
+        isOurs = "+svce IN (\(places))\(hasTombstones ? " AND (tomb IS NULL OR tomb = 0)" : "")"
         selection = "SELECT rowid, svce, acct, data, \(accessGroup) FROM genp WHERE \(isOurs)"
+    }
+
+    /// The number of deleted items of our services.
+    func deletedItems(_ db: Database) throws -> Int {
+        guard let isDeleted else { return 0 }
+        let sql = "SELECT COUNT(*) FROM genp WHERE \(isDeleted)"
+        return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(Self.services)) ?? 0
+    }
+
+    /// What else of the SDK the table contains, as the rest of a sentence; `nil` if nothing is found.
+    func others(_ db: Database) throws -> String? {
+        let hashes = RecordService.all.flatMap(\.hashedNames)
+        let places = hashes.map { _ in "?" }.joined(separator: ",")
+        let hashed = try Int.fetchOne(
+            db,
+            sql: "SELECT COUNT(*) FROM genp WHERE svce IN (\(places))",
+            arguments: StatementArguments(hashes.map(\.databaseValue))
+        )
+        if let hashed, hashed > 0 {
+            return
+                "is the system's own keychain, with hashed names and encrypted values: \(hashed) items of the legacy"
+                + " SDK's services. Export them from the app, or from an encrypted backup of the device."
+        }
+        let names = Self.services.map { _ in "?" }.joined(separator: ",")
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT CAST(svce AS TEXT), COUNT(*) FROM genp
+                WHERE svce NOT IN (\(names)) AND typeof(data) = 'blob' AND substr(data, 1, 6) = CAST('bplist' AS BLOB)
+                AND instr(data, CAST('FRAuthenticator.' AS BLOB)) > 0
+                GROUP BY svce ORDER BY COUNT(*) DESC LIMIT 1
+                """,
+            arguments: StatementArguments(Self.services)
+        )
+        guard let row, let service = String.fromDatabaseValue(row[0]),
+            let count = Int.fromDatabaseValue(row[1])
+        else { return nil }
+        return
+            "has no items under the legacy SDK's services, but \(count) of the SDK's form under the service \(service)."
     }
 
     /// The items of our services from a row on, at most `limit` of them, and the row to go on from; `nil` at the end.

@@ -82,6 +82,12 @@ extension LeftOver {
         }
     }
 
+    /// Warns of records that a database may lack, or that are not read.
+    ///
+    /// - Parameter store: The store.
+    /// - Returns: A sentence for each warning; empty for other files.
+    public static func warnings(about store: URL) -> [String] { SQLiteLegacySource.warnings(about: store) }
+
     /// Removes the halves of new files that killed runs left in a folder.
     ///
     /// - Parameter folder: The folder.

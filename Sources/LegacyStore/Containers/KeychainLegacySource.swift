@@ -21,7 +21,8 @@ package struct KeychainLegacySource: KeychainHeldSource {
 
     /// Whose records are read.
     package enum Contents {
-        case legacy
+        /// The legacy SDK's; the names of its services begin with the prefix.
+        case legacy(prefix: String = LegacyService.prefix)
         case services(KeychainServices)
 
         /// The new SDK's, in services that it names by itself.
@@ -39,12 +40,13 @@ package struct KeychainLegacySource: KeychainHeldSource {
     }
 
     /// Takes a keychain; either SDK uses the app's own access group unless it is told another.
-    package init(_ keychain: any Keychain, accessGroup: String? = nil, contents: Contents = .legacy) {
+    package init(_ keychain: any Keychain, accessGroup: String? = nil, contents: Contents = .legacy()) {
         self.keychain = keychain
         self.accessGroup = accessGroup
         services =
             switch contents {
-            case .legacy: LegacyService.allCases.map { Service(.legacy($0)) }
+            case .legacy(let prefix):
+                LegacyService.allCases.map { Service(.legacy($0), $0.name(prefix: prefix)) }
             case .services(let names):
                 NewSDKService.allCases.compactMap { service in
                     names.name(of: service).map { Service(.newSDK(service), $0) }

@@ -1,3 +1,4 @@
+import Crypto
 package import Foundation
 
 /// The four keychain services of the legacy SDK.
@@ -12,6 +13,25 @@ public enum LegacyService: String, CaseIterable, Sendable {
     case deviceToken = "com.forgerock.ios.authenticator.keychainservice.local.pushDeviceToken"
 }
 
+extension LegacyService {
+    /// The beginning of the services' names in the legacy SDK.
+    public static let prefix = "com.forgerock.ios.authenticator.keychainservice.local"
+    /// The beginning of the services' names in the vendor's Flutter plug-in, whose items have the same form.
+    public static let flutterPrefix = "com.forgerock.authenticator.keychainservice.local"
+
+    /// Finds a service by its name in the legacy SDK or in the Flutter plug-in; `nil` if it is another one.
+    package init?(name: String) {
+        guard let service = Self.allCases.first(where: { $0.names.contains(name) }) else { return nil }
+        self = service
+    }
+
+    /// The name of the service where the names begin with another prefix.
+    package func name(prefix: String) -> String { prefix + rawValue.dropFirst(Self.prefix.count) }
+
+    /// The service's name in the legacy SDK and in the Flutter plug-in.
+    package var names: [String] { [rawValue, name(prefix: Self.flutterPrefix)] }
+}
+
 /// A keychain service whose items are records, and how it encodes them.
 package enum RecordService: Hashable {
     case legacy(LegacyService)
@@ -21,7 +41,7 @@ package enum RecordService: Hashable {
 
     /// Finds the service of a name; `nil` if it holds nothing of ours.
     package init?(name: String) {
-        if let service = LegacyService(rawValue: name) {
+        if let service = LegacyService(name: name) {
             self = .legacy(service)
         } else if let service = NewSDKService(rawValue: name) {
             self = .newSDK(service)
@@ -29,6 +49,17 @@ package enum RecordService: Hashable {
             return nil
         }
     }
+
+    /// All names of the service.
+    package var names: [String] {
+        switch self {
+        case .legacy(let service): service.names
+        case .newSDK(let service): [service.rawValue]
+        }
+    }
+
+    /// The SHA-1 of each name: the system's own keychain database contains only this.
+    package var hashedNames: [Data] { names.map { Data(Insecure.SHA1.hash(data: Data($0.utf8))) } }
 
     package var name: String {
         switch self {

@@ -78,9 +78,9 @@ extension URL {
         self.init(fileURLWithPath: path)
     }
 
-    /// Says on stderr what killed runs left beside a legacy store.
+    /// Prints on stderr what killed runs left beside a legacy store, and which records it may lack.
     func warnOfLeftOvers() {
-        for sentence in LegacyFile.leftOvers(beside: self) { Terminal.diagnose("pushbridge: \(sentence)\n") }
+        for sentence in LegacyFile.leftOvers(beside: self) + LegacyFile.warnings(about: self) { Terminal.diagnose("pushbridge: \(sentence)\n") }
     }
 }
 

@@ -1,0 +1,227 @@
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeFiles
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+/// A dump of a keychain, for example of one that was in an encrypted backup: JSON or a property list that contains, at any
+/// depth, objects with a service, an account and data.
+///
+/// Tools that make such dumps use different names for the members and different classes around the items. Nothing is removed
+/// from a dump, because it is a copy.
+struct KeychainDumpSource: LegacySource {
+    let url: URL
+    let container: String
+    private let found: [LegacyItem]
+
+    /// Takes a dump with items of either SDK; `nil` if it contains none.
+    init?(json url: URL, _ status: FileStatus) throws(LegacyStoreError) {
+        let scanner = JSONScanner(bytes: try LegacyFile.contents(url, status))
+        var dump = Dump()
+        scanner.collect(from: 0, to: &dump)
+        guard !dump.items.isEmpty else { return nil }
+        (self.url, container, found) = (url, "legacyJSON", dump.items)
+    }
+
+    /// Takes a dump with items of either SDK; `nil` if it contains none.
+    init?(binaryPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
+        let bytes = Data(try LegacyFile.contents(url, status))
+        var dump = Dump()
+        do throws(PropertyListError) {
+            let list = try BinaryPropertyList(bytes)
+            // Each object by itself: references may form cycles.
+            for index in 0..<list.layout.objectCount {
+                let reference = PropertyListReference(index: UInt64(index))
+                dump.add(
+                    list.readable { list throws(PropertyListError) in
+                        try list.values(at: reference, in: bytes)
+                    } ?? [:]
+                )
+            }
+        } catch {
+            return nil
+        }
+        guard !dump.items.isEmpty else { return nil }
+        (self.url, container, found) = (url, "propertyList", dump.items)
+    }
+
+    /// Takes a dump with items of either SDK; `nil` if it contains none.
+    init?(xmlPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
+        let reader = XMLDumpReader()
+        let parser = XMLParser(data: Data(try LegacyFile.contents(url, status)))
+        parser.delegate = reader
+        _ = parser.parse()
+        guard !reader.dump.items.isEmpty else { return nil }
+        (self.url, container, found) = (url, "propertyList", reader.dump.items)
+    }
+
+    func items() throws(LegacyStoreError) -> LegacyItems {
+        var items = found.makeIterator()
+        return LegacyItems { () throws(LegacyStoreError) in items.next() }
+    }
+
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) -> [String] {
+        throw .notWritable(
+            "\(url.relativePath) is a dump of a keychain, from which no single records are removed; delete the file."
+        )
+    }
+}
+
+/// The value of a member of an object in a dump.
+private enum DumpValue {
+    case text(String)
+    case data(Data)
+}
+
+/// The items that were found in a dump.
+private struct Dump {
+    private(set) var items: [LegacyItem] = []
+
+    private static let services = ["svce", "service"]
+    private static let accounts = ["acct", "account"]
+    private static let groups = ["agrp", "accessGroup", "access_group", "group"]
+    private static let contents = ["v_Data", "data", "value"]
+    /// The names of all members that are looked at.
+    static let names = Set(services + accounts + groups + contents)
+
+    /// Adds an object if it is an item of either SDK.
+    mutating func add(_ members: [String: DumpValue]) {
+        func first(_ names: [String]) -> DumpValue? { names.lazy.compactMap { members[$0] }.first }
+        guard let service = first(Self.services)?.text.flatMap(RecordService.init),
+            let content = first(Self.contents)
+        else { return }
+        items.append(
+            LegacyItem(
+                position: .index(items.count),
+                service: service.kind,
+                key: first(Self.accounts)?.text ?? "record \(items.count + 1)",
+                accessGroup: first(Self.groups)?.text,
+                payload: content.data.map(service.payload) ?? .damaged("The value is not base64.")
+            )
+        )
+    }
+}
+
+extension DumpValue {
+    fileprivate var text: String? {
+        switch self {
+        case .text(let text): text
+        case .data(let data): String(bytes: data, encoding: .utf8)
+        }
+    }
+
+    fileprivate var data: Data? {
+        switch self {
+        case .text(let text):
+            Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Base64.decode(text)
+        case .data(let data): data
+        }
+    }
+}
+
+extension JSONScanner {
+    /// Deeper objects are not looked at.
+    private static let deepest = 64
+
+    /// Collects the items in the value at a position and in everything that it contains.
+    fileprivate func collect(from position: Int, to dump: inout Dump, depth: Int = 0) {
+        let start = bytes[position...].firstIndex { !$0.isJSONSpace && !$0.isByteOrderMark } ?? bytes.count
+        guard start < bytes.count, depth < Self.deepest,
+            [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(bytes[start])
+        else { return }
+        var members: [String: DumpValue] = [:]
+        var nested: [Int] = []
+        do throws(Break) {
+            _ = try walk(from: start) { name, place throws(Break) in
+                let value = try value(from: place)
+                if bytes[value.lowerBound] == UInt8(ascii: "\"") {
+                    if let name = name.flatMap(text), Dump.names.contains(name), members[name] == nil {
+                        members[name] = text(value).map(DumpValue.text)
+                    }
+                } else {
+                    nested.append(value.lowerBound)
+                }
+                return value.upperBound
+            }
+        } catch {
+            // The rest is not well-formed; what came before counts.
+        }
+        dump.add(members)
+        for place in nested { collect(from: place, to: &dump, depth: depth + 1) }
+    }
+}
+
+extension PropertyListBytes {
+    /// The texts and data of a dictionary, by their keys; empty for other objects.
+    fileprivate func values(
+        at reference: PropertyListReference,
+        in bytes: Data
+    ) throws(PropertyListError) -> [String: DumpValue] {
+        guard case .dictionary(let keys, let values) = try token(at: reference) else { return [:] }
+        var members: [String: DumpValue] = [:]
+        for position in 0..<keys.count {
+            guard case .text(let key) = try token(at: self.reference(position, of: keys)),
+                case let name = try string(key), Dump.names.contains(name)
+            else { continue }
+            switch try token(at: self.reference(position, of: values)) {
+            case .text(let text): members[name] = .text(try string(text))
+            case .data(let range): members[name] = .data(Data(bytes[range]))
+            default: break
+            }
+        }
+        return members
+    }
+}
+
+/// Collects the items of an XML property list.
+private final class XMLDumpReader: NSObject, XMLParserDelegate {
+    private(set) var dump = Dump()
+    private var objects: [[String: DumpValue]] = []
+    private var names: [String?] = []
+    private var text = ""
+
+    func parser(
+        _ parser: XMLParser,
+        didStartElement element: String,
+        namespaceURI: String?,
+        qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        text = ""
+        guard element == "dict" else { return }
+        objects.append([:])
+        names.append(nil)
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
+
+    func parser(
+        _ parser: XMLParser,
+        didEndElement element: String,
+        namespaceURI: String?,
+        qualifiedName: String?
+    ) {
+        switch element {
+        case "dict":
+            if let members = objects.popLast() { dump.add(members) }
+            _ = names.popLast()
+        case "key": if !names.isEmpty { names[names.count - 1] = text }
+        case "string": keep(.text(text))
+        case "data": keep(Data(base64Encoded: text, options: .ignoreUnknownCharacters).map(DumpValue.data))
+        default: break
+        }
+        text = ""
+    }
+
+    private func keep(_ value: DumpValue?) {
+        guard let name = names.last ?? nil, Dump.names.contains(name) else { return }
+        objects[objects.count - 1][name] = value
+        names[names.count - 1] = nil
+    }
+}
