@@ -82,10 +82,11 @@ extension ConflictDecision where Value == PushNotification {
 }
 
 extension ConflictDecision where Value == PushDeviceToken {
-    init(_ token: PushDeviceToken, existing: PushDeviceToken?, policy: ConflictPolicy) {
-        self.init(token, existing: existing, policy: policy) { existing in
+    /// The newer token counts: the device has no other one any more.
+    init(_ token: PushDeviceToken, existing: PushDeviceToken?) {
+        self.init(token, existing: existing, policy: .keep) { existing in
             existing.isSameDevice(as: token) || existing.createdAt >= token.createdAt
-                ? .present(updating: nil) : .conflict(.olderToken)
+                ? .present(updating: nil) : .store(token)
         }
     }
 }

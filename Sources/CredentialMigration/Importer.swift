@@ -198,7 +198,7 @@ extension Importer {
         sourceToken = sourceToken ?? new
         // A damaged token is not overwritten.
         let existing = try token ?? view.deviceToken()
-        let decision = ConflictDecision(new, existing: existing, policy: options.conflictPolicy)
+        let decision = ConflictDecision(new, existing: existing)
         if let value = decision.toStore {
             token = value
             // The servers of the source's credentials know the token; those of others know an older one.

@@ -40,13 +40,12 @@ import Testing
         #expect(try store.read { try $0.deviceToken() } == newer)
     }
 
-    @Test func olderDeviceTokenOfTheDestinationIsAConflict() throws {
+    @Test func olderDeviceTokenOfTheDestinationIsReplaced() throws {
         let older = PushDeviceToken(tokenId: "OLD", createdAt: Date(timeIntervalSince1970: 1_600_000_000))
         try store.write { try $0.save(older) }
         var legacy = LegacyStoreBuilder()
         legacy.deviceToken()
-        #expect(try migrate(legacy.source, to: store).outcomes == [.conflict])
-        #expect(try migrate(legacy.source, to: store, onConflict: .replace).outcomes == [.migrated])
+        #expect(try migrate(legacy.source, to: store).outcomes == [.migrated])
         #expect(try store.read { try $0.deviceToken() }?.tokenId == "F79BB71B")
     }
 
