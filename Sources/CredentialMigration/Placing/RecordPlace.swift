@@ -337,15 +337,19 @@ package final class RecordPlace: Sendable {
             try replaceMarkers(in: known)
             _ = try takeNew(to: target, turn, {})
             let move = try target.read { try $0.move() } ?? LegacyMove(.moved, beganAt: clock())
-            try target.write { try $0.put(move.in(.movingBack)) }
+            let movingBack = move.in(.movingBack)
+            try target.write { try $0.put(movingBack) }
             let summary = try target.write { view in
                 let summary = try view.moveBack(into: keychain)
-                let notes = try view.legacyNotes(beside: keychain)
+                var notes = try view.legacyNotes(beside: keychain)
+                // Until the store is empty, it is in charge for the processes that read the state from the items.
+                notes.move = movingBack
                 try turn.replaceNotes { $0 = notes }
                 for kind in RecordKind.allCases { try view.remove(kind, where: .all) }
                 return summary
             }
             seen.withValue { $0.state = .inPlace }
+            try turn.replaceNotes { $0.move = nil }
             for group in move.groups { try keychain.keep(nil, beside: .mark, in: group.group) }
             return summary
         }

@@ -386,7 +386,9 @@ extension LegacyItemNotes {
         for id in changes.removed(.notification) { claims[id] = nil }
         for move in changes.stored(LegacyMove.self) { self.move = move }
         if !changes.removed(.move).isEmpty { move = nil }
-        let removed = Set(changes.removed(.tombstone))
+        // An account that is added again is not removed any more.
+        let added = changes.stored(AccountProfile.self).map { Tombstone.id(.account, $0.key.recordID) }
+        let removed = Set(changes.removed(.tombstone) + added)
         tombstones.removeAll { removed.contains($0.recordIndex.id) }
         for tombstone in changes.stored(Tombstone.self) where !tombstones.contains(tombstone) {
             tombstones.append(tombstone)
