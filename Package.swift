@@ -8,6 +8,16 @@ let privacy = (exclude: [String](), resources: [Resource.copy("PrivacyInfo.xcpri
 let privacy = (exclude: ["PrivacyInfo.xcprivacy"], resources: [Resource]())
 #endif
 
+#if compiler(>=6.2)
+let mainActorSettings: [SwiftSetting] = [
+    .unsafeFlags(["-default-isolation", "MainActor"]),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+#else
+let mainActorSettings: [SwiftSetting] = []
+#endif
+
 let package = Package(
     name: "PushBridge",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -120,6 +130,12 @@ let package = Package(
             name: "PushBridgeLegacyCallSitesSwift6",
             dependencies: ["FRAuthenticator", "FRCore"],
             path: "Tests/LegacyCallSitesSwift6"
+        ),
+        // As Xcode 26's template for apps has it.
+        .testTarget(
+            name: "MainActorCallSitesTests",
+            dependencies: ["FRAuthenticator", "FRCore"],
+            swiftSettings: mainActorSettings
         ),
         // Lives of an app and its records, with every fault, from one seed each; see Tests/Simulation.
         .target(

@@ -1,6 +1,6 @@
 public import Foundation
 import PushBridgeCore
-package import PushBridgePlatform
+public import PushBridgePlatform
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -12,7 +12,7 @@ public import FoundationNetworking
 /// Called on URLSession's queue; every method calls its `completionHandler` once. On Linux Foundation asks about
 /// passwords only, never whether a server is trusted: certificates cannot be pinned there. Does not refine Foundation's
 /// `URLSessionTaskDelegate`, because that is `Sendable`, and the handlers of apps are not.
-public protocol FRURLSessionHandlerProtocol: NSObjectProtocol {
+public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConformance {
     /// Decides about a challenge to the session; the standard is the system's handling.
     /// - Parameters:
     ///   - session: The session.

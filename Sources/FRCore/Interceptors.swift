@@ -1,9 +1,9 @@
 import Foundation
 import PushBridgeCore
-package import PushBridgePlatform
+public import PushBridgePlatform
 
 /// Sees requests before they are sent, and may change them.
-public protocol RequestInterceptor {
+public protocol RequestInterceptor: NonisolatedConformance {
     /// Changes a request before it is sent.
     ///
     /// Called once for each request, on any thread. The time-out of a push request, 60 seconds, may at most be doubled:

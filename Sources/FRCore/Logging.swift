@@ -2,7 +2,7 @@ public import Dispatch
 public import Foundation
 import Logging
 import PushBridgeCore
-import PushBridgePlatform
+public import PushBridgePlatform
 
 /// The log of the legacy API; silent until a level is set, and never told a secret.
 ///
@@ -315,7 +315,7 @@ public class LogLevel: NSObject, OptionSet {
 ///
 /// Called from any thread. `timePrefix` is the time in ISO 8601, `logPrefix` the module in brackets, followed by file,
 /// line and function where the call asked for them; `message` never holds a secret.
-public protocol FRLogger: AnyObject {
+public protocol FRLogger: AnyObject, NonisolatedConformance {
     /// Takes a message of the level `verbose`.
     /// - Parameters:
     ///   - timePrefix: The time, as the legacy SDK spells it.
@@ -361,7 +361,7 @@ extension FRLogger {
 }
 
 /// A logger of an app that remembers what it was told; nothing of this package reads or switches it.
-public protocol FRHistory: AnyObject {
+public protocol FRHistory: AnyObject, NonisolatedConformance {
     /// The queue on which the logger remembers.
     var queue: DispatchQueue { get }
     /// Whether the logger remembers.

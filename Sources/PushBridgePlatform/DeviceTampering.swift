@@ -6,7 +6,7 @@ import MachO
 #endif
 
 /// Looks for one kind of sign that the device was tampered with.
-public protocol JailbreakDetector: AnyObject {
+public protocol JailbreakDetector: AnyObject, NonisolatedConformance {
     /// How certain the sign is: 0 is none, 1 is proof.
     ///
     /// Called on any thread.

@@ -1,6 +1,7 @@
 import FRAuthenticator
-import class FRCore.FRJailbreakDetector
 import Foundation
+
+import class FRCore.FRJailbreakDetector
 
 /// A plugin that hands the SDK's objects to another language as JSON.
 class PluginWrapper {

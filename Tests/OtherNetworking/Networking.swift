@@ -1,30 +1,46 @@
-/// An app's own networking module, whose names FRCore has as well.
+// An app's own networking module, whose names FRCore has as well.
+
+/// A request of the app's own module.
 public struct Request {
+    /// The path.
     public var path = "/"
 
+    /// Creates a request.
     public init() {}
 }
 
+/// A response of the app's own module.
 public struct Response {
+    /// Creates a response.
     public init() {}
 }
 
+/// An action of the app's own module.
 public struct Action {
+    /// Creates an action.
     public init() {}
 }
 
+/// A level of the app's own module.
 public enum LogLevel {
+    /// For debugging.
     case debug
 }
 
+/// An error of the app's own module.
 public enum NetworkError: Error {
+    /// There is no network.
     case offline
 }
 
+/// A client of the app's own module.
 public struct RestClient {
+    /// Creates a client.
     public init() {}
 }
 
+/// A key of the app's own module.
 public struct SecuredKey {
+    /// Creates a key.
     public init() {}
 }

@@ -1,9 +1,9 @@
 public import Foundation
 import PushBridgeCore
-import PushBridgePlatform
+public import PushBridgePlatform
 
 /// A condition on the device that a server attaches to an account by name; apps may bring their own.
-public protocol FRAPolicy: AnyObject {
+public protocol FRAPolicy: AnyObject, NonisolatedConformance {
     /// The name under which servers attach the policy.
     var name: String { get }
     /// What the server attached under the name, set before each evaluation: a dictionary, or any other JSON value.

@@ -1,4 +1,5 @@
 import FRCore
+public import PushBridgePlatform
 
 /// A storage that an app brings itself; the client then keeps everything in it and nothing elsewhere.
 ///
@@ -9,7 +10,7 @@ import FRCore
 ///
 /// Implementations must not call ``FRAClient`` or ``FRAPushHandler`` on the thread on which they are called: such a
 /// call fails, and the log tells why.
-public protocol StorageClient {
+public protocol StorageClient: NonisolatedConformance {
     /// Stores an account.
     /// - Parameter account: The account; one with its identifier is replaced.
     /// - Returns: Whether it was stored.

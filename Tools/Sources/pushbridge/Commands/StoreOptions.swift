@@ -80,7 +80,9 @@ extension URL {
 
     /// Prints on stderr what killed runs left beside a legacy store, and which records it may lack.
     func warnOfLeftOvers() {
-        for sentence in LegacyFile.leftOvers(beside: self) + LegacyFile.warnings(about: self) { Terminal.diagnose("pushbridge: \(sentence)\n") }
+        for sentence in LegacyFile.leftOvers(beside: self) + LegacyFile.warnings(about: self) {
+            Terminal.diagnose("pushbridge: \(sentence)\n")
+        }
     }
 }
 
