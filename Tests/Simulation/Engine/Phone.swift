@@ -262,6 +262,11 @@ package final class Phone: @unchecked Sendable {
             let (isDone, isSure) = actAsPrevious(turn) {
                 $0.enrol(slot, id: id, secret: secret, counter: counter, hasPolicy: hasPolicy)
             }
+            if !turn.disturbances.isEmpty, model.accounts[slot.account] != nil {
+                // Without a list of the accounts, the SDK writes the account anew.
+                model.renamed(slot.account, slot.accountName, surely: false)
+                model.accounts[slot.account]?.hasPolicy = false
+            }
             if isDone, slot.kind == .push { server.devices[slot] = Server.Device(uid: id, secret: bytes) }
             if isDone && isSure {
                 model.enrolled(slot, secret, counter: counter, surely: true, withPolicy: hasPolicy)
@@ -335,6 +340,10 @@ package final class Phone: @unchecked Sendable {
             }
         }
         guard isTried else { return }
+        // During a move, an account of which the previous release leaves an item is kept.
+        let isPartial =
+            placing == .moving
+            && slots.contains { slot in keychain.items.keys.contains { $0.account == slot.itemName } }
         for slot in slots {
             let isRemoved = removed.contains(slot)
             // An enrolment that was killed is completed later, if its record is still there.
@@ -342,7 +351,8 @@ package final class Phone: @unchecked Sendable {
             let isLast =
                 placing == .moving
                 && !keychain.items.keys.contains { LegacyService(rawValue: $0.service) != nil }
-            let counts = party == .previous ? wasInCharge && isInPlace && isCertain && !isLast : true
+            let counts =
+                party == .previous ? wasInCharge && isInPlace && isCertain && !isLast && !isPartial : true
             if party == .previous, !wasInCharge, let known = model.credentials[slot] {
                 // The store never saw the codes that the removed item counted.
                 model.credentials[slot]?.counter = min(known.counter, known.counterInStore)
