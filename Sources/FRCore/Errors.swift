@@ -82,6 +82,18 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
         }
     }
 
+    /// The sentence, and what the server or the system reported; untyped because Foundation demands it.
+    public var errorUserInfo: [String: Any] {
+        var reported: [String: Any] = [:]
+        if case .apiRequestFailure(let body, let response, let cause) = self {
+            reported["\(Self.errorDomain).responseData"] = body
+            reported["\(Self.errorDomain).urlresponse"] = response
+            reported["\(Self.errorDomain).error"] = cause
+            reported[NSUnderlyingErrorKey] = cause
+        }
+        return buildErrorUserInfo(errorMessage: entry.text, additionalInfo: reported)
+    }
+
     private static func text(of response: HTTPURLResponse, _ body: Data?) -> String {
         do throws(PushResponseError) {
             try PushResponse(status: response.statusCode, body: body ?? Data()).accepted()
@@ -106,6 +118,6 @@ public enum SecurityError: FRError, CustomNSError, NumberedError {
     public var errorCode: Int { entry.number }
 
     package var entry: (number: Int, text: String) {
-        (5_200_000, "The public key of the certificate cannot be read.")
+        (5_100_001, "The public key of the certificate cannot be read.")
     }
 }

@@ -35,6 +35,21 @@ struct ErrorTests {
         #expect((error as? any LocalizedError)?.errorDescription == "Own words.")
     }
 
+    /// Under the SDK's keys.
+    @Test func theUserInfoContainsTheServersAnswer() throws {
+        let url = try #require(URL(string: "https://am.example.com"))
+        let response = HTTPURLResponse(url: url, statusCode: 401, httpVersion: nil, headerFields: nil)
+        let cause = URLError(.timedOut)
+        let error = NetworkError.apiRequestFailure(Data("why".utf8), response, cause) as NSError
+        let domain = "com.forgerock.ios.frcore.network"
+        #expect(error.userInfo["\(domain).responseData"] as? Data == Data("why".utf8))
+        #expect((error.userInfo["\(domain).urlresponse"] as? HTTPURLResponse)?.statusCode == 401)
+        #expect((error.userInfo["\(domain).error"] as? URLError)?.code == .timedOut)
+        let none = NetworkError.apiRequestFailure(nil, nil, nil) as NSError
+        #expect(Set(none.userInfo.keys) == [NSLocalizedDescriptionKey])
+        #expect((SecurityError.failToExtractPublicKey as NSError).code == 5_100_001)
+    }
+
     @Test func anAppsErrorNeedsNothingButTheName() {
         struct Plain: FRError {}
         #expect((Plain() as any Error) is any FRError)
