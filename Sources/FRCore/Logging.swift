@@ -16,10 +16,11 @@ public final class Log: NSObject {
     override private init() {}
 
     /// Chooses which kinds of message are logged from now on.
-    /// - Parameter logLevel: The kinds; ``LogLevel/none`` logs nothing.
+    /// - Parameter logLevel: The kinds; nothing is logged if ``LogLevel/none`` is among them.
     public static func setLogLevel(_ logLevel: LogLevel) {
         let bits = logLevel.rawValue
-        state.withValue { $0.bits = bits }
+        let isSilent = bits & LogLevel.none.rawValue != 0
+        state.withValue { $0.bits = isSilent ? 0 : bits }
     }
 
     /// Sends messages to an app's own logger instead of swift-log's backend.

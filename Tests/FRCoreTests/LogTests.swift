@@ -10,7 +10,9 @@ struct LogTests {
         let logger = RecordingLogger()
         FRALog.setCustomLogger(logger)
         defer { FRALog.setLogLevel(.none) }
-        for level in [LogLevel.none, .verbose, .info, [.warning, .error], .all] {
+        for level in [
+            LogLevel.none, [.none, .error], [.none, .all], .verbose, .info, [.warning, .error], .all,
+        ] {
             FRALog.setLogLevel(level)
             FRALog.v("v\(level.rawValue)")
             FRALog.i("i\(level.rawValue)")
