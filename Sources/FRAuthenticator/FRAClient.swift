@@ -212,7 +212,7 @@ extension FRAClient {
     /// The notifications of a mechanism, oldest first or in the order of the app's own storage.
     /// - Parameter mechanism: The mechanism; its id counts.
     /// - Returns: The notifications; none if the storage fails, which is logged.
-    public func getAllNotifications(mechanism: Mechanism) -> [PushNotification] {
+    public func getAllNotifications(mechanism: PushMechanism) -> [PushNotification] {
         authenticator.attempt("Reading notifications", or: []) {
             try authenticator.notifications(of: mechanism)
         }

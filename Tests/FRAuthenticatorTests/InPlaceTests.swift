@@ -64,7 +64,7 @@ struct InPlaceTests {
         let bench = try inPlace()
         let accounts = bench.client.getAllAccounts()
         #expect(!accounts.isEmpty)
-        for mechanism in accounts.flatMap(\.mechanisms) {
+        for case let mechanism as PushMechanism in accounts.flatMap(\.mechanisms) {
             _ = bench.client.getAllNotifications(mechanism: mechanism)
         }
         #expect(try allItems == before)

@@ -52,10 +52,11 @@ struct MigrationTests {
             var configuration = Authenticator.Configuration()
             configuration.store = { store }
             let client = FRAClient(Authenticator(configuration))
-            return client.getAllAccounts().map { account in
-                [account.toJson()] + account.mechanisms.map { $0.toJson() }
-                    + account.mechanisms.flatMap { client.getAllNotifications(mechanism: $0) }
-                    .map { $0.toJson() }
+            return client.getAllAccounts().map { account -> [String?] in
+                let pushes = account.mechanisms.compactMap { $0 as? PushMechanism }
+                    .flatMap { client.getAllNotifications(mechanism: $0) }
+                return [account.toJson()] + account.mechanisms.map { $0.toJson() }
+                    + pushes.map { $0.toJson() }
             }
         }
         #expect(shown[0].count == 4)

@@ -62,15 +62,15 @@ extension Bench {
     /// What an app shows, without what differs from run to run.
     var shown: [[String]] {
         let accounts = client.getAllAccounts().sorted { $0.identifier < $1.identifier }
-        return accounts.map { account in
-            [account.identifier, account.displayIssuer, account.displayAccountName, "\(account.lock)"]
-                + account.mechanisms.map { mechanism in
-                    let pushes = client.getAllNotifications(mechanism: mechanism).map {
-                        "\($0.messageId) \($0.isPending) \($0.isApproved)"
-                    }
-                    let counter = (mechanism as? HOTPMechanism)?.counter ?? 0
-                    return "\(mechanism.identifier) \(counter) \(pushes.joined(separator: ","))"
-                }.sorted()
+        return accounts.map { account -> [String] in
+            let names = [account.identifier, account.displayIssuer ?? "", account.displayAccountName ?? ""]
+            let mechanisms = account.mechanisms.map { mechanism in
+                let pushes = (mechanism as? PushMechanism).map(client.getAllNotifications(mechanism:)) ?? []
+                let states = pushes.map { "\($0.messageId) \($0.isPending) \($0.isApproved)" }
+                let counter = (mechanism as? HOTPMechanism)?.counter ?? 0
+                return "\(mechanism.identifier) \(counter) \(states.joined(separator: ","))"
+            }
+            return names + ["\(account.lock)"] + mechanisms.sorted()
         } + [[handler.deviceToken ?? ""]]
     }
 }

@@ -40,16 +40,14 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
     public var issuer: String { profile.issuer }
     /// The user's name at the issuer.
     public var accountName: String { profile.accountName }
-    // Old call sites take the names as optional or not, and set them to `nil`; reading never is `nil`.
-    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    // Optional as in the SDK, because call sites set the names to `nil`; they are never `nil` when read.
     /// The issuer's name to show: the user's own choice, else ``issuer``.
-    public var displayIssuer: String! {
+    public var displayIssuer: String? {
         get { profile.customDisplayIssuer ?? issuer }
         set { content.withValue { $0.profile.customDisplayIssuer = newValue } }
     }
-    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// The account's name to show: the user's own choice, else ``accountName``.
-    public var displayAccountName: String! {
+    public var displayAccountName: String? {
         get { profile.customDisplayAccountName ?? accountName }
         set { content.withValue { $0.profile.customDisplayAccountName = newValue } }
     }

@@ -50,8 +50,11 @@ struct KeychainDumpSource: LegacySource {
 
     /// Takes a dump with items of either SDK; `nil` if it contains none.
     init?(xmlPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
+        let bytes = try LegacyFile.contents(url, status)
+        // Foundation on Linux traps on a name that is not UTF-8.
+        guard String(bytes: bytes, encoding: .utf8) != nil else { return nil }
         let reader = XMLDumpReader()
-        let parser = XMLParser(data: Data(try LegacyFile.contents(url, status)))
+        let parser = XMLParser(data: Data(bytes))
         parser.delegate = reader
         _ = parser.parse()
         guard !reader.dump.items.isEmpty else { return nil }
