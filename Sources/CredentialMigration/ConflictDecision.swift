@@ -82,7 +82,7 @@ extension ConflictDecision where Value == PushNotification {
 }
 
 extension ConflictDecision where Value == PushDeviceToken {
-    /// The newer token counts: the device has no other one any more.
+    /// The newer token replaces the older one, because a device has only one.
     init(_ token: PushDeviceToken, existing: PushDeviceToken?) {
         self.init(token, existing: existing, policy: .keep) { existing in
             existing.isSameDevice(as: token) || existing.createdAt >= token.createdAt

@@ -47,7 +47,7 @@ public struct MigrationSource: Sendable {
         return source
     }
 
-    /// Items of the legacy SDK's form in a keychain, under services with names of their own.
+    /// Items of the legacy SDK's form in a keychain, under services with other names.
     ///
     /// They are migrated, and never worked on in place.
     /// - Parameters:

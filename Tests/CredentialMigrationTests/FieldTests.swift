@@ -23,7 +23,7 @@ struct FieldTests {
         )
     }
 
-    /// A release was taken back, the device got a new token, and the release came again.
+    /// A release was withdrawn, the device got a new token, and the release was published again.
     @Test func theNewerDeviceTokenCounts() throws {
         let store = MemoryCredentialStore()
         let old = PushDeviceToken(tokenId: "AA11", createdAt: Date(timeIntervalSince1970: 1_700_000_000))

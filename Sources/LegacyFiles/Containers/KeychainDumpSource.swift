@@ -32,7 +32,7 @@ struct KeychainDumpSource: LegacySource {
         var dump = Dump()
         do throws(PropertyListError) {
             let list = try BinaryPropertyList(bytes)
-            // Each object by itself: references may form cycles.
+            // Objects are read one by one, because references may form cycles.
             for index in 0..<list.layout.objectCount {
                 let reference = PropertyListReference(index: UInt64(index))
                 dump.add(
@@ -153,7 +153,7 @@ extension JSONScanner {
                 return value.upperBound
             }
         } catch {
-            // The rest is not well-formed; what came before counts.
+            // The rest is not well-formed; the members before it are used.
         }
         dump.add(members)
         for place in nested { collect(from: place, to: &dump, depth: depth + 1) }

@@ -68,7 +68,7 @@ struct SQLiteLegacySource: LegacySource {
 }
 
 extension SQLiteLegacySource {
-    /// What the user should know of a database: records that it may lack, and deleted ones that are not read.
+    /// Warns of records that a database may lack, and of deleted ones that are not read.
     static func warnings(about url: URL) -> [String] {
         do {
             let header = try ByteReader(url).prefix(20)

@@ -386,7 +386,7 @@ extension LegacyItemNotes {
         for id in changes.removed(.notification) { claims[id] = nil }
         for move in changes.stored(LegacyMove.self) { self.move = move }
         if !changes.removed(.move).isEmpty { move = nil }
-        // An account that is added again is not removed any more.
+        // Adding an account again cancels its removal.
         let added = changes.stored(AccountProfile.self).map { Tombstone.id(.account, $0.key.recordID) }
         let removed = Set(changes.removed(.tombstone) + added)
         tombstones.removeAll { removed.contains($0.recordIndex.id) }

@@ -207,7 +207,7 @@ extension JSONValue {
         }
     }
 
-    /// Takes a number or flag, which only the type tells apart: `NSNumber(value: 1) as? Bool` is `true`.
+    /// Takes a number or flag, which differ only in their type: `NSNumber(value: 1) as? Bool` is `true`.
     private init(_ number: NSNumber) {
         switch UInt8(bitPattern: number.objCType[0]) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .bool(number.boolValue)

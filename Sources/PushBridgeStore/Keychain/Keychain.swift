@@ -72,7 +72,7 @@ public protocol Keychain: Sendable {
     func exclusively<Value>(_ body: () throws -> Value) throws -> Value
 }
 
-/// Excludes the transactions on keychains that have no lock of their own.
+/// Excludes the transactions on keychains without a separate lock.
 private let otherKeychains = ProcessLock()
 
 extension Keychain {

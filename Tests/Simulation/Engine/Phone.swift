@@ -263,7 +263,7 @@ package final class Phone: @unchecked Sendable {
                 $0.enrol(slot, id: id, secret: secret, counter: counter, hasPolicy: hasPolicy)
             }
             if !turn.disturbances.isEmpty, model.accounts[slot.account] != nil {
-                // Without a list of the accounts, the SDK writes the account anew.
+                // Without a list of the accounts, the SDK overwrites the account.
                 model.renamed(slot.account, slot.accountName, surely: false)
                 model.accounts[slot.account]?.hasPolicy = false
             }
