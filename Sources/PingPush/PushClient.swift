@@ -89,10 +89,20 @@ public final class PushClient: Sendable {
         return streams.stream(after: changes) { await self.pendingToAnnounce() }
     }
 
-    /// Ends all streams and forgets what is in memory; the storage stays open as long as someone holds it.
+    /// Removes old notifications as the configuration says, ends all streams and clears the memory; the storage stays open as
+    /// long as an object holds it.
     ///
-    /// The outcome of a request on its way is still stored. Closing again does nothing.
+    /// An error of the removal is logged. The outcome of a request on its way is still stored. Closing again does nothing.
     public func close() async {
+        if configuration.notificationCleanupConfig.cleanupMode != .none {
+            do {
+                try await cleanupNotifications()
+            } catch PushError.notInitialized {
+                return
+            } catch {
+                configuration.logger.w("Old notifications are not removed.", error: error)
+            }
+        }
         guard core.close() else { return }
         streams.finish()
         configuration.logger.d("Closed.")

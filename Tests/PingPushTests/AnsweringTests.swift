@@ -217,6 +217,36 @@ struct AnsweringTests {
         }
     }
 
+    @Test func closingRemovesOldNotificationsAsConfigured() async throws {
+        let store = MemoryCredentialStore()
+        func client(_ mode: NotificationCleanupConfig.CleanupMode) async throws -> PushClient {
+            try await PushClient.createClient { configuration in
+                configuration.storage = CredentialStoreStorage(store)
+                configuration.notificationCleanupConfig = NotificationCleanupConfig(
+                    cleanupMode: mode,
+                    maxStoredNotifications: 2
+                )
+            }
+        }
+        try store.write { view in
+            for number in 1...5 {
+                try view.put(
+                    PushNotification(
+                        credentialId: "none",
+                        ttl: 120,
+                        messageId: "AUTHENTICATE:\(number)",
+                        pushType: .default,
+                        sentAt: Date(timeIntervalSince1970: 1_700_000_000 + Double(number))
+                    )
+                )
+            }
+        }
+        try await client(.none).close()
+        #expect(try store.read { try $0.count(of: .notification, where: .all) } == 5)
+        try await client(.countBased).close()
+        #expect(try store.read { try $0.count(of: .notification, where: .all) } == 2)
+    }
+
     @Test func aClosedClientDoesNothing() async throws {
         let bench = try await Bench()
         await bench.client.close()
