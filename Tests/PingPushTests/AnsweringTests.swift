@@ -160,22 +160,6 @@ struct AnsweringTests {
         #expect(try await bench.client.approveNotification(push.id))
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func aLockUnderAnotherPolicyStaysUntilTheAppEndsIt(_ kind: StoreKind) async throws {
-        let policy = BiometricAvailablePolicy(isAvailable: { true })
-        let bench = try await Bench(kind) {
-            $0.policyEvaluator = MfaPolicyEvaluator(policies: [policy])
-        }
-        var credential = try await bench.enrol(policies: #"{"biometricAvailable":{}}"#)
-        credential.lockCredential(policyName: "officeHours")
-        try await bench.client.saveCredential(credential)
-        #expect(try await bench.client.getCredentials().map(\.lockingPolicy) == ["officeHours"])
-        credential.isLocked = false
-        credential.lockingPolicy = nil
-        try await bench.client.saveCredential(credential)
-        #expect(try await bench.client.getCredentials().map(\.isLocked) == [false])
-    }
-
     @Test(arguments: ["", " \n"])
     func aBlankMethodOfAuthenticationSendsNothing(_ method: String) async throws {
         let bench = try await Bench()

@@ -86,6 +86,26 @@ struct RegisterTests {
         #expect(PushHandlers([Failing()])["\(module).Failing"] is Failing)
     }
 
+    @Test func aLockUnderAnotherPolicyStaysUntilTheAppEndsIt() async throws {
+        let client = try await OathClient.createClient { config in
+            config.storage = CredentialStoreOathStorage(MemoryCredentialStore())
+            config.policyEvaluator = MfaPolicyEvaluator.create {
+                $0.policies = [BiometricAvailablePolicy(isAvailable: { true })]
+            }
+            config.logger = LogManager.none
+        }
+        let policies = Data(#"{"biometricAvailable":{}}"#.utf8).base64EncodedString()
+        let uri = "otpauth://totp/A:b?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&policies=\(policies)"
+        var credential = try await client.addCredentialFromUri(uri)
+        credential.lockCredential(policyName: "officeHours")
+        try await client.saveCredential(credential)
+        #expect(try await client.getCredentials().map(\.lockingPolicy) == ["officeHours"])
+        credential.isLocked = false
+        credential.lockingPolicy = nil
+        try await client.saveCredential(credential)
+        #expect(try await client.getCredentials().map(\.isLocked) == [false])
+    }
+
     @Test func aPolicyThatThrowsIsViolatedAndOneThatIsNotKnownDoesNotCount() async {
         struct Throwing: MfaPolicy {
             let name = "throwing"

@@ -169,7 +169,11 @@ extension CommandFailure {
 
 extension Error {
     /// One sentence for a person.
-    var sentence: String { CommandFailure(self, storeRole: .output).sentence }
+    var sentence: String {
+        // The callback API reports an answer that did not arrive as the system's error, whose text depends on the system.
+        guard let error = self as? URLError else { return CommandFailure(self, storeRole: .output).sentence }
+        return NetworkError.apiRequestFailure(nil, nil, error).localizedDescription
+    }
 }
 
 extension StoredPush {
