@@ -279,7 +279,7 @@ extension Examination {
         find(.tokenEnvironment, .warning)
     }
 
-    private mutating func note(_ state: TokenState) {
+    private mutating func note(_ state: DeviceTokenState) {
         switch state {
         case .noToken, .known: break
         case .owed, .unreachable, .unsupported, .refused: find(.serversTold, .warning)

@@ -18,6 +18,12 @@ final class Importer {
     private var credentialCount = 0
     /// The records of accounts of which no credential was seen so far.
     private var unusedAccounts: [AccountKey: [RecordNumber]] = [:]
+    /// The accounts that credentials of the source brought and this pass stored.
+    ///
+    /// A record of the account replaces it, so that the order of the records makes no difference.
+    private var repeatedAccounts: [AccountKey: RepeatedAccount] = [:]
+    /// The legacy keys of accounts whose records cannot be read.
+    private var unreadableAccounts: Set<String> = []
     /// The notifications that are kept because their credential had not come, and its id.
     private var earlyNotifications: [(record: RecordNumber, credentialId: String)] = []
     /// The destination's device token, as the transaction that is under way has it.
@@ -78,6 +84,24 @@ final class Importer {
     }
 }
 
+/// An account as the credentials of one source repeat it.
+private struct RepeatedAccount {
+    private var profiles: [AccountProfile] = []
+
+    mutating func add(_ profile: AccountProfile) {
+        profiles.append(profile)
+        profiles.sort { ($0.addedAt ?? .distantPast) > ($1.addedAt ?? .distantPast) }
+    }
+
+    /// The newest, completed by the others; as old as the oldest.
+    var merged: AccountProfile? {
+        guard var merged = profiles.first else { return nil }
+        for other in profiles.dropFirst() { merged.complete(from: other) }
+        merged.addedAt = profiles.compactMap(\.addedAt).min()
+        return merged
+    }
+}
+
 // MARK: - Importing
 
 /// Nothing here is verified yet.
@@ -90,7 +114,9 @@ extension Importer {
     ) throws -> MigrationResult {
         let value: SourceValue
         switch record.value {
-        case .failure(let refusal): return refusal.result
+        case .failure(let refusal):
+            if record.kind == .account { try lockCredentials(ofUnreadable: record, in: view) }
+            return refusal.result
         case .success(let converted): value = converted
         }
         let position = RecordNumber(number: number, fingerprint: record.fingerprint)
@@ -122,7 +148,7 @@ extension Importer {
     ) throws -> MigrationResult {
         let stored = try note(.account(account.key)).mayExist ? view.account(account.key) : nil
         let result: MigrationResult
-        if stored?.addedAt == nil {
+        if isOpen(stored, account.key) {
             try view.save(account)
             result = MigrationResult(.migrated)
         } else if stored == account || known?.tookAccountOver == true && options.accounts != .source {
@@ -144,9 +170,10 @@ extension Importer {
         return result
     }
 
-    private func importPush(_ credential: PushCredential, in view: any CredentialWriting) throws
-        -> MigrationResult
-    {
+    private func importPush(
+        _ credential: PushCredential,
+        in view: any CredentialWriting
+    ) throws -> MigrationResult {
         let known = note(.push(credential.id))
         let existing = try known.mayExist ? view.pushCredential(id: credential.id) : nil
         let decision = ConflictDecision(credential, existing: existing, policy: policy(known))
@@ -160,9 +187,10 @@ extension Importer {
         return MigrationResult(.migrated, credentialId: credential.id, reason: SigningFault.noSecret.reason)
     }
 
-    private func importOath(_ credential: OathCredential, in view: any CredentialWriting) throws
-        -> MigrationResult
-    {
+    private func importOath(
+        _ credential: OathCredential,
+        in view: any CredentialWriting
+    ) throws -> MigrationResult {
         let known = note(.oath(credential.id))
         let existing = try known.mayExist ? view.oathCredential(id: credential.id) : nil
         let decision = ConflictDecision(credential, existing: existing, policy: policy(known))
@@ -224,9 +252,13 @@ extension Importer {
         if var value = decision.toStore {
             if !credential.account.isBare {
                 let stored = try note(.account(key)).mayExist ? view.account(key) : nil
-                if stored?.addedAt == nil { try view.save(credential.account) }
+                if isOpen(stored, key) {
+                    repeatedAccounts[key, default: RepeatedAccount()].add(credential.account)
+                    if let merged = repeatedAccounts[key]?.merged, merged != stored { try view.save(merged) }
+                }
             }
             if case .store = decision { credentialCount += 1 }
+            if unreadableAccounts.contains(key.legacyIdentifier) { try lock(key, in: view) }
             let repeated = try view.repeatsAccounts ? view.account(key) : nil
             value.account = repeated ?? AccountProfile(key)
             try view.put(value)
@@ -235,6 +267,29 @@ extension Importer {
         }
         accountsInUse.insert(key)
         unusedAccounts[key] = nil
+    }
+
+    /// Whether an account is not stored, or only as credentials of this pass repeat it.
+    private func isOpen(_ stored: AccountProfile?, _ key: AccountKey) -> Bool {
+        guard let stored, stored.addedAt != nil else { return true }
+        return stored == repeatedAccounts[key]?.merged
+    }
+
+    /// Notes that the record of an account cannot be read, so that its credentials arrive locked.
+    func note(unreadableAccount record: SourceRecord) { unreadableAccounts.insert(record.item.key) }
+
+    private func lockCredentials(ofUnreadable record: SourceRecord, in view: any CredentialWriting) throws {
+        note(unreadableAccount: record)
+        for key in accountsInUse where key.legacyIdentifier == record.item.key { try lock(key, in: view) }
+    }
+
+    /// Locks an account of which nothing is known: it may have been locked, or have policies.
+    private func lock(_ key: AccountKey, in view: any CredentialWriting) throws {
+        guard try view.account(key) == nil else { return }
+        var account = AccountProfile(key)
+        account.isLocked = true
+        account.lockingPolicy = AccountProfile.unreadableRecord
+        try view.save(account)
     }
 
     /// A later record of an id never takes the place of the first, whatever the policy.

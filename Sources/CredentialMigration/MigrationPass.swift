@@ -26,6 +26,9 @@ final class MigrationPass {
         count += batch.count
     }
 
+    /// Notes that the record of an account cannot be read, so that its credentials arrive locked.
+    func note(unreadableAccount record: SourceRecord) { importer.note(unreadableAccount: record) }
+
     /// Settles what depended on later records.
     /// - Returns: What became of every record of a container.
     func finish(_ container: String) throws -> MigrationReceipt {

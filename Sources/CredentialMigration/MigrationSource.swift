@@ -40,9 +40,9 @@ public struct MigrationSource: Sendable {
         accessGroup: String? = nil,
         key: (any LegacyItemKey)? = nil
     ) -> MigrationSource {
-        var source = MigrationSource.store(
+        var source = MigrationSource { () throws(LegacyStoreError) in
             KeychainLegacySource(keychain, accessGroup: accessGroup).unsealed(with: key)
-        )
+        }
         source.legacyKeychain = LegacyKeychain(keychain, accessGroup: accessGroup, key: key)
         return source
     }
@@ -94,6 +94,35 @@ public struct MigrationSource: Sendable {
         .store(LegacyStorageSource(storage))
     }
 
+    /// The source, with archives of another module than the legacy SDK's: an app that was built with a renamed copy of the
+    /// SDK wrote its own module's name into them.
+    ///
+    /// Without it, such records are *unsupported*, and the reason names their class. They are migrated, and never worked on
+    /// in place.
+    /// - Parameter module: The module's name, for example `BankAuthenticator`; `nil` is the legacy SDK's.
+    /// - Returns: The source.
+    public func archives(ofModule module: String?) -> MigrationSource {
+        guard let module else { return self }
+        let open = open
+        return MigrationSource(opening: { mayBeEmpty throws(LegacyStoreError) in
+            try open(mayBeEmpty).archives(ofModule: module)
+        })
+    }
+
+    /// Returns the source with items of further services: an app chose other names for the legacy SDK's services.
+    ///
+    /// The kind of such an item is read from its archive; a sealed one counts as a mechanism. The items are migrated, and
+    /// never worked on in place.
+    /// - Parameter names: The names of the services.
+    /// - Returns: The source.
+    public func items(ofServices names: [String]) -> MigrationSource {
+        guard !names.isEmpty else { return self }
+        let open = open
+        return MigrationSource(opening: { mayBeEmpty throws(LegacyStoreError) in
+            try openReading(services: names) { () throws(LegacyStoreError) in try open(mayBeEmpty) }
+        })
+    }
+
     /// A legacy store that is already open.
     /// - Parameter source: The legacy store.
     /// - Returns: The source.
@@ -120,6 +149,12 @@ extension MigrationSource {
 #endif
 
 extension LegacySource {
+    /// This store, its archives read as of another module if one is named.
+    package func archives(ofModule module: String?) -> any LegacySource {
+        guard let module else { return self }
+        return RenamedModuleSource(self, module: module)
+    }
+
     /// This store, its sealed items opened if there is a key.
     package func unsealed(with key: (any LegacyItemKey)?) -> any LegacySource {
         guard let key else { return self }

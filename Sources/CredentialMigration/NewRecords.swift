@@ -21,30 +21,37 @@ extension CredentialMigration {
         if let mark, try store.read({ try $0.hasMark(like: mark) }) { return nil }
         try willRead()
         var pass: MigrationPass?
-        var (isEmpty, hasOpenQuestions, seals) = (true, false, Set<MigrationOutcome>())
+        var (isEmpty, seals) = (true, Set<MigrationOutcome>())
+        var (missingAccounts, unreadableAccounts): ([SourceRecord], [SourceRecord]) = ([], [])
+        func add(_ records: [SourceRecord]) throws {
+            guard !records.isEmpty else { return }
+            let current = try pass ?? MigrationPass(store: store, options: options)
+            pass = current
+            unreadableAccounts.forEach(current.note)
+            unreadableAccounts = []
+            try current.add(records)
+        }
         try forEachBatch(of: legacy) { batch in
             isEmpty = false
+            unreadableAccounts += batch.filter(\.isUnreadableAccount)
             seals.formUnion(batch.compactMap(\.seal))
             let new = try store.read { view in
                 try batch.filter { record in
-                    guard try view.isNew(record) else { return false }
-                    guard try view.wasRemoved(record) else { return true }
-                    // A new mechanism restores a removed account, and may be read later than the account.
-                    if record.kind == .account { hasOpenQuestions = true }
+                    if try view.isNew(record), try !view.wasRemoved(record) { return true }
+                    if try view.lacksAccount(of: record) { missingAccounts.append(record) }
                     return false
                 }
             }
-            guard !new.isEmpty else { return }
-            let current = try pass ?? MigrationPass(store: store, options: options)
-            pass = current
-            try current.add(new)
+            try add(new)
         }
+        // A new mechanism restores a removed account, and may be read after it.
+        try add(try store.read { view in try missingAccounts.filter(view.hasCredentials(of:)) })
         let receipt = try pass?.finish(legacy.container)
         // A process that was killed may have left notifications that waited for the last record.
         if pass == nil, !isEmpty { try MigrationPass(store: store, options: options).settle() }
         // The next start may open these. Where the device was locked in between, items may have been left out that the state
         // names.
-        if let mark, seals.isEmpty, !isEmpty, !hasOpenQuestions, try legacy.state() == state { keep(mark) }
+        if let mark, seals.isEmpty, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
     }
 
@@ -101,6 +108,18 @@ extension CredentialReading {
     fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
         guard let outcome = try ledgerEntry(for: record.fingerprint)?.result.outcome else { return true }
         return outcome == .locked
+    }
+
+    /// Returns whether the record is an account that is not stored.
+    fileprivate func lacksAccount(of record: SourceRecord) throws -> Bool {
+        guard case .success(.account(let account)) = record.value else { return false }
+        return try self.account(account.key) == nil
+    }
+
+    /// Returns whether the record is an account that has credentials.
+    fileprivate func hasCredentials(of record: SourceRecord) throws -> Bool {
+        guard case .success(.account(let account)) = record.value else { return false }
+        return try hasCredentials(account.key)
     }
 
     /// Returns whether the user removed the record after the move began, so that it must not be imported.

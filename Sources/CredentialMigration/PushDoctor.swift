@@ -43,7 +43,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         /// The names of the policies that the app evaluates.
         public var knownPolicies: Set<String> = ["biometricAvailable", "deviceTampering"]
         /// Which of Apple's services this build of the app gets its token from; `nil` is not checked.
-        public var environment: PushEnvironment?
+        public var environment: APNsEnvironment?
         /// Whether a notification extension of the app reads the store.
         public var hasExtension = false
         /// The folder of the app group in which a database must lie for an extension to find it; `nil` is not checked.

@@ -34,6 +34,12 @@ final class SourceRecord: Sendable {
         return [.locked, .undecryptable].first { $0 == refusal.result.outcome }
     }
 
+    /// Whether the record is an account that cannot be read.
+    var isUnreadableAccount: Bool {
+        guard case .failure = value else { return false }
+        return kind == .account
+    }
+
     /// The record as it stands in its source.
     var verbatim: VerbatimRecord { VerbatimRecord(item.payload) }
 }
@@ -132,12 +138,7 @@ extension LegacyItem {
             case .exportedJSON: .exportedJSON(verbatim.payload)
             case .newSDK: .newSDK(verbatim.payload)
             }
-        self.init(
-            position: .index(0),
-            service: LegacyService(entry.kind),
-            key: entry.key,
-            payload: payload
-        )
+        self.init(kept: payload, service: LegacyService(entry.kind), key: entry.key)
     }
 }
 

@@ -8,12 +8,13 @@ final class Callbacks<Value: Sendable>: Sendable {
     private let once: Once<Swift.Result<Value, any Error>>
 
     init(_ succeed: @escaping (Value) -> Void, _ fail: @escaping ErrorCallback) {
-        once = Once { outcome in
+        let callback = Once<Swift.Result<Value, any Error>> { outcome in
             switch outcome {
             case .success(let value): succeed(value)
             case .failure(let error): fail(error)
             }
         }
+        once = Once { outcome in CallbackThread.run { callback(outcome) } }
     }
 
     /// Reports a failure on a background queue, or on `queue`.
@@ -62,5 +63,5 @@ public typealias AccountsCallback = (_ accounts: [Account]) -> Void
 ///
 /// Answer once, from any thread.
 public typealias ServerSessionCallback = (
-    _ mechanism: PushMechanism, _ answer: @escaping (ServerSession?) -> Void
+    _ mechanism: PushMechanism, _ answer: @escaping (PushServerSession?) -> Void
 ) -> Void

@@ -6,11 +6,11 @@
 @_exported public import struct FRCore.FRALog
 @_exported public import typealias FRCore.SuccessCallback
 // The types with which an app opens the store that it hands to `FRAClient.setCredentialStore`.
-@_exported public import struct PushBridgeCore.OwedRemoval
+@_exported public import enum PushBridgeCore.DeviceTokenState
+@_exported public import struct PushBridgeCore.PushServerSession
 @_exported public import enum PushBridgeCore.RemovalObstacle
 @_exported public import enum PushBridgeCore.RemovalOutcome
-@_exported public import struct PushBridgeCore.ServerSession
-@_exported public import enum PushBridgeCore.TokenState
+@_exported public import struct PushBridgeCore.UnconfirmedRemoval
 @_exported public import struct PushBridgePlatform.AuthenticationPrompt
 @_exported public import protocol PushBridgePlatform.LocalAuthenticating
 @_exported public import struct PushBridgePlatform.LocalAuthenticationUnavailable

@@ -1,3 +1,4 @@
+import FRCore
 import Foundation
 public import PushBridgeCore
 import PushBridgePlatform
@@ -24,6 +25,7 @@ extension FRAClient {
     /// ```
     public static func start() {
         let authenticator = sharedAuthenticator
+        if let sentence = PackageCopy.this.note() { Log.e(sentence) }
         // An app starts on the main thread, where alone the device tells its name; requests may start elsewhere.
         _ = authenticator.configuration.deviceName()
         authenticator.configuration.migration?.runIfDue(on: authenticator)

@@ -32,6 +32,15 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
+    /// Whether every callback of this API is called on the main queue; off by default.
+    ///
+    /// As in the SDK, a callback is otherwise called on the thread that its method names, mostly a background one. With the
+    /// setting on, a callback that would be called at once on another thread is called later. Set it before ``start()``.
+    public static var callsBackOnMainQueue: Bool {
+        get { CallbackThread.isMain }
+        set { CallbackThread.isMain = newValue }
+    }
+
     /// All accounts, oldest first or in the order of the app's own storage; locks and unlocks them by their policies.
     ///
     /// A lock or unlock is stored. If some of the legacy store was locked at the start, it is imported first.
@@ -103,7 +112,7 @@ public final class FRAClient: NSObject, Sendable {
     /// The removal of a mechanism that the app asked for and the server has not agreed to yet.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The removal; `nil` if there is none, or if the storage fails, which is logged.
-    public func owedRemoval(of mechanism: PushMechanism) -> OwedRemoval? {
+    public func owedRemoval(of mechanism: PushMechanism) -> UnconfirmedRemoval? {
         let id = mechanism.value.mechanismUUID
         return authenticator.attempt("Reading a removal", or: nil) {
             try authenticator.read { try $0.pushCredential(id: id)?.owedRemoval }

@@ -44,7 +44,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// Which of Apple's services device tokens are for; `nil`, the standard, does not say.
     ///
     /// A token is told again to servers that knew it in another environment.
-    public var environment: PushEnvironment? {
+    public var environment: APNsEnvironment? {
         get { settings.withValue { $0.environment } }
         set { settings.withValue { $0.environment = newValue } }
     }
@@ -74,7 +74,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The state; of `userUnknown`, ``setUserId(_:for:)`` is the way out. `nil` if the mechanism is not
     ///   stored, or the store cannot be read, which is logged.
-    public func tokenState(of mechanism: PushMechanism) -> TokenState? {
+    public func tokenState(of mechanism: PushMechanism) -> DeviceTokenState? {
         let id = mechanism.value.mechanismUUID
         return authenticator.attempt("Reading the device token", or: nil) {
             try authenticator.read { view in try view.pushCredential(id: id).map(view.tokenState) }

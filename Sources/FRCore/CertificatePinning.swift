@@ -10,8 +10,9 @@ import Security
 
 /// Accepts servers whose certificate, or one of those that vouch for it, has one of the public keys that an app pins.
 ///
-/// Give it to ``RestClient/setURLSessionConfiguration(config:handler:)`` in a ``FRURLSessionSSLPinningHandler``. Off
-/// Apple platforms Foundation does not ask about certificates, so nothing is pinned there. Safe to use from any thread.
+/// Give it to `setURLSessionConfiguration(config:handler:)` of ``RestClient`` in a ``FRURLSessionSSLPinningHandler``.
+/// Off Apple platforms Foundation does not ask about certificates, so nothing is pinned there. Safe to use from any
+/// thread.
 public final class FRSecurityConfiguration: NSObject, Sendable {
     private let pins: PublicKeyPins
 

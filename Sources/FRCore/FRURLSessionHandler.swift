@@ -6,8 +6,8 @@ public import PushBridgePlatform
 public import FoundationNetworking
 #endif
 
-/// Decides about challenges and redirects of the requests of both APIs; see
-/// ``RestClient/setURLSessionConfiguration(config:handler:)``.
+/// Decides about challenges and redirects of the requests of both APIs; see `setURLSessionConfiguration(config:handler:)`
+/// of ``RestClient``.
 ///
 /// Called on URLSession's queue; every method calls its `completionHandler` once. On Linux Foundation asks about
 /// passwords only, never whether a server is trusted: certificates cannot be pinned there. Does not refine Foundation's

@@ -29,16 +29,28 @@ public final class RestClient: NSObject, Sendable {
     ///   - completion: Called once: before this returns, with ``NetworkError/invalidRequest(_:)``, if the request
     ///     cannot be sent; else on a background queue.
     public func invoke(request: Request, action: Action? = nil, completion: @escaping ResultCallback) {
-        let request = action.map { registry.intercept(request, $0) } ?? request
-        guard let call = request.build() else {
-            Log.e("\(request) cannot be sent.")
-            return completion(.failure(error: NetworkError.invalidRequest("\(request)")))
+        let held = Lock(completion)
+        send(request, action) { result in
+            CallbackThread.run { held.withValue { $0 }(result()) }
         }
-        let (name, held) = ("\(request)", Lock(completion))
+    }
+
+    /// Sends a request; `completion` gets the result as a closure, because results are not `Sendable`.
+    private func send(
+        _ request: Request,
+        _ action: Action?,
+        _ completion: @escaping @Sendable (@escaping @Sendable () -> Result) -> Void
+    ) {
+        let request = action.map { registry.intercept(request, $0) } ?? request
+        let name = "\(request)"
+        guard let call = request.build() else {
+            Log.e("\(name) cannot be sent.")
+            return completion { .failure(error: NetworkError.invalidRequest(name)) }
+        }
         hooks.send(call, timeout: call.timeoutInterval, limit: .max) { outcome in
             let response = Response(outcome)
             Log.n("\(name): \(response.summary)")
-            DispatchQueue.global().async { held.withValue { $0 }(response.parseReponse()) }
+            DispatchQueue.global().async { completion { response.parseReponse() } }
         }
     }
 
@@ -50,8 +62,8 @@ public final class RestClient: NSObject, Sendable {
     /// - Returns: How it ended.
     public func invokeSync(request: Request, action: Action? = nil) -> Result {
         let (done, answer) = (DispatchSemaphore(value: 0), Lock<Result?>(nil))
-        invoke(request: request, action: action) { result in
-            answer.withValue { $0 = result }
+        send(request, action) { result in
+            answer.withValue { $0 = result() }
             done.signal()
         }
         done.wait()
@@ -72,10 +84,23 @@ public final class RestClient: NSObject, Sendable {
     /// - Parameters:
     ///   - config: The configuration, copied; `nil` is the standard.
     ///   - handler: Decides about challenges and redirects; `nil` is the standard.
+    public func setURLSessionConfiguration(config: URLSessionConfiguration?, handler: FRURLSessionHandler?) {
+        set(config, handler)
+    }
+
+    /// Sends the requests of both APIs with a configuration and a handler that is not a subclass of ``FRURLSessionHandler``.
+    /// - Parameters:
+    ///   - config: The configuration, copied; `nil` is the standard.
+    ///   - handler: Decides about challenges and redirects; `nil` is the standard.
+    @_disfavoredOverload
     public func setURLSessionConfiguration(
         config: URLSessionConfiguration?,
         handler: (any FRURLSessionHandlerProtocol)?
     ) {
+        set(config, handler)
+    }
+
+    private func set(_ config: URLSessionConfiguration?, _ handler: (any FRURLSessionHandlerProtocol)?) {
         configure { session in
             session.configuration = config
             session.handler = handler

@@ -78,28 +78,29 @@ extension String {
 }
 
 extension StringProtocol {
-    /// The bytes of which the text is the hexadecimal; anything but a pair of digits is left out.
+    /// The bytes of ``hexBytes``.
     public var hexData: Data { Data(hexBytes) }
 
-    /// The bytes of which the text is the hexadecimal; anything but a pair of digits is left out.
+    /// The bytes of which the text is the hexadecimal, read in pairs; a single last digit is a byte.
+    ///
+    /// Empty if a character is not a digit.
     public var hexBytes: [UInt8] {
         let digits = Array(self)
-        return stride(from: 0, to: digits.count - 1, by: 2).compactMap { place in
-            let pair = digits[place...place + 1]
-            // A sign would count as part of the number.
-            return pair.allSatisfy(\.isHexDigit) ? UInt8(String(pair), radix: 16) : nil
+        guard digits.allSatisfy(\.isHexDigit) else { return [] }
+        return stride(from: 0, to: digits.count, by: 2).compactMap { place in
+            UInt8(String(digits[place...].prefix(2)), radix: 16)
         }
     }
 }
 
 extension URL {
-    /// Compares addresses; the case of the scheme and of the host and a trailing slash do not matter.
+    /// Compares addresses, in the same case; one trailing slash does not matter.
     /// - Parameters:
     ///   - url: The other address.
     ///   - shouldCheckPath: Whether the path has to be the same too; the query never has to.
     /// - Returns: Whether scheme, host and port, and where asked for the path, are the same.
     public func isSame(_ url: URL, shouldCheckPath: Bool = true) -> Bool {
-        scheme?.lowercased() == url.scheme?.lowercased() && host?.lowercased() == url.host?.lowercased()
+        scheme == url.scheme && host == url.host
             && port == url.port && (!shouldCheckPath || barePath == url.barePath)
     }
 
@@ -112,9 +113,9 @@ extension URL {
     }
 
     private var barePath: Substring {
-        var path = path[...]
-        while path.hasSuffix("/") { path.removeLast() }
-        return path
+        // Of `//` at the end, URL removes one slash in `path`, and the SDK does not.
+        let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.path ?? path
+        return path.hasSuffix("/") ? path.dropLast() : path[...]
     }
 
     /// The address of a web server; `nil` if the text is none.

@@ -80,3 +80,13 @@ extension DatabaseError {
         }
     }
 }
+
+extension FurtherServices {
+    /// The end of a sentence about a store with items of the SDK's form under services with other names.
+    static func sentence(_ counts: [String: Int]) -> String {
+        let options = counts.keys.sorted().map { "--service \($0)" }.joined(separator: " ")
+        return
+            "contains \(counts.values.reduce(0, +)) items that look like the legacy SDK's under other services;"
+            + " `\(options)` reads them."
+    }
+}

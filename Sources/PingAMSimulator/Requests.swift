@@ -103,6 +103,7 @@ public struct SimulatedResponse: Equatable, Sendable {
         case 403: "Forbidden"
         case 404: "Not Found"
         case 409: "Conflict"
+        case 411: "Length Required"
         case 413: "Content Too Large"
         case 415: "Unsupported Media Type"
         case 501: "Not Implemented"

@@ -46,8 +46,23 @@ public final class AuthMigration: Sendable {
         configure: (AuthMigrationConfig) -> Void = { _ in },
         isolation: isolated (any Actor)? = #isolation
     ) async -> Bool {
+        await isDone(start(configure: configure))
+    }
+
+    /// Migrates as the other overload does; for function values and protocols, which need the vendor's own signature.
+    /// - Parameter configure: Is given the settings to change.
+    /// - Returns: Whether a migration ran and every record arrived.
+    @_disfavoredOverload
+    @discardableResult
+    public static func migrateIfNeeded(
+        configure: (AuthMigrationConfig) -> Void = { _ in }
+    ) async -> Bool {
+        await isDone(start(configure: configure))
+    }
+
+    private static func isDone(_ events: AsyncStream<PingCommons.MigrationProgress>) async -> Bool {
         var isDone = false
-        for await event in start(configure: configure) {
+        for await event in events {
             if case .success = event { isDone = true }
         }
         return isDone

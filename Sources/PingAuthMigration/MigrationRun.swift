@@ -26,9 +26,9 @@ struct MigrationRun: Sendable {
         if let rollout = config.rollout { Task { await rollout.deliver() } }
         do throws(Failure) {
             let receipt = try await migrate()
-            let count = receipt.records.count
-            let credentials = receipt.records.count { [.push, .totp, .hotp].contains($0.kind) }
-            let message = "\(count) records were migrated and proven, \(credentials) of them credentials."
+            let oath = receipt.records.count { [.totp, .hotp].contains($0.kind) }
+            let push = receipt.records.count { $0.kind == .push }
+            let message = "Migrated \(oath) OATH + \(push) Push credentials"
             config.logger?.i(message)
             tell(.success(message: message))
             return true
@@ -43,7 +43,8 @@ struct MigrationRun: Sendable {
     }
 
     private func migrate() async throws(Failure) -> MigrationReceipt {
-        let total = config.cleanupLegacyData ? 3 : 2
+        // As in the SDK, the events contain the clean-up even if the app turned it off.
+        let total = 3
         tell(.inProgress(step: .importLegacyData, current: 1, total: total))
         guard let source = config.legacySource else {
             throw Failure(step: .importLegacyData, error: AuthMigrationError.noLegacyDataFound)
@@ -77,23 +78,26 @@ struct MigrationRun: Sendable {
                 throw Failure(step: .migrateCredentials, error: error)
             }
         }
+        func requireEveryRecord(_ step: MigrationStep) throws(Failure) {
+            let left = receipt.records.compactMap { record in
+                reasons[record.fingerprint].map {
+                    LegacyRecordsLeft.Record(kind: record.kind.rawValue, key: record.key, reason: $0)
+                }
+            }
+            guard left.isEmpty else { throw Failure(step: step, error: LegacyRecordsLeft(records: left)) }
+        }
+        if !config.cleanupLegacyData { try requireEveryRecord(.migrateCredentials) }
+        tell(.stepCompleted(step: .migrateCredentials))
+        tell(.inProgress(step: .cleanup, current: 3, total: total))
         if config.cleanupLegacyData {
-            tell(.stepCompleted(step: .migrateCredentials))
-            tell(.inProgress(step: .cleanup, current: 3, total: total))
             let proven = receipt.filter { reasons[$0.fingerprint] == nil }
             let removed = try await remove(proven, migration)
             for record in proven.records where !removed.contains(record.fingerprint) {
                 reasons[record.fingerprint] = "It was changed while it was migrated."
             }
         }
-        let step = config.cleanupLegacyData ? MigrationStep.cleanup : .migrateCredentials
-        let left = receipt.records.compactMap { record in
-            reasons[record.fingerprint].map {
-                LegacyRecordsLeft.Record(kind: record.kind.rawValue, key: record.key, reason: $0)
-            }
-        }
-        guard left.isEmpty else { throw Failure(step: step, error: LegacyRecordsLeft(records: left)) }
-        tell(.stepCompleted(step: step))
+        try requireEveryRecord(.cleanup)
+        tell(.stepCompleted(step: .cleanup))
         return receipt
     }
 

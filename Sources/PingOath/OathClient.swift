@@ -29,6 +29,19 @@ public final class OathClient: Sendable {
         return try await createClient(configuration: configuration)
     }
 
+    /// Makes a client; for function values and protocols, which need the SDK's own signature.
+    /// - Parameter configure: Changes the standard configuration.
+    /// - Returns: The client.
+    /// - Throws: The errors of ``createClient(configuration:)``.
+    @_disfavoredOverload
+    public static func createClient(
+        configure: (OathConfiguration) -> Void = { _ in }
+    ) async throws -> OathClient {
+        let configuration = OathConfiguration()
+        configure(configuration)
+        return try await createClient(configuration: configuration)
+    }
+
     /// Makes a client.
     /// - Parameter configuration: What the client is made from.
     /// - Returns: The client.

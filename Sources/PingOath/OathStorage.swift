@@ -82,8 +82,7 @@ struct CustomOathStorage: CustomStorage {
             } else {
                 // Their accounts are told by all credentials as well.
                 let all = try await storage.getAllOathCredentials()
-                let sorted = all.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
-                loaded.add(sorted, for: RecordDemand(.oath))
+                loaded.add(all, for: RecordDemand(.oath))
             }
         }
     }

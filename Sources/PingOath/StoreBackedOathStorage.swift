@@ -25,7 +25,7 @@ extension StoreBackedOathStorage {
     /// - Parameter credential: The credential.
     /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     public func storeOathCredential(_ credential: OathCredential) async throws {
-        try await write { try $0.save(credential) }
+        try await write { try $0.save(credential, keepsOtherLocks: true) }
     }
 
     /// The credential with an id.

@@ -119,9 +119,7 @@ extension CustomPushStorage {
     private func credentials(_ query: RecordQuery) async throws -> [PushCredential] {
         try await errors.namingAll {
             guard let id = query.id else {
-                return try await storage.getAllPushCredentials().inOrder {
-                    ($0.createdAt, $0.id) < ($1.createdAt, $1.id)
-                }
+                return try await storage.getAllPushCredentials()
             }
             return try await [storage.retrievePushCredential(credentialId: id)].compactMap(\.self)
         }
@@ -254,7 +252,8 @@ extension CustomPushStorage {
                 }
             }
         }
-        return found.inOrder { ($0.orderedAt, $0.id) < ($1.orderedAt, $1.id) }
+        // The client returns lists in reverse, newest first; those of an app's own storage keep its order.
+        return query.limit == nil ? found.reversed() : found
     }
 
     private func save(_ notification: PushNotification, over known: PushNotification?) async throws {
@@ -272,12 +271,5 @@ extension CustomPushStorage {
             try await storage.updatePushNotification(stored)
         }
         claims.withValue { $0[notification.id] = notification.answerClaim }
-    }
-}
-
-extension Array {
-    /// The same elements in order; those of most storages are already.
-    fileprivate func inOrder(_ precedes: (Element, Element) -> Bool) -> [Element] {
-        indices.dropFirst().contains { precedes(self[$0], self[$0 - 1]) } ? sorted(by: precedes) : self
     }
 }

@@ -3,7 +3,7 @@
 @_exported public import PushBridgeNotifications
 
 @_exported public import class PingLogger.LogManager
-@_exported public import struct PushBridgeCore.OwedRemoval
+@_exported public import enum PushBridgeCore.DeviceTokenState
 @_exported public import struct PushBridgeCore.PushCredential
 @_exported public import struct PushBridgeCore.PushDeviceToken
 @_exported public import struct PushBridgeCore.PushEndpoints
@@ -12,11 +12,11 @@
 @_exported public import struct PushBridgeCore.PushRequest
 @_exported public import struct PushBridgeCore.PushResponse
 @_exported public import enum PushBridgeCore.PushResponseError
+@_exported public import struct PushBridgeCore.PushServerSession
 @_exported public import enum PushBridgeCore.PushType
 @_exported public import enum PushBridgeCore.RemovalObstacle
 @_exported public import enum PushBridgeCore.RemovalOutcome
-@_exported public import struct PushBridgeCore.ServerSession
-@_exported public import enum PushBridgeCore.TokenState
+@_exported public import struct PushBridgeCore.UnconfirmedRemoval
 @_exported public import protocol PushBridgePlatform.PushTransport
 @_exported public import enum PushBridgePlatform.PushTransportError
 @_exported public import class PushBridgePlatform.URLSessionTransport

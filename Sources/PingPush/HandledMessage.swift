@@ -17,9 +17,11 @@ struct HandledMessage: Sendable {
         self.handler = handler
         date = parsed["sentAt"] as? Date ?? parsed["timeInterval"] as? Date
         pushType = parsed["pushType"] as? PushType ?? PushType(name: fields["pushType"]?.string)
-        messageId = try Self.required(["messageId"], in: fields)
-        credentialId = try Self.required(["credentialId", "mechanismUid"], in: fields)
-        guard (ttl ?? 0) >= 0 else { throw .messageParsingFailed("Its ttl is negative.") }
+        messageId = Self.text(["messageId"], in: fields) ?? UUID().uuidString
+        guard let credentialId = Self.text(["credentialId", "mechanismUid"], in: fields) else {
+            throw .messageParsingFailed("It lacks the field credentialId.")
+        }
+        self.credentialId = credentialId
     }
 
     /// The separator between a notification's own id and the handler's name.
@@ -41,9 +43,10 @@ struct HandledMessage: Sendable {
             credentialId: credentialId,
             message: PushMessage(id: messageId, challenge: ""),
             ttl: ttl ?? Self.standardTimeToLive,
-            sentAt: sentAt ?? receivedAt,
+            sentAt: receivedAt,
             createdAt: receivedAt
         )
+        notification.sentAt = sentAt
         notification.challenge = text("challenge")
         notification.pushType = pushType
         notification.messageText = text("messageText")
@@ -51,6 +54,7 @@ struct HandledMessage: Sendable {
         notification.numbersChallenge = text("numbersChallenge")
         notification.contextInfo = json("contextInfo")
         notification.loadBalancer = text("loadBalancer") ?? text("amlbCookie")
+        notification.additional = fields["additionalData"]
         notification.customHandler = handler
         return notification
     }
@@ -65,11 +69,8 @@ struct HandledMessage: Sendable {
             }
     }
 
-    private static func required(_ names: [String], in fields: JSONValue) throws(PushError) -> String {
-        for name in names {
-            if let text = fields[name]?.string, !text.isEmpty { return text }
-        }
-        throw .messageParsingFailed("It lacks the field \(names[0]).")
+    private static func text(_ names: [String], in fields: JSONValue) -> String? {
+        names.lazy.compactMap { fields[$0]?.string?.nonEmpty }.first
     }
 
     private func text(_ name: String) -> String? { fields[name]?.string }

@@ -126,7 +126,7 @@ extension PushClient {
     /// - Parameter credentialId: The credential.
     /// - Returns: The state; of `userUnknown`, ``setUserId(_:credentialId:)`` is the way out.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.
-    public func tokenState(of credentialId: String) async throws -> TokenState {
+    public func tokenState(of credentialId: String) async throws -> DeviceTokenState {
         try await core.read { view in
             guard let credential = try view.pushCredential(id: credentialId) else {
                 throw PushError.credentialNotFound(credentialId)

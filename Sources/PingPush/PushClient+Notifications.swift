@@ -18,8 +18,9 @@ extension PushClient {
     ///   ``PushStorageError``.
     public func processNotification(userInfo: [AnyHashable: Any]) async throws -> PushNotification? {
         try core.checkOpen()
-        guard let push = try IncomingPush(userInfo, configuration.customPushHandlers) else { return nil }
-        return try await receive(push).notification
+        return try await notification {
+            try IncomingPush(userInfo, configuration.customPushHandlers)
+        }
     }
 
     /// Verifies and stores a push; see ``processNotification(userInfo:)``.
@@ -31,9 +32,9 @@ extension PushClient {
     public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
         try core.checkOpen()
         let handled = try configuration.customPushHandlers.parse(messageData: messageData)
-        let payload = PushPayload(lifted: .payload(messageData))
-        guard let push = try handled.map(IncomingPush.handled) ?? IncomingPush(payload) else { return nil }
-        return try await receive(push).notification
+        return try await notification {
+            try handled.map(IncomingPush.handled) ?? IncomingPush(PushPayload(lifted: .payload(messageData)))
+        }
     }
 
     /// Verifies and stores a push that came as text; see ``processNotification(userInfo:)``.
@@ -43,10 +44,23 @@ extension PushClient {
     public func processNotification(message: String) async throws -> PushNotification? {
         try core.checkOpen()
         let handled = try configuration.customPushHandlers.parse(message: message)
-        guard let push = try handled.map(IncomingPush.handled) ?? IncomingPush(text: message) else {
+        return try await notification {
+            try handled.map(IncomingPush.handled) ?? IncomingPush(text: message)
+        }
+    }
+
+    /// Returns the stored notification; `nil` if the push is not ours.
+    ///
+    /// As in the SDK, a token without a challenge or a credential is not ours.
+    private func notification(_ incoming: () throws -> IncomingPush?) async throws -> PushNotification? {
+        do {
+            guard let push = try incoming() else { return nil }
+            return try await receive(push).notification
+        } catch let error as PushError {
+            let isForeign = ["u", "c"].contains { error == PushError(.missingClaim($0)) }
+            guard isForeign else { throw error }
             return nil
         }
-        return try await receive(push).notification
     }
 
     /// Stores a push, as received at a date or now.

@@ -3,7 +3,7 @@ public import PushBridgeCore
 import PushBridgePlatform
 
 /// Tells the app's session at the server of a credential; `nil` if it has none now.
-public typealias ServerSessionProvider = @Sendable (PushCredential) async throws -> ServerSession?
+public typealias ServerSessionProvider = @Sendable (PushCredential) async throws -> PushServerSession?
 
 extension PushClient {
     /// Removes a credential's profile at its server, and then the credential as ``deleteCredential(_:)`` does.
@@ -18,6 +18,7 @@ extension PushClient {
     ///     none.
     /// - Returns: What became of it.
     /// - Throws: ``PushStorageError`` if the storage fails, and `CancellationError`; the removal is owed then.
+    @_disfavoredOverload
     @discardableResult
     public func deleteCredential(
         _ credentialId: String,
@@ -101,7 +102,7 @@ extension PushClient {
     private func openSession(
         _ session: ServerSessionProvider,
         at credential: PushCredential
-    ) async throws -> ServerSession? {
+    ) async throws -> PushServerSession? {
         do {
             return try await session(credential)
         } catch is CancellationError {

@@ -43,6 +43,19 @@ public final class PushClient: Sendable {
         return try await createClient(configuration: configuration)
     }
 
+    /// Makes a client; for function values and protocols, which need the SDK's own signature.
+    /// - Parameter configure: Changes the standard configuration.
+    /// - Returns: The client.
+    /// - Throws: The errors of ``createClient(configuration:)``.
+    @_disfavoredOverload
+    public static func createClient(
+        configure: (PushConfiguration) -> Void = { _ in }
+    ) async throws -> PushClient {
+        let configuration = PushConfiguration()
+        configure(configuration)
+        return try await createClient(configuration: configuration)
+    }
+
     /// Makes a client.
     /// - Parameter configuration: What the client is made from.
     /// - Returns: The client.

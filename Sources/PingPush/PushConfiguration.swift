@@ -106,7 +106,7 @@ extension PushConfiguration {
     /// Which of Apple's services device tokens are for; `nil` does not say.
     ///
     /// A token is told again to servers that knew it in another environment.
-    public var environment: PushEnvironment? {
+    public var environment: APNsEnvironment? {
         get { self[\.environment] }
         set { self[\.environment] = newValue }
     }
@@ -173,7 +173,7 @@ struct PushSettings: Sendable {
     var deviceName: String?
     var tokenResync = false
     var transport: (any PushTransport)?
-    var environment: PushEnvironment?
+    var environment: APNsEnvironment?
     var providers: PushProviders = [:]
     var topic = Bundle.main.bundleIdentifier
     var clock: any Clock<Duration> = ContinuousClock()

@@ -19,9 +19,10 @@ public protocol PushHandler: AnyObject, Sendable {
 
     /// The fields of the notification in a payload.
     ///
-    /// `messageId` and `credentialId` (or `mechanismUid`) are required; `challenge`, `ttl` in seconds, `sentAt` (or
-    /// `timeInterval`) in milliseconds since 1970, `messageText`, `customPayload`, `numbersChallenge`, `contextInfo`,
-    /// `loadBalancer` (or `amlbCookie`), `userId` and `pushType` are read where present, everything else is left alone.
+    /// `credentialId` (or `mechanismUid`) is required; a push without `messageId` gets a new one. `challenge`, `ttl` in
+    /// seconds, `sentAt` (or `timeInterval`) in milliseconds since 1970, `messageText`, `customPayload`,
+    /// `numbersChallenge`, `contextInfo`, `loadBalancer` (or `amlbCookie`), `userId`, `pushType` and `additionalData`
+    /// are read where present; other fields are ignored.
     /// JSON text may be the dictionary itself.
     /// - Parameter messageData: The payload, as ``canHandle(messageData:)`` gets it.
     /// - Returns: The fields by name.

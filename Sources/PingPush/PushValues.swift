@@ -22,7 +22,7 @@ extension PushCredential {
     ///   - lockingPolicy: The policy that locked the credential.
     ///   - isLocked: Whether the credential is locked.
     ///   - platform: The kind of server.
-    ///   - additionalData: The app's own data; values that JSON cannot express are left out.
+    ///   - additionalData: The app's own data; values that JSON cannot express are kept in memory only.
     public init(
         id: String = UUID().uuidString,
         userId: String? = nil,
@@ -61,10 +61,13 @@ extension PushCredential {
         self.additionalData = additionalData
     }
 
-    /// The app's own data; values that JSON cannot express are left out.
+    /// The app's own data; values that JSON cannot express are kept in memory and not stored.
     public var additionalData: [String: Any]? {
-        get { additional?.members }
-        set { additional = newValue.map { .payload($0) } }
+        get { unstored.values ?? additional?.members }
+        set {
+            additional = newValue.map { .payload($0) }
+            unstored = UnstoredValues(newValue)
+        }
     }
 
     /// The credential that a registration code would make, under a new id; registers and stores nothing.
@@ -103,7 +106,7 @@ extension PushNotification {
     ///   - createdAt: When the device stored it.
     ///   - sentAt: When the server sent it.
     ///   - respondedAt: When the user answered.
-    ///   - additionalData: The app's own data; values that JSON cannot express are left out.
+    ///   - additionalData: The app's own data; values that JSON cannot express are kept in memory only.
     ///   - approved: Whether the user approved.
     ///   - pending: Whether the user has not answered yet.
     public init(
@@ -147,10 +150,13 @@ extension PushNotification {
         self.pending = pending
     }
 
-    /// The app's own data; values that JSON cannot express are left out.
+    /// The app's own data; values that JSON cannot express are kept in memory and not stored.
     public var additionalData: [String: Any]? {
-        get { additional?.members }
-        set { additional = newValue.map { .payload($0) } }
+        get { unstored.values ?? additional?.members }
+        set {
+            additional = newValue.map { .payload($0) }
+            unstored = UnstoredValues(newValue)
+        }
     }
 
     /// The name of ``pushType``.

@@ -25,7 +25,7 @@ extension StoreBackedStorage {
     /// - Parameter credential: The credential.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storePushCredential(_ credential: PushCredential) async throws {
-        try await write { try $0.save(credential) }
+        try await write { try $0.save(credential, keepsOtherLocks: true) }
     }
 
     /// All credentials, oldest first.

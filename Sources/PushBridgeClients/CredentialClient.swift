@@ -127,7 +127,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
             if let stored, !credential.hasSecret { credential.takeSecret(of: stored) }
             try check(&credential, stored)
             policies.lock(&credential)
-            try view.save(credential)
+            try view.save(credential, keepsOtherLocks: true)
             return credential
         }
     }

@@ -204,7 +204,9 @@ struct LoadedView<App: CustomStorage>: LoadedReading {
         guard let records = known else { throw MissingRecords(RecordDemand(kind, loadable)) }
         guard query != loadable else { return records }
         let selected = records.filter { query.selects($0.recordIndex) }
-        return query.limit.map { Array(selected.prefix($0)) } ?? selected
+        guard let limit = query.limit else { return selected }
+        // The first in order of date; lists have the order of the app's storage.
+        return Array(selected.sorted { $0.recordIndex.precedes($1.recordIndex) }.prefix(limit))
     }
 
     /// The account with an id, as whichever of its credentials is at hand says; `nil` if none is.

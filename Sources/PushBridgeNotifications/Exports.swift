@@ -1,3 +1,4 @@
+@_exported public import enum PushBridgeCore.APNsEnvironment
 @_exported public import protocol PushBridgeCore.CredentialStore
 @_exported public import enum PushBridgeCore.KeychainAccessibility
 // The types that this module's declarations name, so that one import is enough.
@@ -8,7 +9,6 @@
 @_exported public import enum PushBridgeCore.PushChannel
 @_exported public import struct PushBridgeCore.PushContent
 @_exported public import struct PushBridgeCore.PushContext
-@_exported public import enum PushBridgeCore.PushEnvironment
 @_exported public import enum PushBridgeCore.PushLanguage
 @_exported public import struct PushBridgeCore.PushPresentation
 @_exported public import struct PushBridgeCore.PushProviders

@@ -16,7 +16,7 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     public typealias PushHandler = @Sendable (PushChannel, [AnyHashable: Any], @escaping () -> Void) -> Void
 
     /// Which of Apple's services the tokens are for; `nil` if the app did not say.
-    public let environment: PushEnvironment?
+    public let environment: APNsEnvironment?
     private let held = Lock<[PushChannel: String?]>([:])
     private let registry: Lock<PKPushRegistry>
     private let onToken: TokenHandler
@@ -31,7 +31,7 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     ///   - onPush: Called with each push.
     public init(
         channels: Set<PushChannel> = [.voIP],
-        environment: PushEnvironment? = nil,
+        environment: APNsEnvironment? = nil,
         queue: DispatchQueue? = nil,
         onToken: @escaping TokenHandler,
         onPush: @escaping PushHandler

@@ -18,6 +18,17 @@ extension PushActions {
         )
     }
 
+    /// Returns the categories of pushes together with others, such as the app's own and those of another SDK.
+    ///
+    /// The notification center replaces all its categories whenever some are set, so set them all at once.
+    /// - Parameter others: The other categories; one with the identifier of a category of pushes is left out.
+    /// - Returns: All categories.
+    public func categories(adding others: Set<UNNotificationCategory>) -> Set<UNNotificationCategory> {
+        let own = categories
+        let names = Set(own.map(\.identifier))
+        return own.union(others.filter { !names.contains($0.identifier) })
+    }
+
     private func notificationAction(_ action: PushAction) -> UNNotificationAction {
         var options: UNNotificationActionOptions = []
         if action.requiresUnlock { options.insert(.authenticationRequired) }

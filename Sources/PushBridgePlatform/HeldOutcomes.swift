@@ -30,7 +30,16 @@ package final class HeldOutcomes: Sendable {
         } catch {
             throw refusal
         }
-        hold(enrolment.id, store)
+        holdWhileWaiting(enrolment.id, in: pending, store)
+    }
+
+    /// Holds an enrolment as long as it waits: another process may have stored it, and the user may have removed it since.
+    private func holdWhileWaiting(
+        _ id: String,
+        in pending: any PendingEnrolments,
+        _ store: @escaping Storing
+    ) {
+        hold(id) { if try pending.isWaiting(id) { try store($0) } }
     }
 
     /// Loads the enrolments of earlier processes, once.
@@ -38,7 +47,7 @@ package final class HeldOutcomes: Sendable {
         guard let pending, !hasLooked.withValue({ $0 }) else { return }
         do {
             for enrolment in try pending.waiting() where !holds(enrolment.id) {
-                hold(enrolment.id) { try enrolment.complete(in: $0) }
+                holdWhileWaiting(enrolment.id, in: pending) { try enrolment.complete(in: $0) }
             }
             hasLooked.withValue { $0 = true }
         } catch {

@@ -81,8 +81,9 @@ extension PushTransport {
         completion: @escaping (Result<PushResponse, any Error>) -> Void
     ) {
         let held = Lock(completion)
+        let group = (self as? any CallbackTransport)?.callbacks
         let report = { @Sendable (outcome: Result<PushResponse, any Error>) in
-            DispatchQueue.global().async { held.withValue { $0 }(outcome) }
+            DispatchQueue.global().async(group: group) { held.withValue { $0 }(outcome) }
         }
         var (request, timeout) = (request, timeout)
         do {

@@ -63,12 +63,19 @@ public final class URLSessionTransport: PushTransport {
 
 /// A transport that needs no task, for callers that block the threads on which tasks run.
 package protocol CallbackTransport: PushTransport {
+    /// The group that each callback is a member of until it returns, so that the simulation can wait for it; `nil` in apps.
+    var callbacks: DispatchGroup? { get }
+
     /// Sends a request once and calls `completion` once, on a queue that it must not block.
     func send(
         _ request: PushRequest,
         timeout: TimeInterval,
         completion: @escaping @Sendable (Result<PushResponse, any Error>) -> Void
     )
+}
+
+extension CallbackTransport {
+    package var callbacks: DispatchGroup? { nil }
 }
 
 extension URLSessionTransport: CallbackTransport {

@@ -179,6 +179,7 @@ private struct PlaceMove {
                     }
                     copied.append((record, copy))
                 }
+                if follows { try new.noteCopies() }
                 return copied
             }
             try target.read { new in
@@ -223,7 +224,10 @@ private struct PlaceMove {
             let isEmpty = try RecordKind.allCases.allSatisfy {
                 try new.count(of: $0, where: RecordQuery(limit: 1)) == 0
             }
-            if isEmpty { try new.put(ImportMark(.begun, id)) }
+            if isEmpty {
+                try new.put(ImportMark(.begun, id))
+                try new.noteCopies()
+            }
         }
     }
 
@@ -271,9 +275,13 @@ private struct AccessClasses {
     }
 }
 
-/// The state of a move, in the source; the first also in the target.
-private enum MoveMark: String {
+/// The state of a move.
+private enum MoveMark: String, CaseIterable {
+    /// In both stores, with the id of the move.
     case begun = "move to another store"
+    /// In the target, with a digest of the copies that the move wrote there.
+    case copied = "copied from another store"
+    /// In the source, with the id of the move.
     case ended = "moved to another store"
 }
 
@@ -288,10 +296,28 @@ extension CredentialReading {
         try first(ImportMark.self, where: RecordQuery(id: mark.rawValue))
     }
 
-    /// Whether all records of this store are copies that an interrupted move from the other one made.
+    /// Returns whether all records of this store are copies that an interrupted move from the other store made, unchanged.
+    ///
+    /// If an extension already wrote to this store, its records stay and the others are merged.
     fileprivate func follows(_ source: any CredentialReading) throws -> Bool {
-        guard let mark = try moveMark(.begun) else { return false }
-        return try mark == source.moveMark(.begun)
+        guard let mark = try moveMark(.begun), try mark == source.moveMark(.begun) else { return false }
+        return try moveMark(.copied)?.digest == copiesDigest()
+    }
+
+    /// Returns a digest of all records except the marks of a move.
+    fileprivate func copiesDigest() throws -> RecordFingerprint {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        var parts: [String] = []
+        for kind in RecordKind.allCases {
+            var records: [Data] = []
+            let unreadable = try forEach(kind, where: .all) { record in
+                if !record.isMoveMark { records.append(try encoder.encode(record)) }
+            }
+            parts += records.map { "\(kind.noun) \($0.base64EncodedString())" }.sorted()
+            parts += unreadable.map { "\(kind.noun) \($0.record ?? "")" }.sorted()
+        }
+        return RecordFingerprint(parts: parts, payload: [], occurrence: 0)
     }
 
     /// The record of the same kind with the same id.
@@ -322,8 +348,14 @@ extension CredentialWriting {
         try forgetMove()
     }
 
+    fileprivate func noteCopies() throws {
+        try put(ImportMark(.copied, copiesDigest()))
+    }
+
     fileprivate func forgetMove() throws {
-        try remove(.importMark, where: RecordQuery(id: MoveMark.begun.rawValue))
+        for mark in [MoveMark.begun, .copied] {
+            try remove(.importMark, where: RecordQuery(id: mark.rawValue))
+        }
     }
 }
 

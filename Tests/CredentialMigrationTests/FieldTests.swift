@@ -65,4 +65,124 @@ struct FieldTests {
             #expect(credential.displayIssuer == "My cafe")
         }
     }
+
+    /// The account's record cannot be read, so whether it was locked is not known; the SDK would not show it either.
+    @Test(arguments: [true, false])
+    func credentialsOfAnUnreadableAccountArriveLocked(_ accountIsFirst: Bool) throws {
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        let key = AccountKey(issuer: "Bank", accountName: "zoe")
+        var profile = AccountProfile(issuer: "Bank", accountName: "zoe")
+        profile.customDisplayIssuer = "My bank"
+        let account = LegacyRecord.account(LegacyAccount(profile: profile, timeAdded: date))
+        let mechanisms = try ["M", "N"].map { id in
+            let secret = try #require(SharedSecret(utf8: "JBSWY3DPEHPK3PXP"))
+            let factor = LegacyFactor.totp(LegacyOathParameters(algorithm: "sha1", digits: 6), period: 30)
+            let owner = id == "M" ? key : AccountKey(issuer: "Bank", accountName: "other")
+            return LegacyRecord.mechanism(
+                LegacyMechanism(
+                    mechanismUUID: id,
+                    account: owner,
+                    secret: secret,
+                    timeAdded: date,
+                    factor: factor
+                )
+            )
+        }
+        func line(_ record: LegacyRecord, _ data: Data) throws -> String {
+            let members = [
+                "svce": record.service.rawValue, "acct": record.identifier,
+                "data": data.base64EncodedString(),
+            ]
+            return String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
+        }
+        let folder = try TemporaryFolder()
+        func source(_ accountData: Data) throws -> MigrationSource {
+            var lines = try mechanisms.map { try line($0, $0.archive) }
+            lines.insert(try line(account, accountData), at: accountIsFirst ? 0 : lines.count)
+            let url = folder.url("store.jsonl")
+            try Data(lines.joined(separator: "\n").utf8).write(to: url)
+            return .file(url)
+        }
+        let store = MemoryCredentialStore()
+        let damaged = try source(Data("junk".utf8))
+        let receipt = try CredentialMigration(from: damaged, to: store).migrate()
+        #expect(receipt.totals[.damaged] == 1 && receipt.totals[.migrated] == 2)
+        let locked = try #require(try store.read { try $0.oathCredential(id: "M") })
+        #expect(locked.isLocked && locked.lockingPolicy == AccountProfile.unreadableRecord)
+        #expect(try store.read { try $0.oathCredential(id: "N") }?.isLocked == false)
+        // The record can be read later.
+        _ = try CredentialMigration(from: try source(account.archive), to: store).migrate()
+        let unlocked = try #require(try store.read { try $0.oathCredential(id: "M") })
+        #expect(!unlocked.isLocked && unlocked.displayIssuer == "My bank")
+    }
+
+    /// An app was built with a renamed copy of the legacy SDK.
+    @Test func archivesOfARenamedModuleAreReadWhenItIsNamed() throws {
+        let token = PushDeviceToken(tokenId: "AA11", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
+        let record = LegacyRecord.deviceToken(token)
+        let renamed = Data("BankAuthenticat".utf8)
+        var archive = record.archive
+        let name = Data("FRAuthenticator".utf8)
+        while let range = archive.range(of: name) { archive.replaceSubrange(range, with: renamed) }
+        let keychain = InMemoryKeychain()
+        try keychain.add(
+            KeychainItem(.init(service: record.service.rawValue, account: record.identifier), data: archive)
+        )
+        let store = MemoryCredentialStore()
+        let refused = try CredentialMigration(from: .keychain(keychain), to: store).migrate()
+        #expect(refused.records.map(\.result.outcome) == [.unsupported])
+        let reason = try #require(refused.records.first?.result.reason)
+        #expect(reason.contains("BankAuthenticat.PushDeviceToken") && reason.contains("name that module"))
+        let source = MigrationSource.keychain(keychain).archives(ofModule: "BankAuthenticat")
+        let receipt = try CredentialMigration(from: source, to: store).migrate()
+        #expect(receipt.records.map(\.result.outcome) == [.migrated])
+        #expect(try store.read { try $0.deviceToken() } == token)
+    }
+
+    /// Records of both SDKs about one account in one file: the order makes no difference.
+    @Test func recordsOfBothSDKsMeetInAnyOrder() throws {
+        var profile = AccountProfile(issuer: "Demo", accountName: "ann")
+        profile.customDisplayIssuer = "My Demo"
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        let account = LegacyRecord.account(LegacyAccount(profile: profile, timeAdded: date))
+        let push = """
+            {"id": "P", "issuer": "Demo", "displayIssuer": "Demo", "accountName": "ann", "displayAccountName": "Ann",
+            "serverEndpoint": "https://am.example.com/push", "sharedSecret": "b3JpZ2luYWwtc2VjcmV0LW9mLXRoZS1maWVsZC1jYXM=",
+            "createdAt": "2023-11-14T22:13:20Z", "platform": "PING_AM", "isLocked": false}
+            """
+        let code = """
+            {"id": "C", "issuer": "Demo", "accountName": "ann", "displayAccountName": "Ann at home", "oathType": "totp",
+            "oathAlgorithm": "SHA1", "digits": 6, "period": 30, "counter": 0, "createdAt": 721792800.0}
+            """
+        let lines = try [
+            (account.service.rawValue, account.identifier, account.archive),
+            ("com.pingidentity.push.credentials", "P", Data(push.utf8)),
+            ("com.pingidentity.oath", "C", Data(code.utf8)),
+            ("com.pingidentity.oath.secrets", "C", Data("JBSWY3DPEHPK3PXP".utf8)),
+        ].map { service, key, data in
+            let members = ["svce": service, "acct": key, "data": data.base64EncodedString()]
+            return String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
+        }
+        let folder = try TemporaryFolder()
+        var results: [[AccountProfile]] = []
+        for (number, order) in [lines, lines.reversed(), Array(lines[1...] + lines[..<1])].enumerated() {
+            let url = folder.url("\(number).jsonl")
+            try Data(order.joined(separator: "\n").utf8).write(to: url)
+            let store = MemoryCredentialStore()
+            let receipt = try CredentialMigration(from: .file(url), to: store).migrate()
+            #expect(receipt.totals[.kept] == 0 && receipt.records.allSatisfy(\.isRetirable))
+            results.append(try store.read { try $0.accounts().values })
+        }
+        #expect(results[0].map(\.customDisplayIssuer) == ["My Demo"])
+        // Without a record of the account, the newest credential decides.
+        let repeated = try [Array(lines[1...]), lines[1...].reversed()].map { lines in
+            let url = folder.url("repeated.jsonl")
+            try Data(lines.joined(separator: "\n").utf8).write(to: url)
+            let store = MemoryCredentialStore()
+            _ = try CredentialMigration(from: .file(url), to: store).migrate()
+            return try store.read { try $0.accounts().values.map(\.customDisplayAccountName) }
+        }
+        #expect(repeated == [["Ann at home"], ["Ann at home"]])
+        #expect(results[1] == results[0] && results[2] == results[0])
+    }
 }

@@ -53,6 +53,15 @@ import Testing
         CredentialMigration(from: .keychain(keychain, key: key), to: store)
     }
 
+    /// The register's row `period-of-a-counter-code`.
+    @Test func aMigratedCounterCredentialHasTheStandardPeriod() throws {
+        try fill("everyday.jsonl", .plain)
+        let migration = migrating(with: nil)
+        _ = try migration.apply(migration.plan())
+        let counters = try store.read { try $0.oathCredentials().values.filter { $0.oathType == .hotp } }
+        #expect(counters.map(\.period) == [30])
+    }
+
     @Test(arguments: Sealing.allCases, ["everyday.jsonl", "edges.jsonl"])
     func outcomeIsThatOfTheFile(_ sealing: Sealing, _ fixture: String) throws {
         let items = try fill(fixture, sealing)

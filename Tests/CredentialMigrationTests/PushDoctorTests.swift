@@ -160,7 +160,7 @@ import Testing
         Plant(.pushesNotExpired, .note) { $0.add(sentAt: now - 600, storedAt: now - 599, pending: true) },
         Plant(.removalsDone, .warning) { contents in
             let json = Data(#"{"since":1,"isOfAccount":false}"#.utf8)
-            contents.push.owedRemoval = try JSONDecoder().decode(OwedRemoval.self, from: json)
+            contents.push.owedRemoval = try JSONDecoder().decode(UnconfirmedRemoval.self, from: json)
         },
     ]
 

@@ -74,6 +74,23 @@ struct HeldOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
+    /// The app and its extension both learned of the enrolment; the app stores it, and the user removes it.
+    @Test func anEnrolmentThatAnotherProcessStoredStaysRemoved() async throws {
+        let waiting = KeychainPendingEnrolments(InMemoryKeychain(), of: "test")
+        let bench = try Bench(storage: storage, pending: waiting)
+        bench.setToken()
+        refuseOnceTheServerIsAsked(of: bench)
+        let mechanism = try await bench.create(Bench.uri())
+        let other = try Bench(storage: storage, pending: waiting)
+        #expect(other.client.getAllAccounts().count == 1)
+        storage.refuse([])
+        let account = try #require(bench.client.getAllAccounts().first)
+        #expect(account.mechanisms.map(\.mechanismUUID) == [mechanism.mechanismUUID])
+        #expect(bench.client.removeAccount(account: account))
+        #expect(other.client.getAllAccounts() == [])
+        #expect(storage.getAllAccounts() == [])
+    }
+
     /// Row 41: a success that a restart forgets is none.
     @Test func aRegistrationThatNothingTakesIsAnError() async throws {
         bench.setToken()

@@ -43,11 +43,6 @@ struct InterfaceTests {
         "FRURLSessionHandlerProtocol: protocol FRURLSessionHandlerProtocol: URLSessionTaskDelegate":
             "that is Sendable, and the handlers of apps are not",
         "KeychainAccessibility: var rawValue: String": "the compiler makes it, and does not list it",
-        """
-        RestClient: func setURLSessionConfiguration(config: URLSessionConfiguration?, \
-        handler: FRURLSessionHandler?)
-        """:
-            "takes anything that conforms to the protocol",
     ]
 }
 

@@ -52,6 +52,7 @@ struct MoveOrderTests {
     private func process(
         _ mode: FRAMigration.Mode? = nil,
         in other: MoodyKeychain? = nil,
+        isExtension: Bool = false,
         starts: Bool = true
     ) -> Process {
         let migration = FRAMigration()
@@ -62,6 +63,7 @@ struct MoveOrderTests {
         configuration.transport = FakeTransport()
         configuration.deviceName = { "Phone" }
         configuration.migration = migration
+        configuration.isExtension = isExtension
         let authenticator = Authenticator(configuration)
         if starts { migration.runIfDue(on: authenticator) }
         return Process(migration: migration, authenticator: authenticator, client: FRAClient(authenticator))
@@ -178,7 +180,9 @@ struct MoveOrderTests {
         #expect(try !phone.accounts(service: service, accessGroup: nil).contains("\(Self.bob)-hotp"))
     }
 
-    @Test func aGroupThatIsOutOfSightIsNoRemoval() throws {
+    /// With and without earlier attempts of processes that see nothing.
+    @Test(arguments: [0, 6])
+    func aGroupThatIsOutOfSightIsNoRemoval(_ blindAttempts: Int) throws {
         let group = "TEAM.shared"
         let names = try LegacyService.allCases.flatMap {
             try phone.names(service: $0.rawValue, accessGroup: nil)
@@ -191,11 +195,42 @@ struct MoveOrderTests {
         }
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
+        keychain.isBlind = true
+        for _ in 0..<blindAttempts { #expect(process(.atOnce).isLater) }
+        keychain.isBlind = false
         keychain.refuse("\(Self.bob)-hotp", with: nil)
         keychain.hide(group)
         #expect(process(.atOnce).isLater)
         keychain.hide(nil)
         #expect(process(.atOnce).usable == Self.accounts)
+    }
+
+    /// The extension shares the store, and lacks the group of the items.
+    @Test func anExtensionEndsNoMoveOfTheApp() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        let itsOwn = MoodyKeychain(InMemoryKeychain())
+        for _ in 0..<6 { _ = process(.atOnce, in: itsOwn, isExtension: true).accounts }
+        #expect(try store.read { try $0.move()?.state } == .moving)
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        #expect(process(.atOnce).usable == Self.accounts)
+    }
+
+    /// The store has a credential of the app's new code, and the items are the legacy SDK's, in place.
+    @Test(arguments: [true, false])
+    func aProcessThatSeesNoItemsDoesNotPutTheStoreInCharge(_ isExtension: Bool) throws {
+        _ = try CredentialMigration(from: .file(LegacyFixtures.url("edges.sqlite")), to: store).migrate()
+        try store.write { view in
+            try view.remove(.ledger, where: .all)
+            try view.remove(.importMark, where: .all)
+        }
+        let blind = isExtension ? MoodyKeychain(InMemoryKeychain()) : keychain
+        blind.isBlind = !isExtension
+        _ = process(in: blind, isExtension: isExtension).accounts
+        blind.isBlind = false
+        #expect(try store.read { try $0.move() } == nil)
+        let app = process()
+        #expect(app.isInPlace && app.usable == Self.accounts)
     }
 
     /// Statuses that say neither "locked" nor "not found".

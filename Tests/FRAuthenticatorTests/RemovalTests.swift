@@ -100,7 +100,7 @@ struct AccountRemovalTests {
         let phone = try await enrolled(.memory, .v8_0_2)
         let account = try #require(phone.account)
         let outcome: RemovalOutcome = try await phone.told { succeed, fail in
-            let answer = { (mechanism: PushMechanism, answer: @escaping (ServerSession?) -> Void) in
+            let answer = { (mechanism: PushMechanism, answer: @escaping (PushServerSession?) -> Void) in
                 #expect(mechanism.accountName == "demo")
                 answer(phone.server.session)
                 answer(nil)
@@ -269,9 +269,9 @@ extension Phone {
 }
 
 extension Simulator {
-    fileprivate var session: ServerSession { session(of: "demo") }
+    fileprivate var session: PushServerSession { session(of: "demo") }
 
-    fileprivate func session(of user: String) -> ServerSession {
-        ServerSession(value: withService { $0.createSession(for: user, in: "/alpha") }, userId: user)
+    fileprivate func session(of user: String) -> PushServerSession {
+        PushServerSession(value: withService { $0.createSession(for: user, in: "/alpha") }, userId: user)
     }
 }

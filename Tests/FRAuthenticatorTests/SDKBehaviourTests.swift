@@ -172,6 +172,20 @@ struct SDKBehaviourTests {
         #expect(hotp.counter == 0)
     }
 
+    /// An app's own storage is not asked whether it still has an object that it returned.
+    @Test(arguments: StoreKind.allCases.filter { $0 != .storageClient })
+    func aCodeOfARemovedMechanismDoesNotStoreItAgain(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        _ = try await bench.create(Self.totp)
+        let uri = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP"
+        let hotp = try #require(try await bench.create(uri) as? HOTPMechanism)
+        #expect(bench.client.removeMechanism(mechanism: hotp))
+        #expect(throws: MechanismError.self) { try hotp.generateCode() }
+        #expect(hotp.counter == 0)
+        let account = try #require(bench.client.getAllAccounts().first)
+        #expect(account.mechanisms.map(\.type) == ["totp"])
+    }
+
     @Test(arguments: StoreKind.allCases)
     func aLockedAccountIsNotUpdated(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
@@ -376,8 +390,10 @@ struct SDKDivergenceTests {
 
     @Test(arguments: [
         (#"{"tokenType":"hotp","code":"1","start":0}"#, true),
+        (#"{"tokenType":"hotp","code":"1","start":0,"until":1}"#, true),
         (#"{"tokenType":"totp","code":"1","start":0,"until":1}"#, false),
-        (#"{"tokenType":"totp","code":"1","start":4102444800,"until":4102444830}"#, true),
+        (#"{"tokenType":"totp","code":"1","start":4102444800,"until":4102444830}"#, false),
+        (#"{"tokenType":"totp","code":"1","start":0,"until":4102444830}"#, true),
     ])
     func aDecodedCodeHoldsUntilItsEnd(_ json: String, _ isValid: Bool) throws {
         #expect(try JSONDecoder().decode(OathTokenCode.self, from: Data(json.utf8)).isValid == isValid)

@@ -433,4 +433,55 @@ struct StorageClientTests {
         #expect(bench.client.getAllAccounts().map(\.mechanisms.count) == [0])
         #expect(!bench.client.removeMechanism(mechanism: unusable))
     }
+
+    /// Row 49 of the SDK's facts; the register's row `storages-get-copies`.
+    @Test func aStorageGetsCopiesAndIsGivenTheAnswer() async throws {
+        let storage = KeepingStorage()
+        let bench = try Bench(storage: storage)
+        let mechanism = try await bench.enrol()
+        let push = try #require(try bench.deliver(to: mechanism))
+        let kept = try #require(storage.getAllNotifications().first)
+        #expect(kept.isPending && kept !== push)
+        #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil)
+        #expect(!push.isPending && kept.isPending)
+        #expect(storage.latest.withValue { $0?.isApproved } == true)
+    }
+}
+
+/// A storage that keeps each notification as the object that it got first.
+private final class KeepingStorage: ForwardingStorage, @unchecked Sendable {
+    let notifications = Lock<[FRAuthenticator.PushNotification]>([])
+    /// The object that it got last.
+    let latest = Lock<FRAuthenticator.PushNotification?>(nil)
+
+    init() { super.init(ArchivingStorage()) }
+
+    @discardableResult override func setNotification(
+        notification: FRAuthenticator.PushNotification
+    ) -> Bool {
+        latest.withValue { $0 = notification }
+        notifications.withValue { kept in
+            if !kept.contains(where: { $0.identifier == notification.identifier }) {
+                kept.append(notification)
+            }
+        }
+        return true
+    }
+
+    override func getNotification(notificationIdentifier: String) -> FRAuthenticator.PushNotification? {
+        getAllNotifications().first { $0.identifier == notificationIdentifier }
+    }
+
+    override func getNotificationByMessageId(messageId: String) -> FRAuthenticator.PushNotification? {
+        getAllNotifications().first { $0.messageId == messageId }
+    }
+
+    override func getAllNotificationsForMechanism(mechanism: Mechanism) -> [FRAuthenticator.PushNotification]
+    {
+        getAllNotifications()
+    }
+
+    override func getAllNotifications() -> [FRAuthenticator.PushNotification] {
+        notifications.withValue { $0 }
+    }
 }

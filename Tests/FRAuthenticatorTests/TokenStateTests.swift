@@ -89,7 +89,7 @@ extension Phone {
         }.error
     }
 
-    fileprivate var state: TokenState? { get throws { handler.tokenState(of: try mechanism) } }
+    fileprivate var state: DeviceTokenState? { get throws { handler.tokenState(of: try mechanism) } }
     fileprivate var retryAt: Date { time.withValue { $0 } + 3600 }
 }
 

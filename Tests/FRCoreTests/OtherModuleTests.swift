@@ -1,6 +1,7 @@
 import FRAuthenticator
 import OtherNetworking
 import PingPush
+import PushBridgeTestSupport
 import Testing
 
 /// In a file that imports both APIs, the names of an app's own module still have its meaning.
@@ -27,11 +28,12 @@ struct OtherModuleTests {
         #expect(try result.get() == 1)
     }
 
-    @Test func theLegacySDKsOwnNamesAreThere() {
+    @Test(.processState) func theLegacySDKsOwnNamesAreThere() {
         let succeed: SuccessCallback = {}
         let fail: ErrorCallback = { _ in }
         succeed()
         fail(NetworkError.offline)
         FRALog.setLogLevel(.all)
+        FRALog.setLogLevel(.none)
     }
 }

@@ -79,10 +79,6 @@ struct AttackTests {
         Attack("keys outside aps", nil) { victim, _ in
             Bench.payload(for: victim)["aps"] ?? .null
         },
-        Attack("a message id outside aps", nil) { victim, _ in
-            guard case .string(let data)? = Bench.payload(for: victim)["aps"]?["data"] else { return .null }
-            return ["messageId": "AUTHENTICATE:1", "aps": ["data": .string(data)]]
-        },
     ]
 
     @Test(arguments: StoreKind.allCases, attacks)

@@ -170,6 +170,26 @@ struct HandlerTests {
         #expect(push.ttl == 30)
     }
 
+    /// Row 53 of the successor's facts.
+    @Test func aHandlersFieldsAreStoredAsItParsedThem() async throws {
+        let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
+        let credential = try await bench.enrol()
+        let payload: [AnyHashable: Any] = [
+            "bank": ["user": credential.id, "ttl": -5, "additionalData": ["branch": "north"]] as [String: Any]
+        ]
+        let push = try #require(await bench.client.processNotification(userInfo: payload))
+        let stored = try #require(await bench.client.getNotification(push.id))
+        for push in [push, stored] {
+            #expect(push.sentAt == nil)
+            #expect(push.ttl == -5)
+            #expect(push.isExpired)
+            #expect(push.additionalData?["branch"] as? String == "north")
+            #expect(!push.messageId.isEmpty)
+        }
+        let other = try #require(await bench.client.processNotification(userInfo: payload))
+        #expect(other.messageId != push.messageId)
+    }
+
     @Test func aRefusingPlatformHandlerStoresNothing() async throws {
         let bench = try await Bench { $0.customPushHandlers = ["PING_AM": BankHandler(succeeds: false)] }
         await #expect(throws: PushError.registrationFailed("The handler could not register the device.")) {
@@ -194,8 +214,8 @@ struct HandlerTests {
 
     @Test func whatAHandlerLeavesOutIsNamed() async throws {
         let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
-        await #expect(throws: PushError.messageParsingFailed("It lacks the field messageId.")) {
-            try await bench.client.processNotification(userInfo: ["bank": ["user": "id"]])
+        await #expect(throws: PushError.messageParsingFailed("It lacks the field credentialId.")) {
+            try await bench.client.processNotification(userInfo: ["bank": ["message": "M1"]])
         }
         #expect(try await bench.client.getAllNotifications() == [])
     }

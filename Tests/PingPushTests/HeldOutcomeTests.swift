@@ -108,7 +108,7 @@ struct HeldOutcomeTests {
             return PushResponse(status: 200, body: Data(#"{"result":[]}"#.utf8))
         }
         let outcome = try await client.deleteCredential(credential.id) { credential in
-            ServerSession(value: "session", userId: credential.accountName)
+            PushServerSession(value: "session", userId: credential.accountName)
         }
         #expect(outcome == .removed)
         await storage.fail(with: nil)

@@ -309,11 +309,11 @@ private struct Device {
 
 extension Simulator {
     /// A session of a user; one that is none for the user without a name.
-    fileprivate func session(of user: String?, in realm: Realm = "/alpha") -> ServerSession? {
+    fileprivate func session(of user: String?, in realm: Realm = "/alpha") -> PushServerSession? {
         guard let user else { return nil }
-        guard !user.isEmpty else { return ServerSession(value: "nobody's", userId: "demo") }
+        guard !user.isEmpty else { return PushServerSession(value: "nobody's", userId: "demo") }
         let owner = user == "another" ? "demo" : user
-        return ServerSession(value: withService { $0.createSession(for: user, in: realm) }, userId: owner)
+        return PushServerSession(value: withService { $0.createSession(for: user, in: realm) }, userId: owner)
     }
 
     fileprivate func isAlive(_ credential: PushCredential) -> Bool {

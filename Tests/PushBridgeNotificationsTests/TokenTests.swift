@@ -67,7 +67,7 @@ struct TokenTests {
     func aKnownTokenIsSentAgainInAnotherEnvironment(_ api: API) async throws {
         var phone = try await phone(api)
         var refreshes: [Int] = []
-        for environment in [PushEnvironment.sandbox, .sandbox, .production, .production] {
+        for environment in [APNsEnvironment.sandbox, .sandbox, .production, .production] {
             phone = try await Phone(api, after: phone) { $0.environment = environment }
             phone.handler.environment = environment
             try await phone.setToken([0xAA])
@@ -120,7 +120,7 @@ extension Phone {
     fileprivate func logOut(_ credential: PushBridgeCore.PushCredential) async throws -> RemovalOutcome {
         let user = credential.accountName
         let value = server.withService { $0.createSession(for: user, in: "/alpha") }
-        let session = ServerSession(value: value, userId: user)
+        let session = PushServerSession(value: value, userId: user)
         switch api {
         case .async: return try await client.deleteCredential(credential.id) { _ in session }
         case .legacy:

@@ -69,6 +69,39 @@ struct StoreMoveTests {
         #expect(limit > 10)
     }
 
+    /// An extension of the new release already works on the target when the app's move is interrupted.
+    @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
+    func recordsOfAnExtensionDuringAnInterruptedMoveStay(_ from: StoreKind, _ to: StoreKind) throws {
+        var (limit, interruptions) = (1, 0)
+        while true {
+            let (source, target) = (try from.makeStore(), try to.makeStore())
+            try source.write(fill)
+            let before = try contents(of: source)
+            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
+            let first = StoreMove(from: Dying(source, budget), to: Dying(target, budget))
+            let isDone = (try? first.run()) != nil
+            let received = PushNotification.sample("received by the extension")
+            let isCopied = try target.read { try $0.oathCredential(id: "hotp") != nil }
+            try target.write { view in
+                try view.save(received)
+                if isCopied { try view.save(OathCredential.sample("hotp", movingFactor: .counter(50))) }
+            }
+            #expect(try StoreMove(from: source, to: target).run().isComplete, "operation \(limit)")
+            let moved = try contents(of: target)
+            #expect(moved.keys.filter { $0.hasSuffix(received.id) }.count == 1, "operation \(limit)")
+            #expect(Set(before.keys).isSubset(of: moved.keys), "operation \(limit)")
+            if isCopied {
+                interruptions += 1
+                let counter = try target.read { try $0.oathCredential(id: "hotp")?.counter }
+                #expect(counter == 50, "operation \(limit)")
+            }
+            if isDone { break }
+            limit += 1
+            try #require(limit < 400, "There is always another operation.")
+        }
+        #expect(interruptions > 2)
+    }
+
     @Test(arguments: kinds)
     func recordsOfAnOldProcessAreMovedLater(_ kind: StoreKind) throws {
         let (source, target) = (try kind.makeStore(), try kind.makeStore())

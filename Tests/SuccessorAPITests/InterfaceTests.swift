@@ -5,16 +5,6 @@ import Testing
 /// The successor SDK's public declarations, from a list for each release, against the compiled modules.
 @Suite("Interface")
 struct InterfaceTests {
-    /// What the list names and ours has in another shape, and why call sites do not see it.
-    private static let otherShape: [String: String] = [
-        "PushClient.createClient(configure:) | static func createClient"
-            + "(configure: (PushConfiguration) -> Void = { _ in }) async throws -> PushClient":
-            "takes the isolation of its caller too, which call sites leave out",
-        "OathClient.createClient(configure:) | static func createClient"
-            + "(configure: (OathConfiguration) -> Void = { _ in }) async throws -> OathClient": "the same",
-        "AuthMigration.migrateIfNeeded(configure:) | @discardableResult static func migrateIfNeeded"
-            + "(configure: (AuthMigrationConfig) -> Void = { _ in }) async -> Bool": "the same",
-    ]
     /// Our names of types that the list calls otherwise.
     private static let aliases = [
         "PushKeychainStorage": "KeychainStorage", "OathKeychainStorage": "KeychainStorage",
@@ -44,9 +34,7 @@ struct InterfaceTests {
         #expect(listed.count > 350)
         #expect(listed.filter { $0.signature != nil }.count > 100)
         let missing = listed.filter { !interface.has($0, aliases: Self.aliases) }.map(\.description)
-        let meant = try #require(Self.releases[release])
-            .union(Set(Self.otherShape.keys).intersection(listed.map(\.description)))
-        #expect(missing.sorted() == meant.sorted())
+        #expect(try missing.sorted() == #require(Self.releases[release]).sorted())
     }
 }
 

@@ -10,12 +10,14 @@ actor DictionaryStorage: PushStorage {
     private var failure: (any Error)?
     private let keepsFieldsOnly: Bool
     private let keepsCredentialsWhole: Bool
+    private let isNewestFirst: Bool
 
     /// Whether values are copied field by field, into rows of the app's, and so keep what the SDK's fields hold: all, or
     /// all but credentials.
-    init(keepsFieldsOnly: Bool = false, keepsCredentialsWhole: Bool = true) {
+    init(keepsFieldsOnly: Bool = false, keepsCredentialsWhole: Bool = true, isNewestFirst: Bool = false) {
         self.keepsFieldsOnly = keepsFieldsOnly
         self.keepsCredentialsWhole = keepsCredentialsWhole
+        self.isNewestFirst = isNewestFirst
     }
 
     /// Has lists of notifications fail.
@@ -28,7 +30,10 @@ actor DictionaryStorage: PushStorage {
         credentials[credential.id] = kept(credential)
     }
 
-    func getAllPushCredentials() async throws -> [PushCredential] { Array(credentials.values) }
+    func getAllPushCredentials() async throws -> [PushCredential] {
+        let all = credentials.values.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+        return isNewestFirst ? all.reversed() : all
+    }
 
     func retrievePushCredential(credentialId: String) async throws -> PushCredential? {
         credentials[credentialId]
@@ -56,10 +61,12 @@ actor DictionaryStorage: PushStorage {
 
     func getAllPushNotifications() async throws -> [PushNotification] {
         if let failure { throw failure }
-        return selected(nil)
+        return isNewestFirst ? selected(nil).reversed() : selected(nil)
     }
 
-    func getPendingPushNotifications() async throws -> [PushNotification] { selected(nil).filter(\.pending) }
+    func getPendingPushNotifications() async throws -> [PushNotification] {
+        try await getAllPushNotifications().filter(\.pending)
+    }
 
     func retrievePushNotification(notificationId: String) async throws -> PushNotification? {
         notifications[notificationId]

@@ -45,9 +45,9 @@ struct RegisterTests {
         (
             "PingPush",
             [
-                "LogManager", "OwedRemoval", "PushCredential", "PushDeviceToken", "PushEndpoints",
+                "LogManager", "DeviceTokenState", "PushCredential", "PushDeviceToken", "PushEndpoints",
                 "PushNotification", "PushPlatform", "PushRequest", "PushResponse", "PushResponseError",
-                "PushType", "RemovalObstacle", "RemovalOutcome", "ServerSession", "TokenState",
+                "PushServerSession", "PushType", "RemovalObstacle", "RemovalOutcome", "UnconfirmedRemoval",
                 "PushTransport", "PushTransportError", "URLSessionTransport",
             ]
         ),

@@ -47,7 +47,8 @@ struct ReleaseTwoTwoTests {
     /// Row 13: newest first; what expired is not pending.
     @Test func listsBeginWithTheNewest() async throws {
         let now = Date(timeIntervalSince1970: 1_700_000_000)
-        let phone = try await EnrolledClient { $0.now = { now } }
+        let storage = CredentialStoreStorage(MemoryCredentialStore())
+        let phone = try await EnrolledClient(storage) { $0.now = { now } }
         for (id, age) in [("old", 300), ("older", 30), ("new", 10)] {
             let sent = JSONValue.integer((1_700_000_000 - age) * 1000)
             _ = try await phone.receive(["i": sent, "t": "120"], messageId: id)
@@ -239,6 +240,136 @@ struct ReleaseTwoTwoTests {
             #expect(try await pushes.getAllPushCredentials() == [push])
             let stored = try await codes.retrieveOathCredential(credentialId: code.id)
             #expect(stored?.backgroundColor == "032b75")
+        }
+    }
+
+    /// Row 57: a number that JSON lacks is in memory only, and no error.
+    @Test func aNumberThatJSONLacksFailsNoSave() async throws {
+        for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: InMemoryKeychain())]
+            as [any CredentialStore]
+        {
+            let storage = CredentialStoreStorage(store)
+            var credential = PushCredential.sample("a")
+            credential.additionalData = ["ratio": Double.nan, "team": "red"]
+            #expect((credential.additionalData?["ratio"] as? Double)?.isNaN == true)
+            try await storage.storePushCredential(credential)
+            let stored = try #require(try await storage.retrievePushCredential(credentialId: "a"))
+            #expect(stored.additionalData?["team"] as? String == "red")
+        }
+    }
+
+    /// Row 57: values of any type stay in memory, and only those that JSON can express are stored.
+    @Test func additionalDataHasAnyValueInMemory() async throws {
+        final class Picture {}
+        let picture = Picture()
+        let storage = CredentialStoreStorage(MemoryCredentialStore())
+        var credential = PushCredential.sample("a")
+        credential.additionalData = ["picture": picture, "team": "red"]
+        let copy = credential
+        #expect(copy.additionalData?["picture"] as? Picture === picture)
+        try await storage.storePushCredential(credential)
+        let data = try JSONEncoder().encode(credential)
+        let decoded = try JSONDecoder().decode(PushCredential.self, from: data)
+        #expect(decoded.additionalData?.keys.sorted() == ["team"])
+        #expect(decoded == credential)
+        #expect(try await storage.retrievePushCredential(credentialId: "a") == credential)
+    }
+
+    /// Row 60: lists of an app's own storage have its order.
+    @Test(arguments: [false, true])
+    func listsOfAnOwnStorageKeepItsOrder(_ isNewestFirst: Bool) async throws {
+        let storage = DictionaryStorage(isNewestFirst: isNewestFirst)
+        for (minutes, id) in ["b", "a", "c"].enumerated() {
+            try await storage.storePushCredential(.sample(id))
+            try await storage.storePushNotification(
+                PushNotification(
+                    id: id,
+                    credentialId: "a",
+                    ttl: 1_000_000_000,
+                    messageId: id,
+                    pushType: .default,
+                    createdAt: Date(timeIntervalSince1970: 1_700_000_000 + 60 * TimeInterval(minutes))
+                )
+            )
+        }
+        let client = try await PushClient.createClient { $0.storage = storage }
+        let expected = isNewestFirst ? ["c", "a", "b"] : ["b", "a", "c"]
+        let credentials = try await client.getCredentials().map(\.id)
+        #expect(credentials == (isNewestFirst ? ["c", "b", "a"] : ["a", "b", "c"]))
+        #expect(try await client.getAllNotifications().map(\.messageId) == expected)
+        #expect(try await client.getPendingNotifications().map(\.messageId) == expected)
+    }
+
+    /// Row 62: a message id beside `aps` is read, and claims without a field are in `additionalData`.
+    @Test func aMessageIdBesideApsIsReadAndFurtherClaimsAreKept() async throws {
+        let enrolled = try await EnrolledClient()
+        let token = Sample.token(of: enrolled.credential, ["branch": "north", "floor": 3])
+        let payload: [String: Any] = ["messageId": "beside", "aps": ["data": token]]
+        let push = try #require(try await enrolled.client.processNotification(userInfo: payload))
+        #expect(push.messageId == "beside")
+        #expect(push.additionalData?["branch"] as? String == "north")
+        #expect(push.additionalData?["floor"] as? Int == 3)
+        #expect(push.additionalData?.count == 2)
+        let plain = try await enrolled.client.processNotification(
+            userInfo: Sample.payload(of: enrolled.credential, messageId: "plain")
+        )
+        #expect(plain?.additionalData == nil)
+    }
+
+    /// Row 62: a token without a challenge or without a credential is not ours.
+    @Test(arguments: ["c", "u"])
+    func aTokenWithoutAChallengeOrACredentialIsNotOurs(_ claim: String) async throws {
+        let enrolled = try await EnrolledClient()
+        let payload = Sample.payload(of: enrolled.credential, [claim: .null])
+        #expect(try await enrolled.client.processNotification(userInfo: payload) == nil)
+        #expect(try await enrolled.client.getAllNotifications().isEmpty)
+    }
+
+    /// Row 64: a push credential that is saved as unlocked and without policies leaves the code of its account locked.
+    @Test func savingACredentialWeakensNoOther() async throws {
+        let policies = #"{"deviceTampering":{"score":0.8}}"#
+        for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: InMemoryKeychain())]
+            as [any CredentialStore]
+        {
+            let pushes = CredentialStoreStorage(store)
+            let codes = CredentialStoreOathStorage(store)
+            var push = PushCredential.sample("a")
+            push.policies = policies
+            push.lockCredential(policyName: "deviceTampering")
+            try await pushes.storePushCredential(push)
+            var code = OathCredential(
+                issuer: push.issuer,
+                accountName: push.accountName,
+                oathType: .totp,
+                secretKey: "JBSWY3DP"
+            )
+            code.policies = policies
+            code.lockCredential(policyName: "deviceTampering")
+            try await codes.storeOathCredential(code)
+            let client = try await PushClient.createClient { $0.storage = pushes }
+            var opened = push
+            opened.unlockCredential()
+            opened.policies = nil
+            opened.displayIssuer = "Renamed"
+            #expect(try await client.saveCredential(opened).isLocked == false)
+            let stored = try #require(try await client.getCredential(push.id))
+            #expect(!stored.isLocked && stored.policies == nil && stored.displayIssuer == "Renamed")
+            #expect(try await client.getCredentials() == [stored])
+            var other = try #require(try await codes.retrieveOathCredential(credentialId: code.id))
+            #expect(other.isLocked && other.lockingPolicy == "deviceTampering" && other.policies == policies)
+            #expect(other.displayIssuer == "Renamed")
+            // A rename of the other one changes neither lock.
+            other.displayIssuer = "Renamed again"
+            try await codes.storeOathCredential(other)
+            #expect(try await codes.retrieveOathCredential(credentialId: code.id) == other)
+            let renamed = try #require(try await pushes.retrievePushCredential(credentialId: push.id))
+            #expect(!renamed.isLocked && renamed.displayIssuer == "Renamed again")
+            // The last one that is locked is unlocked as well.
+            other.unlockCredential()
+            other.policies = nil
+            try await codes.storeOathCredential(other)
+            #expect(try await codes.retrieveOathCredential(credentialId: code.id) == other)
+            #expect(try await pushes.retrievePushCredential(credentialId: push.id) == renamed)
         }
     }
 

@@ -56,6 +56,7 @@ package final class RecordPlace: Sendable {
     private let source: MigrationSource
     private let openTarget: @Sendable () throws -> any CredentialStore
     private let clock: @Sendable () -> Date
+    fileprivate let isExtension: Bool
     /// The state that this process read last.
     private let seen = Lock(Seen())
 
@@ -67,10 +68,12 @@ package final class RecordPlace: Sendable {
     /// Takes both places; opens nothing yet.
     /// - Parameters:
     ///   - source: The legacy items; `nil` if it is another source than these.
+    ///   - isExtension: Whether the process is an extension, which may lack access to some of the app's items.
     ///   - clock: Tells the time.
     ///   - target: Opens the store that the records move to.
     package init?(
         of source: MigrationSource,
+        isExtension: Bool = false,
         clock: @escaping @Sendable () -> Date = { Date() },
         to target: @escaping @Sendable () throws -> any CredentialStore
     ) {
@@ -78,6 +81,7 @@ package final class RecordPlace: Sendable {
         self.keychain = keychain
         self.source = source
         self.clock = clock
+        self.isExtension = isExtension
         openTarget = target
         items = LegacyItemStore(keychain)
     }
@@ -103,10 +107,13 @@ package final class RecordPlace: Sendable {
         var state = State(move)
         if try move == nil && isInUse(target) {
             // It was filled without a move of this type's, which counts as one that is done.
-            try target.write { view in
-                if try view.move() == nil { try view.put(LegacyMove(.moved, beganAt: clock())) }
+            state = try target.write { view in
+                // The transaction first completes one of a killed process, which may have been about to empty the store.
+                if let move = try view.move() { return State(move) }
+                guard try view.hasLedger || view.hasCredentials else { return .inPlace }
+                try view.put(LegacyMove(.moved, beganAt: clock()))
+                return .moved
             }
-            state = .moved
         }
         seen.withValue { $0.state = state }
         return state
@@ -115,13 +122,13 @@ package final class RecordPlace: Sendable {
     /// Returns whether the store has records although it has no state of a move: there are no legacy items, or a migration
     /// without this type imported some of them.
     private func isInUse(_ target: any CredentialStore) throws -> Bool {
-        let (hasLedger, hasCredentials) = try target.read { view in
-            let one = RecordQuery(limit: 1)
-            let credentials = try view.count(of: .push, where: one) + view.count(of: .oath, where: one)
-            return (try view.count(of: .ledger, where: one) > 0, credentials > 0)
-        }
+        let (hasLedger, hasCredentials) = try target.read { (try $0.hasLedger, try $0.hasCredentials) }
         guard hasLedger || hasCredentials else { return false }
-        if try keychain.names().isEmpty { return true }
+        if try keychain.names().isEmpty {
+            // No item is in sight: an extension may lack the group, and a process that runs before the first unlock sees
+            // none. The app can tell, by an item that it writes and reads back.
+            return !isExtension && isAccessible([""])
+        }
         return try hasLedger && migration(to: target, .both).wasImported()
     }
 
@@ -142,10 +149,36 @@ package final class RecordPlace: Sendable {
     fileprivate func lookAgain() throws {
         let target = try target()
         guard try state(in: target).isInPlace else { return }
-        // A process died before it finished a move: its copy of the state is ahead of the store.
-        let move = try target.read { try $0.move() }
         try items.exclusively { turn in
-            if try turn.notes.move != move { try turn.replaceNotes { $0.move = move } }
+            // Read again: another process may have finished its move until now.
+            guard try state(in: target).isInPlace else { return }
+            // A process died before it finished a move: its copy of the state is ahead of the store.
+            let move = try target.read { try $0.move() }
+            let notes = try turn.notes
+            if notes.move != move || notes.isUnreadable { try turn.replaceNotes { $0.move = move } }
+        }
+    }
+
+    /// Applies the removals and the counters of the items to the copies that an interrupted move made.
+    ///
+    /// A copy counts if its item is lost: with the keychain, if another phone is restored without it, or because the previous
+    /// release removed the last one.
+    fileprivate func updateCopies() throws {
+        let counters = try items.read { view in
+            let counters = try view.oathCredentials().values.filter { $0.oathType == .hotp }
+            return Dictionary(counters.map { ($0.id, $0.counter) }, uniquingKeysWith: max)
+        }
+        try items.exclusively { turn in
+            let (tombstones, target) = (try turn.notes.tombstones, try target())
+            guard try target.read({ try $0.move() })?.state == .moving else { return }
+            try target.write { view in
+                try view.bury(tombstones)
+                for var copy in try view.oathCredentials().values {
+                    guard let counter = counters[copy.id], counter > copy.counter else { continue }
+                    copy.counter = counter
+                    try view.put(copy)
+                }
+            }
         }
     }
 
@@ -199,12 +232,12 @@ package final class RecordPlace: Sendable {
     ) throws -> LegacyMove? {
         var move = try target.read { try $0.move() } ?? LegacyMove(.moving, beganAt: clock())
         if listing.isEmpty, !move.groups.isEmpty {
-            // The process may lack access to the group, or run before the first unlock. After several such starts the items
-            // are lost, and the store has the only copies.
+            // The process may lack access to a group, or run before the first unlock. After several such attempts the items
+            // are lost, and the store has the only copies, if each group is accessible: adding its marker again succeeds.
             move.blindStarts += 1
-            try target.write { try $0.put(move) }
-            guard move.blindStarts > Self.blindStarts else { return nil }
-            move.groups = []
+            let counted = move
+            try target.write { try $0.put(counted) }
+            guard move.blindStarts > Self.blindStarts, isAccessible(move.groups) else { return nil }
         }
         if !listing.isEmpty { move.blindStarts = 0 }
         for group in listing.groups where !move.groups.contains(group) {
@@ -257,7 +290,7 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// How many consecutive starts may find no item before the items count as lost.
+    /// How many consecutive attempts may find no item before the items count as lost.
     private static let blindStarts = 3
 
     /// Puts the store in charge, and applies the removals and notes of the time before.
@@ -356,6 +389,19 @@ package final class RecordPlace: Sendable {
     }
 }
 
+extension CredentialReading {
+    fileprivate var hasLedger: Bool {
+        get throws { try count(of: .ledger, where: RecordQuery(limit: 1)) > 0 }
+    }
+
+    fileprivate var hasCredentials: Bool {
+        get throws {
+            let one = RecordQuery(limit: 1)
+            return try count(of: .push, where: one) + count(of: .oath, where: one) > 0
+        }
+    }
+}
+
 /// The store that follows the records.
 private struct PlacedStore: CredentialStore, RecordStore {
     let place: RecordPlace
@@ -375,12 +421,17 @@ private struct PlacedStore: CredentialStore, RecordStore {
     }
 
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        try following { store, isInPlace in
+        var isMoving = false
+        let value = try following { store, isInPlace in
             try store.write { view in
                 try check(view, isInPlace)
+                isMoving = try view.move()?.state == .moving
                 return try body(view)
             }
         }
+        // If this fails, the end of the move does it.
+        if isMoving { try? place.updateCopies() }
+        return value
     }
 
     func leftBehind(_ kind: RecordKind) throws -> Set<String> {
@@ -410,7 +461,9 @@ private struct PlacedStore: CredentialStore, RecordStore {
     private func following<Value>(_ body: (any CredentialStore, Bool) throws -> Value) throws -> Value {
         for _ in 0..<3 {
             do {
-                return try place.lastState().isInPlace
+                // An extension that lacks the group of the items does not see the state beside them either.
+                let state = try place.isExtension ? place.state() : place.lastState()
+                return try state.isInPlace
                     ? body(place.items, true) : body(place.target(), false)
             } catch is Elsewhere {
                 try place.lookAgain()
@@ -421,8 +474,15 @@ private struct PlacedStore: CredentialStore, RecordStore {
 
     /// Throws if the store of a view is no longer in charge; each store contains the state.
     private func check(_ view: some CredentialReading, _ isInPlace: Bool) throws {
+        let move: LegacyMove?
+        do {
+            move = try view.move()
+        } catch let error as StoreError where error.code == .damaged && isInPlace {
+            // The other store contains the state as well.
+            throw Elsewhere()
+        }
         let isHere =
-            switch try view.move()?.state {
+            switch move?.state {
             case nil, .moving: isInPlace
             case .moved, .movingBack: !isInPlace
             }

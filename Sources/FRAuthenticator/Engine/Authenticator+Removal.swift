@@ -64,11 +64,11 @@ extension Authenticator {
     /// Removes a credential's profile at its server, and calls `completion` once with what kept the server from it.
     private func removeProfile(
         of credential: PushCredential,
-        _ session: ServerSessionCallback,
+        _ session: @escaping ServerSessionCallback,
         completion: @escaping (RemovalObstacle?) -> Void
     ) {
         let mechanism = PushMechanism(credential.legacyMechanism, notifications: nil, origin: self)
-        let callbacks = Callbacks<ServerSession?>(
+        let callbacks = Callbacks<PushServerSession?>(
             { session in
                 guard let session else { return completion(.noSession) }
                 do throws(RemovalObstacle) {
@@ -85,7 +85,8 @@ extension Authenticator {
             },
             { _ in }
         )
-        session(mechanism, callbacks.succeedNow)
+        let asking = Once<PushMechanism> { session($0, callbacks.succeedNow) }
+        CallbackThread.run { asking(mechanism) }
     }
 }
 

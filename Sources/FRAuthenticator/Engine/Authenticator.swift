@@ -47,7 +47,7 @@ package final class Authenticator: Sendable {
     /// What an app says of its pushes.
     struct PushSettings {
         var resyncs = false
-        var environment: PushEnvironment?
+        var environment: APNsEnvironment?
         var providers: PushProviders = [:]
         var topic = Bundle.main.bundleIdentifier
 
@@ -83,7 +83,12 @@ package final class Authenticator: Sendable {
         try opened.withValue { opened in
             if let opened { return opened }
             let place = configuration.migration?.source.flatMap {
-                RecordPlace(of: $0, clock: configuration.now, to: configuration.store)
+                RecordPlace(
+                    of: $0,
+                    isExtension: configuration.isExtension,
+                    clock: configuration.now,
+                    to: configuration.store
+                )
             }
             let store = try place?.store ?? configuration.store()
             let new = Opened(store: store, place: place, ownStorage: store as? StorageClientStore)

@@ -23,17 +23,13 @@ extension Authenticator {
         return OathTokenCode(tokenType: "hotp", code: code, start: now, until: nil)
     }
 
-    /// Stores the next counter, and the mechanism with it if it is not stored and was not removed during or after a move.
+    /// Stores the next counter, and the mechanism with it if it was decoded and is not stored or removed.
     /// - Returns: The credential with its counter before.
     /// - Throws: The error of a locked account, and ``StoreError``: with the code `notWritable` if it was removed.
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
         let outcome = try write(beginningWith: mechanism) { view -> Swift.Result<OathCredential, any Error> in
             let id = mechanism.value.mechanismUUID
             let stored = try view.oathCredential(id: id)
-            // Another process removed it after this object was read; saving it would add it again.
-            guard try stored != nil || !view.isBuried(.oath, id: id) else {
-                throw StoreError(.notWritable, record: id, reason: "The mechanism was removed.")
-            }
             var credential = try making {
                 try stored ?? OathCredential(mechanism: mechanism.value, account: nil)
             }
@@ -41,6 +37,10 @@ extension Authenticator {
             let account = try view.lockIfViolated(credential.account, evaluate)
             // No error, which would undo the lock.
             guard !account.isLocked else { return .failure(Self.lockedError(account)) }
+            // An object that a client made was stored: it was removed since, and saving it would add it again.
+            guard try stored != nil || (mechanism.origin == nil && !view.isBuried(.oath, id: id)) else {
+                throw StoreError(.notWritable, record: id, reason: "The mechanism was removed.")
+            }
             let current = credential
             let (next, overflows) = current.counter.addingReportingOverflow(1)
             guard !overflows else { throw OathError.invalidSecret }

@@ -99,7 +99,7 @@ public final class FRAMigration: NSObject, Sendable {
 
     /// Imports what was not imported yet, whatever the mode; blocks until it is done.
     ///
-    /// In an extension of the app, the legacy keychain items stay in charge until the app has begun to move them.
+    /// In an extension of the app, the legacy keychain items stay in charge until the app has moved them.
     ///
     /// From then on the API works on the store.
     /// - Returns: What the import did; an error is ``Outcome/failed(_:)``.
@@ -201,8 +201,8 @@ public final class FRAMigration: NSObject, Sendable {
         do {
             return try attempt(source) { began in
                 if let place = try authenticator.place() {
-                    // An extension may lack access to some of the app's items.
-                    if authenticator.configuration.isExtension, try place.state() == .inPlace {
+                    // An extension may lack access to some of the app's items, so only the app begins and ends a move.
+                    if authenticator.configuration.isExtension, try place.state().isInPlace {
                         return .inPlace
                     }
                     return try move(place, willRead: began)

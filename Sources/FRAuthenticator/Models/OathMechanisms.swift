@@ -91,8 +91,8 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
     /// - Returns: The code; it holds until it is used.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
     ///   4648); ``OathError/invalidSecret`` if no code exists, or if the counter is at its end;
-    ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails, or if the mechanism was removed during or
-    ///   after a move.
+    ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails, or if the mechanism was removed from
+    ///   a store that is not an app's own ``StorageClient``.
     public func generateCode() throws -> OathTokenCode {
         try (origin ?? .shared).nextCode(for: self)
     }
@@ -127,9 +127,11 @@ public final class OathTokenCode: NSObject, Codable, Sendable {
         self.until = until
     }
 
-    /// Whether the code holds now; one that follows a counter holds until it is used.
+    /// Whether the code is valid now; one that follows a counter always is.
     public var isValid: Bool {
-        until.map { Date().timeIntervalSince1970 < $0 } ?? true
+        guard tokenType.lowercased() != "hotp", let until else { return true }
+        let now = Date().timeIntervalSince1970
+        return start <= now && now < until
     }
 
     /// How much of its time is over, 0...1; 0 for a code that follows a counter.

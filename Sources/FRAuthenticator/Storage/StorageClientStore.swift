@@ -224,7 +224,7 @@ struct StorageClientCache {
     /// The device token, and which servers do not know it; the storage gets it when all do.
     var token: PushBridgeCore.PushDeviceToken?
     /// The removals that servers have not agreed to yet, by the id of the mechanism.
-    var owedRemovals: [String: OwedRemoval] = [:]
+    var owedRemovals: [String: UnconfirmedRemoval] = [:]
 
     /// Remembers changes that the storage took.
     mutating func note(_ changes: RecordChanges) {

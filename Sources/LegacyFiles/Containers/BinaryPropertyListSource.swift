@@ -117,7 +117,7 @@ struct PropertyListContents: Sendable {
         }
         return LegacyItem(
             position: .index(number),
-            service: place.service.kind,
+            service: place.service.kind(of: payload),
             key: key ?? "record \(number + 1)",
             payload: payload
         )

@@ -150,7 +150,13 @@ private struct JSONDocument {
         if records.contains(where: { $0.section == .credentials && isOfKnownShape($0.value) }) {
             return .newSDK
         }
+        if records.contains(where: { $0.section == .credentials && legacySection($0.value) != nil }) {
+            return .document
+        }
         let sections = lists.map(\.section) + records.map(\.section)
+        // Other programs have a list of one of these names as well.
+        let isCertain = records.isEmpty || fault != nil || Set(sections).count > 1
+        guard isCertain || records.contains(where: { isOfLegacyShape($0.value) }) else { return nil }
         if sections.contains(where: { ![.mechanisms, .credentials].contains($0) }) { return .document }
         guard sections.contains(.mechanisms) else { return nil }
         let nests = records.contains { scanner.members(of: $0.value)["account"] != nil }
@@ -164,8 +170,28 @@ private struct JSONDocument {
             && ["sharedSecret", "oathType", "credentialId"].contains { names[$0] != nil }
     }
 
+    // Whether a record has a member that only records of the legacy SDK have.
+    private func isOfLegacyShape(_ value: Range<Int>) -> Bool {
+        let names = scanner.members(of: value)
+        return [
+            "accountName", "displayIssuer", "timeAdded", "mechanismUID", "messageId", "tokenId", "oathType",
+            "account", "createdAt",
+        ].contains { names[$0] != nil }
+    }
+
+    // The section of a record that `toJson()` of the legacy SDK made, in a list without sections.
+    private func legacySection(_ value: Range<Int>) -> JSONSection? {
+        let names = scanner.members(of: value)
+        if names["mechanismUID"] != nil { return names["secret"] == nil ? .notifications : .mechanisms }
+        guard names["timeAdded"] != nil else { return nil }
+        if names["tokenId"] != nil { return .deviceToken }
+        return names["issuer"] != nil && names["accountName"] != nil ? .accounts : nil
+    }
+
     func item(at index: Int) -> LegacyItem {
-        let (section, value) = records[index]
+        let value = records[index].value
+        let isListed = records[index].section == .credentials
+        let section = isListed ? legacySection(value) ?? .credentials : records[index].section
         let members = scanner.members(of: value)
         let isExported = container == .export
         let payload: LegacyItem.Payload

@@ -150,12 +150,13 @@ extension KeychainLines.Line {
             return damaged(index, Self.notAnItem)
         }
         return parsed.service.map { service in
-            LegacyItem(
+            let payload = parsed.payload(in: service)
+            return LegacyItem(
                 position: .index(index),
-                service: service.kind,
+                service: service.kind(of: payload),
                 key: parsed.key,
                 accessGroup: parsed.accessGroup,
-                payload: parsed.payload(in: service)
+                payload: payload
             )
         }
     }

@@ -99,13 +99,14 @@ private struct Dump {
         guard let service = first(Self.services)?.text.flatMap(RecordService.init),
             let content = first(Self.contents)
         else { return }
+        let payload = content.data.map(service.payload) ?? .damaged("The value is not base64.")
         items.append(
             LegacyItem(
                 position: .index(items.count),
-                service: service.kind,
+                service: service.kind(of: payload),
                 key: first(Self.accounts)?.text ?? "record \(items.count + 1)",
                 accessGroup: first(Self.groups)?.text,
-                payload: content.data.map(service.payload) ?? .damaged("The value is not base64.")
+                payload: payload
             )
         )
     }

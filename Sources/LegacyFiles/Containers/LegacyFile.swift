@@ -31,10 +31,23 @@ public enum LegacyFile {
         guard status.kind != .folder else { throw .unreadable("\(name) is a folder; name the store in it.") }
         guard status.kind == .file else { throw .unreadable("\(name) is not a regular file.") }
         do throws(LegacyStoreError) {
-            guard let source = try source(url, status, mayBeEmpty: mayBeEmpty) else {
-                throw .notALegacyStore("\(name) is not a store of the legacy SDK or its successor.")
+            let found: (any LegacySource)?
+            do throws(LegacyStoreError) {
+                found = try source(url, status, mayBeEmpty: mayBeEmpty)
+            } catch  where error == .holdsNothing(url) {
+                try requireNoOtherServices(url, status)
+                throw error
             }
-            return PairingSource(source)
+            if try found.map({ source throws(LegacyStoreError) in try isEmpty(source) }) ?? true {
+                try requireNoOtherServices(url, status)
+            }
+            guard let found else {
+                throw .notALegacyStore(
+                    try reading(url) { try ForeignFile.sentence(about: url) }
+                        ?? "\(name) is not a store of the legacy SDK or its successor."
+                )
+            }
+            return PairingSource(found)
         } catch {
             // What was cut while we looked is not what it seems to be.
             try requireUnchanged(url, since: status)
@@ -46,6 +59,33 @@ public enum LegacyFile {
     static func requireUnchanged(_ url: URL, since status: FileStatus) throws(LegacyStoreError) {
         guard try reading(url, { try FileStatus(path: url.path) == status }) else {
             throw .changed("\(url.relativePath) was changed while it was read.")
+        }
+    }
+
+    /// Returns whether a store has no record; a record that cannot be read is one.
+    private static func isEmpty(_ source: any LegacySource) throws(LegacyStoreError) -> Bool {
+        var items = try source.items()
+        return items.next() == nil
+    }
+
+    /// Throws if a store has items of the SDK's form under services with other names.
+    private static func requireNoOtherServices(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
+        let counts = otherServices(url, status)
+        guard !counts.isEmpty else { return }
+        throw .notALegacyStore("\(url.relativePath) \(FurtherServices.sentence(counts))")
+    }
+
+    /// Returns the number of items of the SDK's form by services with other names; empty if the store cannot be read or is
+    /// larger than a document may be.
+    private static func otherServices(_ url: URL, _ status: FileStatus) -> [String: Int] {
+        guard status.size <= largestDocument else { return [:] }
+        do throws(LegacyStoreError) {
+            return try FurtherServices.counting { () throws(LegacyStoreError) in
+                guard let source = try source(url, status, mayBeEmpty: true) else { return }
+                for item in try source.items() { _ = try item.get() }
+            }
+        } catch {
+            return [:]
         }
     }
 

@@ -33,12 +33,18 @@ struct SQLiteLegacySource: LegacySource {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
         }
         guard let table = try reading(url, { try database.read(KeychainTable.init) }) else {
-            let isOurs = try reading(url) { try database.read(ReadOnlyDatabase.isCredentialStore) }
-            throw .notALegacyStore(
-                isOurs
-                    ? "\(url.relativePath) is a credential store; see `pushbridge credentials`."
-                    : "\(url.relativePath) is a database without a keychain table."
-            )
+            let rest = try reading(url) {
+                try database.read { db in
+                    if try ReadOnlyDatabase.isCredentialStore(db) {
+                        return "is a credential store; see `pushbridge credentials`."
+                    }
+                    let isCoreData = try db.tableExists("Z_METADATA")
+                    return isCoreData
+                        ? "is a Core Data store. Export the accounts with the app that wrote it."
+                        : "is a database without a keychain table."
+                }
+            }
+            throw .notALegacyStore("\(url.relativePath) \(rest)")
         }
         var page: ArraySlice<LegacyItem> = []
         // `nil` once the last page was fetched.
@@ -99,8 +105,8 @@ extension SQLiteLegacySource {
 /// The table in which a keychain database holds generic passwords.
 struct KeychainTable {
     // Keychains hold names as text or as blobs.
-    private static let services: [DatabaseValue] = RecordService.all.flatMap(\.names).flatMap {
-        [$0.databaseValue, Data($0.utf8).databaseValue]
+    private static var services: [DatabaseValue] {
+        RecordService.all.flatMap(\.names).flatMap { [$0.databaseValue, Data($0.utf8).databaseValue] }
     }
 
     private let selection: String
@@ -138,7 +144,7 @@ struct KeychainTable {
 
     /// What else of the SDK the table contains, as the rest of a sentence; `nil` if nothing is found.
     func others(_ db: Database) throws -> String? {
-        let hashes = RecordService.all.flatMap(\.hashedNames)
+        let hashes = RecordService.standard.flatMap(\.hashedNames)
         let places = hashes.map { _ in "?" }.joined(separator: ",")
         let hashed = try Int.fetchOne(
             db,
@@ -151,21 +157,25 @@ struct KeychainTable {
                 + " SDK's services. Export them from the app, or from an encrypted backup of the device."
         }
         let names = Self.services.map { _ in "?" }.joined(separator: ",")
-        let row = try Row.fetchOne(
+        let rows = try Row.fetchAll(
             db,
             sql: """
                 SELECT CAST(svce AS TEXT), COUNT(*) FROM genp
                 WHERE svce NOT IN (\(names)) AND typeof(data) = 'blob' AND substr(data, 1, 6) = CAST('bplist' AS BLOB)
                 AND instr(data, CAST('FRAuthenticator.' AS BLOB)) > 0
-                GROUP BY svce ORDER BY COUNT(*) DESC LIMIT 1
+                GROUP BY svce ORDER BY COUNT(*) DESC LIMIT 16
                 """,
             arguments: StatementArguments(Self.services)
         )
-        guard let row, let service = String.fromDatabaseValue(row[0]),
-            let count = Int.fromDatabaseValue(row[1])
-        else { return nil }
-        return
-            "has no items under the legacy SDK's services, but \(count) of the SDK's form under the service \(service)."
+        let counts = rows.compactMap { row -> (String, Int)? in
+            guard let service = String.fromDatabaseValue(row[0]), let count = Int.fromDatabaseValue(row[1])
+            else {
+                return nil
+            }
+            return (service, count)
+        }
+        guard !counts.isEmpty else { return nil }
+        return FurtherServices.sentence(Dictionary(counts, uniquingKeysWith: +))
     }
 
     /// The items of our services from a row on, at most `limit` of them, and the row to go on from; `nil` at the end.
@@ -240,12 +250,13 @@ extension LegacyItem {
     /// Takes a row: its number, service, account key, data and access group.
     fileprivate init(keychainRow row: Row) {
         let service = (row[1] as DatabaseValue).text.flatMap(RecordService.init) ?? .legacy(.mechanism)
+        let payload = service.payload((row[3] as DatabaseValue).bytes)
         self.init(
             position: .row(row[0]),
-            service: service.kind,
+            service: service.kind(of: payload),
             key: (row[2] as DatabaseValue).text ?? "",
             accessGroup: (row[4] as DatabaseValue).text.flatMap { $0.isEmpty ? nil : $0 },
-            payload: service.payload((row[3] as DatabaseValue).bytes)
+            payload: payload
         )
     }
 }

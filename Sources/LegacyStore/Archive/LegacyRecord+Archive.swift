@@ -5,11 +5,15 @@ extension LegacyRecord {
     /// Reads a keyed archive of the legacy SDK that lay in `service`.
     ///
     /// Fails as damaged if the bytes are anything else, and as unsupported for a kind of mechanism that the
-    /// new model does not know.
-    package init(archive: Data, service: LegacyService) throws(LegacyRecordError) {
+    /// new model does not know, or a class of another module.
+    package init(
+        archive: Data,
+        service: LegacyService,
+        module: ArchiveModule = .legacySDK
+    ) throws(LegacyRecordError) {
         self = try archive.reading { bytes throws(LegacyRecordError) in
             let object = try ArchivedObject(rootOf: bytes)
-            return switch try object.legacyClass(in: service) {
+            return switch try object.legacyClass(in: service, module) {
             case .account: .account(try LegacyAccount(fields: object))
             case .pushMechanism: .mechanism(try LegacyMechanism(archived: object, kind: .push))
             case .totpMechanism: .mechanism(try LegacyMechanism(archived: object, kind: .totp))
@@ -38,6 +42,22 @@ extension LegacyRecord {
         case .notification: .notification
         case .deviceToken: .deviceToken
         case .push, .unknown: .pushMechanism
+        }
+    }
+}
+
+/// The module that the classes of archives are of: apps with a renamed copy of the legacy SDK have another one.
+package enum ArchiveModule: Equatable, Sendable {
+    case legacySDK
+    case named(String)
+    /// Of a record that was read before, so that its module was named then.
+    case any
+
+    fileprivate func includes(_ name: String) -> Bool {
+        switch self {
+        case .legacySDK: false
+        case .named(let module): name == module
+        case .any: true
         }
     }
 }
@@ -85,12 +105,22 @@ extension LegacyService {
 }
 
 extension ArchivedObject {
-    func legacyClass(in service: LegacyService) throws(LegacyRecordError) -> LegacyArchiveClass {
+    func legacyClass(
+        in service: LegacyService,
+        _ module: ArchiveModule
+    ) throws(LegacyRecordError) -> LegacyArchiveClass {
         let candidates = service.archiveClasses
         if let match = candidates.first(where: { self.class.isCalled($0.rawValue) }) { return match }
         if let match = candidates.first(where: { self.class.isCalled($0.bareName) }) { return match }
         guard let name = self.class.displayName else {
             throw .damaged("The record is of a class that does not belong here.")
+        }
+        if let known = candidates.first(where: { name.hasSuffix(".\($0.bareName)") }) {
+            let other = String(name.dropLast(known.bareName.count + 1))
+            if module.includes(other) { return known }
+            throw .unsupported(
+                "The record is of the class \(name). If \(other) is a renamed copy of the legacy SDK, name that module."
+            )
         }
         guard service == .mechanism, try isMechanism(name) else {
             throw .damaged("The record is of the class \(name), which does not belong here.")

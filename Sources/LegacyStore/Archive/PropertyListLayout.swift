@@ -17,7 +17,11 @@ package struct PropertyListLayout: Equatable, Sendable {
     package let tableStart: Int
 
     init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
-        guard Self.header.withUTF8Buffer({ bytes.starts(with: $0) }) else { throw .notBinary }
+        guard Self.header.withUTF8Buffer({ bytes.starts(with: $0) }) else {
+            // Random bytes are printable with a probability of 37 %.
+            let isRandom = bytes.count >= 64 && bytes.count { (0x20..<0x7F).contains($0) } * 2 < bytes.count
+            throw isRandom ? .encrypted : .notBinary
+        }
         let trailer = bytes.count - Self.trailerSize
         guard trailer > Self.headerSize else { throw .damagedTrailer }
         offsetSize = Int(bytes[trailer + 6])
@@ -84,6 +88,8 @@ package struct PropertyListReferences: Equatable, Sendable {
 package enum PropertyListError: Error, Equatable, Sendable {
     /// The bytes do not begin as a binary property list.
     case notBinary
+    /// The bytes do not begin as a binary property list, and are as random as encrypted ones.
+    case encrypted
     /// The trailer contradicts the size of the file or itself.
     case damagedTrailer
     /// A reference points to no object, or the object lies outside the objects.
@@ -102,6 +108,8 @@ package enum PropertyListError: Error, Equatable, Sendable {
     package var reason: String {
         switch self {
         case .notBinary: "The bytes are not a binary property list."
+        case .encrypted:
+            "The bytes are not a binary property list and may be encrypted. Export the items with the app, which has the key."
         case .damagedTrailer: "The trailer of the property list is invalid."
         case .danglingReference: "An object of the property list is not there."
         case .truncatedObject: "The property list ends inside an object."

@@ -47,6 +47,7 @@ package struct KeychainLegacySource: KeychainHeldSource {
             switch contents {
             case .legacy(let prefix):
                 LegacyService.allCases.map { Service(.legacy($0), $0.name(prefix: prefix)) }
+                    + FurtherServices.names.map { Service(.other($0)) }
             case .services(let names):
                 NewSDKService.allCases.compactMap { service in
                     names.name(of: service).map { Service(.newSDK(service), $0) }
@@ -196,7 +197,7 @@ package struct KeychainLegacySource: KeychainHeldSource {
         }
         return LegacyItem(
             position: .key(service: name.service, account: name.account, accessGroup: name.accessGroup),
-            service: service.records.kind,
+            service: service.records.kind(of: payload),
             key: name.account,
             // The group of the query, so that equal copies in several groups have one fingerprint.
             accessGroup: accessGroup,

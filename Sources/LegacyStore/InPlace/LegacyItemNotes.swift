@@ -8,7 +8,7 @@ package struct LegacyItemNotes: Codable, Equatable {
     /// The token that the SDK's own item had when `token` was noted; another one is later, and counts.
     var itemToken: ItemToken?
     /// Removals that the server has not confirmed, by the id of the push credential.
-    package var owedRemovals: [String: OwedRemoval] = [:]
+    package var owedRemovals: [String: UnconfirmedRemoval] = [:]
     /// Answers in progress, by the id of the push.
     package var claims: [String: AnswerClaim] = [:]
     /// The state of a move.
@@ -71,20 +71,27 @@ package struct LegacyItemNotes: Codable, Equatable {
         }
     }
 
-    /// Reads the item; one that cannot be read is reported and counts as none: no account is in it.
+    /// Whether there is an item that cannot be read, so that the state of a move is not known from it.
+    package private(set) var isUnreadable = false
+
+    private enum CodingKeys: CodingKey {
+        case token, itemToken, owedRemovals, claims, move, tombstones, unfinished
+    }
+
+    /// Reads the item; an unreadable one counts as empty, because no account is in it.
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> LegacyItemNotes {
-        let data: Data?
-        do {
-            data = try keychain.beside(.notes)
-        } catch  where error.code == .damaged {
-            return LegacyItemNotes()
+        // A keychain may fail to decode an item once.
+        for _ in 0..<2 {
+            do {
+                guard let data = try keychain.beside(.notes) else { return LegacyItemNotes() }
+                if let notes = try? JSONDecoder().decode(LegacyItemNotes.self, from: data) { return notes }
+            } catch  where error.code == .damaged {
+                continue
+            }
         }
-        guard let data else { return LegacyItemNotes() }
-        do {
-            return try JSONDecoder().decode(LegacyItemNotes.self, from: data)
-        } catch {
-            return LegacyItemNotes()
-        }
+        var notes = LegacyItemNotes()
+        notes.isUnreadable = true
+        return notes
     }
 }
 

@@ -101,7 +101,7 @@ final class LegacyItemView: CredentialReading {
             case .push, .oath, .ledger: try credentials(kind, query)
             case .notification: try notifications(query)
             case .deviceToken: (try deviceToken().map { [$0] } ?? [], [])
-            case .move: (notes.move.map { [$0] } ?? [], [])
+            case .move: (notes.move.map { [$0] } ?? [], notes.isUnreadable ? [.unreadableNotes] : [])
             case .tombstone: (notes.tombstones, [])
             case .importMark: ([], [])
             }
@@ -455,4 +455,13 @@ extension AccountProfile {
 extension String {
     /// The kind of credential of a mechanism with this key.
     fileprivate var kindOfMechanism: RecordKind { hasSuffix("-push") ? .push : .oath }
+}
+
+extension StoreError {
+    /// The item that contains the state of a move exists and cannot be read.
+    fileprivate static let unreadableNotes = StoreError(
+        .damaged,
+        record: LegacyMove.id,
+        reason: "The state of the legacy items cannot be read."
+    )
 }

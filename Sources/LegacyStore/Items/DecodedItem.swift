@@ -27,7 +27,7 @@ extension LegacyItem {
         case .archive(let archive):
             // With the key, the store's items are opened before they are read.
             if SealedItem(archive) != nil { throw .sealed }
-            return DecodedItem(record: try LegacyRecord(archive: archive, service: service))
+            return DecodedItem(record: try LegacyRecord(archive: archive, service: service, module: module))
         case .json(let json): return try DecodedItem(json: json, service: service, isExported: false)
         case .exportedJSON(let json): return try DecodedItem(json: json, service: service, isExported: true)
         case .newSDK(let json): return try DecodedItem(newSDK: json, service: service)

@@ -41,6 +41,8 @@ public struct LegacyItem: Equatable, Sendable {
     public let accessibility: KeychainAccessibility?
     /// What it holds.
     public internal(set) var payload: Payload
+    /// The module of the classes of its archive.
+    var module = ArchiveModule.legacySDK
 
     /// Creates an item.
     ///
@@ -65,6 +67,14 @@ public struct LegacyItem: Equatable, Sendable {
         self.accessGroup = accessGroup
         self.accessibility = accessibility
         self.payload = payload
+    }
+}
+
+extension LegacyItem {
+    /// Creates an item of a record that was read before and is kept.
+    package init(kept payload: Payload, service: LegacyService, key: String) {
+        self.init(position: .index(0), service: service, key: key, payload: payload)
+        module = .any
     }
 }
 

@@ -36,8 +36,13 @@ extension LegacyService {
 package enum RecordService: Hashable {
     case legacy(LegacyService)
     case newSDK(NewSDKService)
+    /// A service with a name that an app chose; its items have the legacy SDK's form.
+    case other(String)
 
-    package static let all = LegacyService.allCases.map(legacy) + NewSDKService.allCases.map(newSDK)
+    /// The services of both SDKs.
+    package static let standard = LegacyService.allCases.map(legacy) + NewSDKService.allCases.map(newSDK)
+    /// The services of both SDKs, and those that the caller named.
+    package static var all: [RecordService] { standard + FurtherServices.names.map(other) }
 
     /// Finds the service of a name; `nil` if it holds nothing of ours.
     package init?(name: String) {
@@ -45,6 +50,8 @@ package enum RecordService: Hashable {
             self = .legacy(service)
         } else if let service = NewSDKService(rawValue: name) {
             self = .newSDK(service)
+        } else if FurtherServices.contains(name) {
+            self = .other(name)
         } else {
             return nil
         }
@@ -55,6 +62,7 @@ package enum RecordService: Hashable {
         switch self {
         case .legacy(let service): service.names
         case .newSDK(let service): [service.rawValue]
+        case .other(let name): [name]
         }
     }
 
@@ -65,14 +73,16 @@ package enum RecordService: Hashable {
         switch self {
         case .legacy(let service): service.rawValue
         case .newSDK(let service): service.rawValue
+        case .other(let name): name
         }
     }
 
-    /// What its records are in terms of the legacy SDK.
-    package var kind: LegacyService {
+    /// Returns the kind of a record in terms of the legacy SDK; only a further service needs to look at the payload.
+    package func kind(of payload: LegacyItem.Payload) -> LegacyService {
         switch self {
         case .legacy(let service): service
         case .newSDK(let service): service.counterpart
+        case .other(let name): FurtherServices.kind(of: payload, in: name)
         }
     }
 
@@ -80,7 +90,7 @@ package enum RecordService: Hashable {
     package func payload(_ value: Data) -> LegacyItem.Payload {
         guard value.count <= LegacyItem.largestValue else { return .tooLarge }
         return switch self {
-        case .legacy: .archive(value)
+        case .legacy, .other: .archive(value)
         case .newSDK(.oathSecrets): .newSDKSecret(value)
         case .newSDK: .newSDK(value)
         }

@@ -44,14 +44,17 @@ extension LegacyRecordError {
     /// No key fits.
     static let undecryptable = LegacyRecordError(
         .undecryptable,
-        reason: "The record is sealed with a key that is not at hand; the user must enrol again."
+        reason: """
+            The record is sealed with a key that is not here: migrate it in the app on the phone that sealed it, or name \
+            its key. Where neither is possible, the user must enrol again.
+            """
     )
     /// There is no key to try.
     static let sealed = LegacyRecordError(
         .undecryptable,
         reason: """
-            The record is sealed, and no key was given: only the app on its phone opens it; elsewhere the user must \
-            enrol again.
+            The record is sealed, and no key was given: migrate it in the app on the phone that sealed it, or name its \
+            key. Where neither is possible, the user must enrol again.
             """
     )
     /// The key is there and does not seal.

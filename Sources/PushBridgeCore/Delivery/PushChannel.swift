@@ -70,7 +70,7 @@ public enum PushChannel: String, CaseIterable, Sendable {
 }
 
 /// Which of Apple's services a token is for; an app's entitlement decides.
-public enum PushEnvironment: String, Codable, Sendable {
+public enum APNsEnvironment: String, Codable, Sendable {
     /// That of apps that Xcode installed.
     case sandbox
     /// That of TestFlight and the App Store.

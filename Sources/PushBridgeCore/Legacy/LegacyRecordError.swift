@@ -8,7 +8,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         case unsupported
         /// The device was not unlocked yet; try again later.
         case locked
-        /// The key it was sealed with is gone; the user must enrol again.
+        /// It is sealed with a key that is not here: the phone that sealed it has it, or the key has to be named.
         case undecryptable
     }
 

@@ -118,7 +118,9 @@ extension JSONValue: Encodable {
         case .null: try container.encodeNil()
         case .bool(let flag): try container.encode(flag)
         case .integer(let number): try container.encode(number)
-        case .number(let number): try container.encode(number)
+        case .number(let number):
+            // JSON has no infinity; a record with one can be stored all the same.
+            if number.isFinite { try container.encode(number) } else { try container.encodeNil() }
         case .string(let text): try container.encode(text)
         case .array(let elements): try container.encode(elements)
         case .object(let members): try container.encode(members)

@@ -35,18 +35,14 @@ package struct PushPayload: Equatable, Sendable {
         self.init(payload)
     }
 
-    /// Finds both parts in `aps` or, only if they are not there, where the successor SDK's callers put them: as
-    /// `message` and `messageId` beside it; `nil` if the push is not ours.
+    /// Finds each part in `aps` or, if it is not there, where the successor SDK reads it: as `messageId` and `message`
+    /// beside `aps`; `nil` if one is absent or is not text.
     package init?(lifted payload: JSONValue) {
-        if let inAps = PushPayload(payload) {
-            self = inAps
-        } else if let messageId = payload["messageId"]?.string, !messageId.isEmpty,
-            let token = payload["message"]?.string
-        {
-            self.init(messageId: messageId, token: token)
-        } else {
-            return nil
-        }
+        let aps = payload["aps"]
+        guard let messageId = (aps?["messageId"] ?? payload["messageId"])?.string, !messageId.isEmpty,
+            let token = (aps?["data"] ?? payload["message"])?.string
+        else { return nil }
+        self.init(messageId: messageId, token: token)
     }
 
     /// As above, from JSON, or from the token alone.

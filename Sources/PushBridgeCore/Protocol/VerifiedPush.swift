@@ -32,7 +32,11 @@ package struct VerifiedPush: Equatable, Sendable {
         notification.numbersChallenge = notification.pushType == .challenge ? claims.text("n") : nil
         notification.contextInfo = claims.json("x")
         notification.loadBalancer = claims.loadBalancer()
+        notification.additional = claims.others(than: Self.knownClaims)
     }
+
+    /// The claims that the fields of a notification hold.
+    private static let knownClaims: Set = ["c", "d", "i", "k", "l", "m", "n", "p", "t", "u", "x"]
 
     /// The server's id of the message.
     package var messageId: String { notification.messageId }
@@ -64,6 +68,13 @@ struct ClaimReader {
     }
 
     func text(_ name: String) -> String? { claims[name]?.string?.nonEmpty }
+
+    /// Returns the claims with other names; `nil` if there are none.
+    func others(than known: Set<String>) -> JSONValue? {
+        guard case .object(let members) = claims else { return nil }
+        let others = members.filter { !known.contains($0.key) }
+        return others.isEmpty ? nil : .object(others)
+    }
 
     func required(_ name: String) throws(PushReceptionError) -> String {
         if let text = text(name) { return text }

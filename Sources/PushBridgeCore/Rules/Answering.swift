@@ -92,7 +92,8 @@ package enum PushAnswerError: Error, Equatable, Sendable {
 
 /// A server refused the number of a challenge with 400, as AM 8.1.0 does; the push can be answered again until it expires.
 ///
-/// An answer to a message that is unknown or used, or one that is signed wrongly, gets the same status.
+/// An answer to an unknown or used message, or with a wrong signature, gets the same status, so that an expired push does not
+/// count.
 package struct WrongNumber: Error, Equatable {
     /// The server's own sentence, if it sent one.
     package let message: String?
@@ -126,6 +127,8 @@ package struct Answering: StoredOperation, Equatable {
     /// Whether the push is stored as denied where ``isDenialByNumber`` holds; the legacy API stores it as approved.
     package var takesNumberForDenial = false
     private let claim: AnswerClaim
+    /// Whether the server had given up waiting when the answer began.
+    private let isExpired: Bool
     /// Whether the push was stored before the claim.
     private let wasStored: Bool
 
@@ -141,6 +144,7 @@ package struct Answering: StoredOperation, Equatable {
         // Only an API that knows the handlers can have them answer.
         guard !isOfHandler || handlers != nil else { throw .notPending }
         notification = try push.notification.claimed(by: claim, for: answer, now: now)
+        isExpired = notification.isExpired(at: now)
         guard let credential = known else { throw .credentialNotFound }
         guard !credential.isLocked else { throw .locked(policy: credential.lockingPolicy) }
         let isHandled = isOfHandler || handlers?.contains(credential.platform) == true
@@ -165,7 +169,8 @@ package struct Answering: StoredOperation, Equatable {
         do {
             try response.accepted()
         } catch {
-            if case .approveChallenge = answer, case .refused(status: 400, let message) = error {
+            // An expired push gets 400 for any number.
+            if case .approveChallenge = answer, !isExpired, case .refused(status: 400, let message) = error {
                 throw WrongNumber(message: message)
             }
             throw error

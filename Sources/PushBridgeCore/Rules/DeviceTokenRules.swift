@@ -11,7 +11,7 @@ extension CredentialWriting {
     /// - Throws: What the store throws.
     package func replaceDeviceToken(
         _ tokenId: String,
-        environment: PushEnvironment? = nil,
+        environment: APNsEnvironment? = nil,
         at now: Date,
         resyncs: Bool = false
     ) throws -> PushDeviceToken {
@@ -168,7 +168,7 @@ extension CredentialReading {
     /// How far the device token came with the server of a credential.
     ///
     /// - Throws: The store's error if it cannot be read.
-    package func tokenState(of credential: PushCredential) throws -> TokenState {
+    package func tokenState(of credential: PushCredential) throws -> DeviceTokenState {
         TokenStates(try deviceToken())[credential]
     }
 }
@@ -185,7 +185,7 @@ package struct TokenStates {
     }
 
     /// How far it came with the server of a credential.
-    package subscript(credential: PushCredential) -> TokenState {
+    package subscript(credential: PushCredential) -> DeviceTokenState {
         guard let token else { return .noToken }
         guard token.unconfirmedCredentialIds.contains(credential.id) else { return .known }
         return credential.setback(in: setbacks)?.state ?? .owed
@@ -227,12 +227,12 @@ extension PushDeviceToken {
     }
 
     /// Whether the token was for another of Apple's services.
-    fileprivate func isElsewhere(than other: PushEnvironment?) -> Bool {
+    fileprivate func isElsewhere(than other: APNsEnvironment?) -> Bool {
         environment.flatMap { environment in other.map { $0 != environment } } ?? false
     }
 
     /// Notes which of Apple's services the token is for; returns whether that is news.
-    fileprivate mutating func learn(_ environment: PushEnvironment?) -> Bool {
+    fileprivate mutating func learn(_ environment: APNsEnvironment?) -> Bool {
         guard self.environment == nil, environment != nil else { return false }
         self.environment = environment
         return true

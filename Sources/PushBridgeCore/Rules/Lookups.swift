@@ -4,6 +4,8 @@ package import Foundation
 package protocol CredentialRecord: AccountBound, StoredRecord {
     /// Whether there is a secret, be it one that nothing can be made of.
     var hasSecret: Bool { get }
+    /// Its lock, if an app saved the credential with a weaker one than its account has.
+    var ownLock: AccountLock? { get set }
     /// Takes over the secret of another credential.
     mutating func takeSecret(of other: Self)
 }
@@ -202,6 +204,7 @@ extension CredentialReading {
             let own = credential.account
             credential.account = account
             credential.account.spellColor(as: own)
+            if let lock = credential.ownLock { credential.account.lock = lock }
         }
     }
 }
@@ -215,8 +218,17 @@ extension StoreError {
 extension CredentialWriting {
     /// Stores an account as it is shown and locked for all of its credentials.
     ///
+    /// A changed lock replaces the own locks of credentials.
     /// - Throws: The store's error if it cannot be read or written.
     package func save(_ account: AccountProfile) throws {
+        if !keepsLegacyKeys, let stored = try self.account(account.key), stored.lock != account.lock {
+            try removeOwnLocks(of: account.key, PushCredential.self)
+            try removeOwnLocks(of: account.key, OathCredential.self)
+        }
+        try share(account)
+    }
+
+    private func share(_ account: AccountProfile) throws {
         try put(account)
         guard repeatsAccounts else { return }
         try repeatAccount(account, PushCredential.self)
@@ -235,7 +247,20 @@ extension CredentialWriting {
     /// that says nothing new changes no other, and a new one takes over what the others know.
     ///
     /// - Throws: The store's error if it cannot be read or written.
-    package func save<Credential: CredentialRecord>(_ credential: Credential) throws {
+    package func save(_ credential: some CredentialRecord) throws {
+        try save(credential, keepsOtherLocks: false)
+    }
+
+    /// Stores a credential as ``save(_:)`` does.
+    /// - Parameters:
+    ///   - credential: The credential.
+    ///   - keepsOtherLocks: Whether a weaker lock, or other policies, hold for this credential only, as long as another
+    ///     credential has those of the account: an app may have read the credential before they changed.
+    /// - Throws: The store's error if it cannot be read or written.
+    package func save<Credential: CredentialRecord>(
+        _ credential: Credential,
+        keepsOtherLocks: Bool
+    ) throws {
         var credential = credential
         let stored = try account(credential.account.key)
         if stored == nil, repeatsAccounts {
@@ -253,7 +278,15 @@ extension CredentialWriting {
             account.complete(from: stored)
             credential.account.complete(from: stored)
         }
-        if stored ?? AccountProfile(account.key) != account { try save(account) }
+        if let stored, account.lock.weakens(stored.lock),
+            try credential.ownLock != nil || keepsOtherLocks && hasOther(credential, with: stored.lock)
+        {
+            credential.ownLock = account.lock
+            account.lock = stored.lock
+        } else {
+            credential.ownLock = nil
+        }
+        if stored ?? AccountProfile(account.key) != account { try share(account) }
         if !repeatsAccounts {
             let isSpelledOtherwise = credential.account.backgroundColor != account.backgroundColor
             let color = isSpelledOtherwise ? credential.account.backgroundColor : nil
@@ -329,6 +362,27 @@ extension CredentialWriting {
         try count(of: Credential.recordKind, where: RecordQuery(id: credential.recordIndex.id)) == 0
     }
 
+    /// Whether another credential of the account has this lock.
+    private func hasOther(_ credential: some CredentialRecord, with lock: AccountLock) throws -> Bool {
+        guard !keepsLegacyKeys else { return false }
+        let owned = RecordQuery(owner: credential.account.key.recordID)
+        let id = credential.recordIndex.id
+        let push = try credentials(PushCredential.self, where: owned).map { ($0.id, $0.account.lock) }
+        let oath = try credentials(OathCredential.self, where: owned).map { ($0.id, $0.account.lock) }
+        return (push + oath).contains { $0.0 != id && $0.1 == lock }
+    }
+
+    private func removeOwnLocks<Credential: CredentialRecord>(
+        of key: AccountKey,
+        _ type: Credential.Type
+    ) throws {
+        for var credential in try fetch(type, where: RecordQuery(owner: key.recordID))
+        where credential.ownLock != nil {
+            credential.ownLock = nil
+            try put(credential)
+        }
+    }
+
     private func completeAccount(of credential: inout some CredentialRecord) throws {
         let siblings = RecordQuery(owner: credential.account.key.recordID)
         let known =
@@ -344,6 +398,7 @@ extension CredentialWriting {
         for var credential in try fetch(type, where: RecordQuery(owner: account.key.recordID)) {
             var repeated = account
             repeated.spellColor(as: credential.account)
+            if let lock = credential.ownLock { repeated.lock = lock }
             guard credential.account != repeated else { continue }
             credential.account = repeated
             try put(credential)

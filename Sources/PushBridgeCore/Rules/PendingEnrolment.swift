@@ -38,8 +38,17 @@ package protocol PendingEnrolments: Sendable {
     /// - Throws: ``StoreError`` if the place cannot be read.
     func waiting() throws -> [PendingEnrolment]
 
+    /// Whether an enrolment is still pending.
+    ///
+    /// - Throws: ``StoreError`` if the place cannot be read.
+    func isWaiting(_ id: String) throws -> Bool
+
     /// Forgets an enrolment, because it is stored.
     ///
     /// - Throws: ``StoreError`` if it stays.
     func forget(_ id: String) throws
+}
+
+extension PendingEnrolments {
+    package func isWaiting(_ id: String) throws -> Bool { try waiting().contains { $0.id == id } }
 }

@@ -7,7 +7,7 @@ package import Foundation
 /// is gone.
 package struct ProfileRemoval: PushOperation {
     private let credential: PushCredential
-    private let session: ServerSession
+    private let session: PushServerSession
     /// The user's devices; servers before AM 7.5 may have them at another place.
     private var folder: String
     private let query: [Substring]
@@ -20,7 +20,7 @@ package struct ProfileRemoval: PushOperation {
     private var hasLooked = false
 
     /// - Throws: ``RemovalObstacle/noAddress``.
-    package init(of credential: PushCredential, with session: ServerSession) throws(RemovalObstacle) {
+    package init(of credential: PushCredential, with session: PushServerSession) throws(RemovalObstacle) {
         let parts = credential.registrationEndpoint.split(separator: "?", maxSplits: 1)
         let service = "/push/sns/message"
         let owner = credential.userId ?? credential.accountName
@@ -147,7 +147,7 @@ extension CredentialWriting {
     ) throws -> PushCredential {
         var credential = credential
         let known = credential.owedRemoval
-        credential.owedRemoval = OwedRemoval(
+        credential.owedRemoval = UnconfirmedRemoval(
             since: known?.since ?? now,
             isOfAccount: ofAccount || known?.isOfAccount == true
         )

@@ -38,6 +38,12 @@ public struct AccountProfile: Equatable, Sendable {
         self.init(issuer: key.issuer, accountName: key.accountName)
     }
 
+    /// The ``lockingPolicy`` of an account whose legacy record could not be read in a migration: whether it was locked, and
+    /// under which policies, is not known.
+    ///
+    /// Unlock it once you have checked the user in another way. A record that can be read later replaces it.
+    public static let unreadableRecord = "unreadableAccountRecord"
+
     /// Sets the names to show; those that say nothing new are none that the user chose.
     package mutating func name(_ issuer: String?, _ accountName: String?) {
         customDisplayIssuer = issuer == self.issuer ? nil : issuer
@@ -54,6 +60,16 @@ public struct AccountProfile: Equatable, Sendable {
         if other.isLocked, !isLocked { (isLocked, lockingPolicy) = (true, other.lockingPolicy) }
     }
 
+    /// The lock and the policies.
+    package var lock: AccountLock {
+        get { AccountLock(policies: policies, lockingPolicy: lockingPolicy, isLocked: isLocked) }
+        set {
+            (policies, lockingPolicy, isLocked) = (
+                newValue.policies, newValue.lockingPolicy, newValue.isLocked
+            )
+        }
+    }
+
     /// Spells the colour as another profile does if it is the same: `#` before it makes no difference.
     package mutating func spellColor(as other: AccountProfile?) {
         if let other, bareColor == other.bareColor { backgroundColor = other.backgroundColor }
@@ -64,6 +80,24 @@ public struct AccountProfile: Equatable, Sendable {
 
     /// Whether the profile says nothing but which account it is.
     package var isBare: Bool { self == AccountProfile(key) }
+}
+
+/// The lock of an account or a credential, and the policies that decide about it.
+package struct AccountLock: Codable, Equatable, Sendable {
+    fileprivate let policies: String?
+    fileprivate let lockingPolicy: String?
+    fileprivate let isLocked: Bool
+
+    /// Whether replacing `other` with this lock opens it or drops or changes its policies.
+    func weakens(_ other: AccountLock) -> Bool {
+        (other.isLocked && !isLocked) || (other.policies != nil && other.policies != policies)
+    }
+
+    /// The members of the form; names and numbers are stored, so neither ever changes.
+    private enum CodingKeys: Int, CodingKey {
+        case policies = 1
+        case lockingPolicy, isLocked
+    }
 }
 
 extension AccountProfile: StoredRecord {

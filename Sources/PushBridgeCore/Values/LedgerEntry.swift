@@ -226,7 +226,7 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     case damaged
     /// Could not be opened now; try again later.
     case locked
-    /// Can never be opened; the user must enrol again.
+    /// Is sealed with a key that is not here: the phone that sealed it has it, or the key has to be named.
     case undecryptable
 
     /// Whether the source record may be removed once it was proven.

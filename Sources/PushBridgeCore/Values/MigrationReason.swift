@@ -37,7 +37,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case locked
     /// A record whose item the keychain refuses although the device is unlocked.
     case refused
-    /// A record that can never be opened.
+    /// A record that is sealed with a key that is not here.
     case undecryptable
     /// A conflict of another kind.
     case conflict

@@ -24,6 +24,8 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public let createdAt: Date
     /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
     package var legacy: LegacyDetails?
+    /// Its lock, if an app saved the credential with a weaker one than its account has.
+    package var ownLock: AccountLock?
 
     /// Creates a credential; everything optional is set afterwards.
     package init(
@@ -184,6 +186,7 @@ extension OathCredential: StoredRecord {
         userId = try members.decodeIfPresent(String.self, forKey: .userId)
         resourceId = try members.decodeIfPresent(String.self, forKey: .resourceId)
         legacy = extras?.legacy
+        ownLock = extras?.ownLock
     }
 
     /// Writes the form without the secret, as the successor SDK does: apps show and log this JSON.
@@ -259,9 +262,10 @@ extension OathCredential: StoredRecord {
         if part == .whole { try members.encode(self.withSecret { $0 }, forKey: .secret) }
         // The SDK has text for the dates of everything else.
         try members.encode(createdAt, forKey: .createdAt)
-        guard var legacy else { return }
-        if part == .none { legacy.secretSpelling = nil }
-        try members.encode(Extras(createdAt: nil, legacy: legacy), forKey: .pushBridge)
+        var legacy = legacy
+        if part == .none { legacy?.secretSpelling = nil }
+        guard legacy != nil || ownLock != nil else { return }
+        try members.encode(Extras(createdAt: nil, legacy: legacy, ownLock: ownLock), forKey: .pushBridge)
     }
 
     private enum CodingKeys: Int, CodingKey {
@@ -274,10 +278,11 @@ extension OathCredential: StoredRecord {
         /// Of forms that had text for the date, which says whole seconds.
         let createdAt: Double?
         let legacy: LegacyDetails?
+        let ownLock: AccountLock?
 
         private enum CodingKeys: Int, CodingKey {
             case createdAt = 1
-            case legacy
+            case legacy, ownLock
         }
     }
 }

@@ -10,6 +10,8 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var userId: String?
     /// Whether ``userId`` is what the app told, which may be wrong.
     var isUserIdFromApp = false
+    /// Its lock, if an app saved the credential with a weaker one than its account has.
+    package var ownLock: AccountLock?
     /// The device profile's id at the server, if the server told it.
     public var deviceResourceId: String?
     /// The addresses of the push service.
@@ -22,12 +24,14 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public let platform: PushPlatform
     /// The app's own data, JSON of any shape.
     package var additional: JSONValue?
+    /// The app's own data as the app set it in this process, for values that JSON cannot express.
+    package var unstored = UnstoredValues()
     /// The secret's text where that is not the canonical spelling of ``sharedSecret``.
     private var secretText: SharedSecret?
     /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
     package var legacy: LegacyDetails?
     /// The removal that the app asked for and the server has not agreed to yet; `nil` if there is none.
-    public package(set) var owedRemoval: OwedRemoval?
+    public package(set) var owedRemoval: UnconfirmedRemoval?
 
     /// Creates a credential; everything optional is set afterwards.
     ///
@@ -197,6 +201,7 @@ extension PushCredential: StoredRecord {
         legacy = extras?.legacy
         owedRemoval = extras?.owedRemoval
         isUserIdFromApp = extras?.isUserIdFromApp ?? false
+        ownLock = extras?.ownLock
     }
 
     /// Writes the form, the secret included: a storage needs it.
@@ -222,7 +227,8 @@ extension PushCredential: StoredRecord {
             createdAt: encoder.isStoresOwn ? nil : date.remainder,
             legacy: legacy,
             owedRemoval: owedRemoval,
-            isUserIdFromApp: isUserIdFromApp ? true : nil
+            isUserIdFromApp: isUserIdFromApp ? true : nil,
+            ownLock: ownLock
         )
         try members.encode(extras, forKey: .pushBridge)
     }
@@ -241,12 +247,14 @@ extension PushCredential: StoredRecord {
         let deviceResourceId: String?
         let createdAt: Double?
         let legacy: LegacyDetails?
-        let owedRemoval: OwedRemoval?
+        let owedRemoval: UnconfirmedRemoval?
         let isUserIdFromApp: Bool?
+        let ownLock: AccountLock?
 
         private enum CodingKeys: Int, CodingKey {
             case registrationEndpoint = 1
-            case authenticationEndpoint, deviceResourceId, createdAt, legacy, owedRemoval, isUserIdFromApp
+            case authenticationEndpoint, deviceResourceId, createdAt, legacy, owedRemoval, isUserIdFromApp,
+                ownLock
         }
     }
 }

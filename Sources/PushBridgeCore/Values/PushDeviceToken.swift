@@ -11,7 +11,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     /// When the token was stored.
     public let createdAt: Date
     /// Which of Apple's services it is for, if known.
-    public var environment: PushEnvironment?
+    public var environment: APNsEnvironment?
     /// The ids of the credentials whose server did not accept the token yet.
     public var unconfirmedCredentialIds: Set<String> = []
     /// What keeps servers from knowing the token.
@@ -131,7 +131,7 @@ extension PushDeviceToken: StoredRecord {
         let unconfirmedCredentialIds: [String]
         let setbacks: [TokenSetback]?
         let confirmations: [TokenConfirmation]?
-        let environment: PushEnvironment?
+        let environment: APNsEnvironment?
 
         private enum CodingKeys: Int, CodingKey {
             case createdAt = 1

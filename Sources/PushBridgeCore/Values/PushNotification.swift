@@ -39,6 +39,8 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     public var respondedAt: Date?
     /// The app's own data, JSON of any shape.
     package var additional: JSONValue?
+    /// The app's own data as the app set it in this process, for values that JSON cannot express.
+    package var unstored = UnstoredValues()
     /// The app's own handler that made the push and answers it, by name; `nil` is PingAM's protocol.
     public var customHandler: String?
     /// The answer that is on its way.

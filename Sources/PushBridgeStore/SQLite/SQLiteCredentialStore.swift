@@ -175,6 +175,25 @@ enum StoreConnection {
     }
 }
 
+extension SQLiteCredentialStore {
+    /// Releases the locks of all databases of this process, and prevents new ones until ``resume()``.
+    ///
+    /// iOS ends an app that it suspends while the app has a lock on a file in an app group (exception code 0xDEAD10CC). Call
+    /// this when the app enters the background, after its background tasks have ended, and when the time of such a task
+    /// expires. A transaction that is interrupted is rolled back; until ``resume()``, calls that write fail with
+    /// `StoreError` and the code `locked`.
+    ///
+    /// Can be called from any thread, and more than once.
+    public static func suspend() {
+        NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
+    }
+
+    /// Allows the databases of this process to take locks again; call it when the app is active, or an extension starts work.
+    public static func resume() {
+        NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
+    }
+}
+
 /// How a database is opened.
 public enum SQLiteStoreMode: Sendable {
     /// Reads and writes; makes the store and its key if there is no store yet.

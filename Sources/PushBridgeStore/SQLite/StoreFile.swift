@@ -195,6 +195,7 @@ struct StoreFile {
         // Nothing refers to anything: notifications outlive their credentials.
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
+        configuration.observesSuspensionNotifications = true
         configuration.prepareDatabase { db in
             // Deleted values are overwritten at the next checkpoint, nothing temporary reaches the disk, a tampered
             // schema calls no functions, and Apple's disks empty their caches on commit.

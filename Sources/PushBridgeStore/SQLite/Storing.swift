@@ -31,7 +31,7 @@ extension DatabaseError {
         // Statements are fixed, so one that does not fit meets a schema that was changed.
         case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_MISMATCH: .damaged
         // Another process writes, or, as iOS answers with AUTH, the device was not unlocked yet.
-        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_AUTH: .locked
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_AUTH, .SQLITE_INTERRUPT, .SQLITE_ABORT: .locked
         default: .failed
         }
     }
@@ -46,6 +46,7 @@ extension DatabaseError {
     fileprivate var sentence: String {
         switch resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is writing to the store; try again"
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT: "the app is suspended; try again when it is active"
         case .SQLITE_NOTADB: "it is not a database, or its first bytes are damaged"
         default: "\(message ?? resultCode.description) (SQLite \(extendedResultCode.rawValue))"
         }

@@ -68,6 +68,152 @@ struct FieldFileTests {
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
+    /// Row F20: files of others are named, and none of them counts as damaged.
+    @Test(
+        arguments: [
+            (#"{"version":1,"header":{},"db":{"entries":[]}}"#, "an export of Aegis"),
+            (#"{"services":[{"name":"x"}],"schemaVersion":4}"#, "an export of 2FAS"),
+            (#"{"encrypted":false,"items":[]}"#, "an export of Bitwarden"),
+            (#"[{"secret":"A","thumbnail":"Default","last_used":0}]"#, "an export of andOTP"),
+            ("otpauth-migration://offline?data=CjEK", "an export of Google Authenticator"),
+            ("\n otpauth://totp/Demo:ann?secret=JBSWY3DP\n", "contains registration URIs"),
+            ("\(String(repeating: "x", count: 16))T-DB", "a Realm database"),
+            (
+                #"{"accounts":[{"name":"x","secret":"y"}]}"#,
+                "is not a store of the legacy SDK or its successor"
+            ),
+        ]
+    )
+    func aFileOfAnotherProgramIsNamed(_ text: String, _ name: String) throws {
+        let url = try write(Data(text.utf8), "file")
+        for mayBeEmpty in [true, false] {
+            let error = #expect(throws: LegacyStoreError.self) {
+                try LegacyFile.open(url, mayBeEmpty: mayBeEmpty)
+            }
+            #expect(error?.reason.contains(name) == true)
+        }
+    }
+
+    @Test func aCoreDataStoreIsNamed() throws {
+        let url = URL(fileURLWithPath: folder.path("store.sqlite"))
+        try DatabaseQueue(path: url.path).write { try $0.execute(sql: "CREATE TABLE Z_METADATA(Z_VERSION)") }
+        let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }
+        #expect(error?.reason.contains("is a Core Data store") == true)
+    }
+
+    @Test func aListOfTheSDKsJSONObjectsIsRead() throws {
+        let document = folder.url("document")
+        let records = try StoreFixture.items("everyday.sqlite").map { try $0.decoded().record }
+        let writer = try LegacyJSONWriter(document)
+        for record in records { try writer.write(record) }
+        try writer.finish()
+        let object = try JSONSerialization.jsonObject(with: Data(contentsOf: document)) as? [String: Any]
+        let members = try #require(object)
+        let list = ["accounts", "mechanisms", "notifications"].flatMap { members[$0] as? [Any] ?? [] }
+        let token = try #require(members["deviceToken"])
+        let url = try write(JSONSerialization.data(withJSONObject: list + [token]), "list")
+        let expected = try LegacyFile.open(document).items().map { try $0.get().decoded().record }
+        #expect(try LegacyFile.open(url).items().map { try $0.get().decoded().record } == expected)
+    }
+
+    @Test func encryptedValuesAreNamed() throws {
+        var random = SystemRandomNumberGenerator()
+        let lines = try items().map { item in
+            var item = item
+            let bytes = (0..<256).map { _ in UInt8.random(in: 0...255, using: &random) }
+            item["data"] = Data(bytes).base64EncodedString()
+            return String(decoding: try JSONSerialization.data(withJSONObject: item), as: UTF8.self)
+        }
+        let url = try write(Data(lines.joined(separator: "\n").utf8), "encrypted.jsonl")
+        for item in try LegacyFile.open(url).items() {
+            let item = try item.get()
+            let error = #expect(throws: LegacyRecordError.self) { try item.decoded() }
+            #expect(error?.reason.contains("may be encrypted") == true)
+        }
+    }
+
+    private static let own = "com.example.bank"
+
+    /// The fixture's items under services that an app named, in each container of items.
+    private func ownServices(_ form: String) throws -> URL {
+        let items = try items().map { item in
+            var item = item
+            item["svce"] = item["svce"]?.replacingOccurrences(of: LegacyService.prefix, with: Self.own)
+            return item
+        }
+        let data = { (item: [String: String]) in try #require(Data(base64Encoded: item["data"] ?? "")) }
+        switch form {
+        case "lines":
+            let lines = try items.map { try JSONSerialization.data(withJSONObject: $0) }
+            return try write(Data(lines.joined(separator: Data("\n".utf8))), form)
+        case "dump":
+            return try write(JSONSerialization.data(withJSONObject: ["items": items]), form)
+        case "database":
+            let url = URL(fileURLWithPath: folder.path(form))
+            try DatabaseQueue(path: url.path).write { db in
+                try db.execute(sql: "CREATE TABLE genp(agrp TEXT, svce BLOB, acct BLOB, data BLOB)")
+                for item in items {
+                    let values: StatementArguments = [item["svce"], item["acct"], try data(item)]
+                    try db.execute(
+                        sql: "INSERT INTO genp(svce, acct, data) VALUES (?, ?, ?)",
+                        arguments: values
+                    )
+                }
+            }
+            return url
+        default:
+            var list: [String: [String: Data]] = [:]
+            for item in items { list[item["svce"] ?? "", default: [:]][item["acct"] ?? ""] = try data(item) }
+            let format: PropertyListSerialization.PropertyListFormat = form == "xml" ? .xml : .binary
+            return try write(
+                PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0),
+                form
+            )
+        }
+    }
+
+    /// Row F8: a store of the SDK's items is never called empty, and is read when its services are named.
+    @Test(arguments: ["lines", "dump", "database", "xml", "binary"])
+    func servicesThatAnAppNamedAreReportedAndRead(_ form: String) throws {
+        let url = try ownServices(form)
+        let names = ["account", "mechanism", "notification", "pushDeviceToken"].map { "\(Self.own).\($0)" }
+        for mayBeEmpty in [true, false] {
+            let error = #expect(throws: LegacyStoreError.self) {
+                try LegacyFile.open(url, mayBeEmpty: mayBeEmpty)
+            }
+            let reason = try #require(error?.reason)
+            #expect(reason.contains("14 items that look like the legacy SDK's"))
+            for name in names { #expect(reason.contains("--service \(name)")) }
+        }
+        let source = MigrationSource.file(url).items(ofServices: names)
+        let store = MemoryCredentialStore()
+        let receipt = try CredentialMigration(from: source, to: store).migrate()
+        let plain = MemoryCredentialStore()
+        let expected = try CredentialMigration(from: .file(LegacyFixtures.url("everyday.jsonl")), to: plain)
+            .migrate()
+        #expect(receipt.totals == expected.totals)
+        let contents = { (store: MemoryCredentialStore) in
+            try store.read {
+                try ($0.accounts().values, $0.pushCredentials().values, $0.oathCredentials().values)
+            }
+        }
+        #expect(try contents(store) == contents(plain))
+    }
+
+    @Test func aKeychainIsReadUnderServicesThatAnAppNamed() throws {
+        let keychain = InMemoryKeychain()
+        for item in try items() {
+            let service = item["svce"]?.replacingOccurrences(of: LegacyService.prefix, with: Self.own) ?? ""
+            let data = try #require(Data(base64Encoded: item["data"] ?? ""))
+            try keychain.add(KeychainItem(.init(service: service, account: item["acct"] ?? ""), data: data))
+        }
+        let names = ["account", "mechanism", "notification", "pushDeviceToken"].map { "\(Self.own).\($0)" }
+        let source = MigrationSource.keychain(keychain).items(ofServices: names)
+        let receipt = try CredentialMigration(from: source, to: MemoryCredentialStore()).migrate()
+        #expect(try receipt.records.count == items().count)
+        #expect(receipt.records.allSatisfy { $0.result.isVerified })
+    }
+
     /// The members as two tools name them, and the items at some depth.
     @Test(
         arguments: [["svce", "acct", "v_Data", "agrp"], ["service", "account", "data", "accessGroup"]],

@@ -8,12 +8,12 @@ import Testing
 /// Records as the vendor's new SDK keeps them.
 @Suite struct NewSDKDecodingTests {
     private func decoded(_ json: String, _ service: NewSDKService = .pushCredentials) throws -> DecodedItem {
-        let kind = RecordService.newSDK(service)
+        let payload = RecordService.newSDK(service).payload(Data(json.utf8))
         return try LegacyItem(
             position: .index(0),
-            service: kind.kind,
+            service: service.counterpart,
             key: "key",
-            payload: kind.payload(Data(json.utf8))
+            payload: payload
         ).decoded()
     }
 

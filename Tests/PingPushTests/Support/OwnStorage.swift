@@ -93,15 +93,20 @@ actor OwnStorage: PushStorage {
         save(notification)
     }
 
+    private var newestFirst: [PushNotification] {
+        let date = { (push: PushNotification) in push.sentAt ?? push.createdAt }
+        return notifications.values.sorted { (date($1), $1.id) < (date($0), $0.id) }
+    }
+
     func getAllPushNotifications() async throws -> [PushNotification] {
         try await work()
         lists += 1
-        return Array(notifications.values)
+        return newestFirst
     }
 
     func getPendingPushNotifications() async throws -> [PushNotification] {
         try await work()
-        return notifications.values.filter(\.pending)
+        return newestFirst.filter(\.pending)
     }
 
     func retrievePushNotification(notificationId: String) async throws -> PushNotification? {

@@ -5,7 +5,7 @@ import Testing
 /// The requests that remove a device's profile, from the facts about PingAM's device endpoints.
 @Suite("Profile removal")
 struct ProfileRemovalTests {
-    private let session = ServerSession(value: "AQIC5w", userId: "de mo")
+    private let session = PushServerSession(value: "AQIC5w", userId: "de mo")
 
     @Test func knownProfileIsDeletedByItsIdWithTheSessionBesideTheLoadBalancer() throws {
         var removal = try ProfileRemoval(of: try credential(resourceId: "id/7"), with: session)
@@ -50,7 +50,7 @@ struct ProfileRemovalTests {
     }
 
     @Test func sessionMayNameItsUserAndItsHeader() throws {
-        let session = ServerSession(header: "X-Session", value: "AQIC5w", userId: "user-1")
+        let session = PushServerSession(header: "X-Session", value: "AQIC5w", userId: "user-1")
         var removal = try ProfileRemoval(of: try credential(resourceId: "7"), with: session)
         let request = try removal.firstRequest()
         #expect(request.url.contains("/users/user-1/devices/"))
@@ -105,7 +105,7 @@ struct ProfileRemovalTests {
 
     /// An administrator gets an empty list for an unknown name.
     @Test func listOfAGuessedNameTellsNothing() throws {
-        let session = ServerSession(value: "AQIC5w")
+        let session = PushServerSession(value: "AQIC5w")
         var removal = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
         _ = try removal.firstRequest()
         #expect(throws: RemovalObstacle.unknownProfile) {
@@ -115,7 +115,7 @@ struct ProfileRemovalTests {
 
     /// After a log-out that was offline, another user logs in, whose list is empty or has that user's device.
     @Test func listOfAnotherLogInTellsNothing() throws {
-        let session = ServerSession(value: "AQIC5w", userId: "another")
+        let session = PushServerSession(value: "AQIC5w", userId: "another")
         for list in [Self.list([]), Self.list([Self.profile("another", id: "1")])] {
             var removal = try ProfileRemoval(of: try credential(resourceId: "7"), with: session)
             _ = try removal.firstRequest()

@@ -31,6 +31,27 @@ struct SharingTests {
         #expect(try one.read { try $0.pushCredential(id: "theirs") } != nil)
     }
 
+    #if compiler(>=6.2) && (os(Linux) || os(macOS))
+    /// In a child process, because it concerns all stores of a process.
+    @Test func aSuspendedStoreHoldsNoLock() async throws {
+        await #expect(processExitsWith: .success) {
+            let files = try StoreFiles()
+            let store = try files.open(.create)
+            try store.write { try $0.save(PushCredential.sample("before")) }
+            SQLiteCredentialStore.suspend()
+            let error = #expect(throws: StoreError.self) {
+                try store.write { try $0.save(PushCredential.sample("while suspended")) }
+            }
+            #expect(error?.code == .locked)
+            let other = try DatabaseQueue(path: files.path)
+            try other.write { _ in }
+            SQLiteCredentialStore.resume()
+            try store.write { try $0.save(PushCredential.sample("after")) }
+            #expect(try store.read { try $0.pushCredentials().map(\.id) } == ["after", "before"])
+        }
+    }
+    #endif
+
     /// A connection that signals no change, as that of another process.
     @Test func aStoreHearsOfAnotherProcesss() async throws {
         let files = try StoreFiles()

@@ -9,7 +9,7 @@ let usage = """
         --only KINDS   reports only these kinds of error; --ignore KINDS omits these
         --stop         ends with the first failure
         --save FILE    adds the shortened lives that failed to a file
-    simulate-lives --found FILE            the lives of such a file
+    simulate-lives --found FILE [--trace]  the lives of such a file; with the trace of each that fails
     """
 
 /// Prints a line at once, also into a pipe.
@@ -22,7 +22,7 @@ func kinds(_ text: String?) -> Set<Complaint.Kind> {
 
 var arguments = CommandLine.arguments.dropFirst()[...]
 var (seed, lives, first): (UInt64?, UInt64, UInt64) = (nil, 2000, 1)
-var (stops, stories) = (false, 12)
+var (stops, isTraced, stories) = (false, false, 12)
 var ignored: Set<Complaint.Kind> = []
 var (save, found): (String?, String?) = (nil, nil)
 while let argument = arguments.popFirst() {
@@ -36,6 +36,7 @@ while let argument = arguments.popFirst() {
     case "--stop": stops = true
     case "--save": save = arguments.popFirst()
     case "--found": found = arguments.popFirst()
+    case "--trace": isTraced = true
     default:
         say(usage)
         exit(64)
@@ -45,9 +46,10 @@ while let argument = arguments.popFirst() {
 if let found {
     var failed = 0
     for life in try FoundLife.all(in: URL(fileURLWithPath: found)) {
-        let report = Life.replay(life.setup, life.steps)
+        let report = Life.replay(life.setup, life.steps, isTraced: isTraced)
         guard let complaint = report.complaint else { continue }
         failed += 1
+        report.trace.forEach(say)
         say("\(complaint.kind): \(report.story)")
     }
     exit(failed == 0 ? 0 : 1)
@@ -84,6 +86,9 @@ for failure in result.failures.prefix(stories) {
     try lines.write(to: url, atomically: true, encoding: .utf8)
 }
 for table in result.coverage.tables { say(table) }
+if lives >= 100_000 {
+    for gap in result.coverage.gaps(below: 100) { say("fewer than 100: \(gap)") }
+}
 let counts = Dictionary(grouping: result.failures, by: \.complaint.kind).mapValues(\.count)
 for (kind, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) { say("  \(kind): \(count)") }
 tell(

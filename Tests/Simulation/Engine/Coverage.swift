@@ -79,13 +79,13 @@ package final class Coverage: @unchecked Sendable {
         }
     }
 
-    /// The cells that stayed zero without a reason.
-    package var gaps: [String] {
+    /// The cells with a smaller count than `limit`, except those that are impossible.
+    package func gaps(below limit: Int) -> [String] {
         Table.allCases.flatMap { table in
             let rows = Set(counts.keys.filter { $0.table == table }.map(\.row)).sorted()
             return rows.flatMap { row in
                 table.columns.compactMap { column in
-                    counts[Cell(table: table, row: row, column: column)] == nil
+                    counts[Cell(table: table, row: row, column: column), default: 0] < limit
                         && Self.impossible(table, row, column) == nil
                         ? "\(table.rawValue): \(row), \(column)" : nil
                 }

@@ -59,12 +59,29 @@ package final class Process: @unchecked Sendable {
     package var operations = 0
     /// Whether its thread waits for the result of a request.
     package var isWaiting = false
+    /// The thread of its current step.
+    package var thread = pthread_self()
+    /// The callbacks of requests, which run on other threads.
+    package let callbacks = DispatchGroup()
     package var disturbances: [Disturbance] = []
     /// Whether a fault met it in this step.
     package var wasDisturbed = false
 
     package init(_ party: Party) {
         self.party = party
+    }
+
+    /// Lets other threads of the process perform operations until the work and all callbacks have ended.
+    ///
+    /// A callback may run on after it has reported a result, and a request may have a callback that no caller waits for.
+    package func waiting<Value>(_ work: () -> Value) -> Value {
+        // Before the work: another thread may begin while this one still starts it.
+        let wasWaiting = isWaiting
+        isWaiting = true
+        defer { isWaiting = wasWaiting }
+        let value = work()
+        callbacks.wait()
+        return value
     }
 }
 
@@ -82,6 +99,8 @@ package final class Gate: @unchecked Sendable {
     package private(set) var endless: Party?
     /// Whether nothing more can be written to files.
     package var isDiskFull = false
+    /// The seed of the life, for the message of a deadlock.
+    package var seed: UInt64 = 0
     private var turns: Turns?
     private var writer: Process?
     /// Who runs a transaction on the keychain.
@@ -95,7 +114,7 @@ package final class Gate: @unchecked Sendable {
 
     /// Runs the work of two processes; each element of `slices` is the number of operations after which they switch.
     package func together(_ works: [@Sendable () -> Void], of parties: [Party], slices: [Int]) {
-        let turns = Turns(parties, slices: slices)
+        let turns = Turns(parties, slices: slices, seed: seed)
         self.turns = turns
         for (index, work) in works.enumerated() {
             let thread = Thread {
@@ -129,7 +148,8 @@ package final class Gate: @unchecked Sendable {
         failing fail: (Int32) -> Failure,
         _ effect: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        if !isOfOnePiece { turns?.pass(process) }
+        // A dead process may hold the lock of a store until its calls have failed.
+        if !isOfOnePiece, !process.isDead { turns?.pass(process) }
         if operation == .begin || operation == .read {
             // The store makes others wait for its writer.
             while let writer, writer !== process, !writer.isDead, let turns, turns.yield(of: process) {}
@@ -226,13 +246,15 @@ private final class Turns: @unchecked Sendable {
     private var threads: [pthread_t]
     private let batons: [DispatchSemaphore]
     private let end = DispatchSemaphore(value: 0)
+    private let seed: UInt64
     private var slices: ArraySlice<Int>
     private var left: Int
     private var holder = 0
     private var ended: Set<Int> = []
 
-    init(_ parties: [Party], slices: [Int]) {
+    init(_ parties: [Party], slices: [Int], seed: UInt64) {
         self.parties = parties
+        self.seed = seed
         locks = parties.map { _ in NSLock() }
         threads = parties.map { _ in pthread_self() }
         batons = parties.map { _ in DispatchSemaphore(value: 0) }
@@ -241,8 +263,8 @@ private final class Turns: @unchecked Sendable {
     }
 
     func wait(for index: Int) {
-        guard batons[index].wait(timeout: .now() + 120) == .success else {
-            fatalError("A process waits for a lock that the other one holds.")
+        guard batons[index].wait(timeout: .now() + 30) == .success else {
+            fatalError("seed \(seed): a process waits for a lock that the other one holds")
         }
     }
 
@@ -253,21 +275,28 @@ private final class Turns: @unchecked Sendable {
 
     /// Counts an operation of the holder, and lets the other one go on if its slice is over.
     func pass(_ process: Process) {
-        guard parties[holder] == process.party else { return }
+        guard hasTurn(process) else {
+            fatalError("seed \(seed): a thread of the \(process.party) works without having the turn")
+        }
         left -= 1
         if left <= 0 { _ = yield(of: process) }
     }
 
     /// Lets the other process run, and returns when it is this one's turn again.
-    /// - Returns: Whether this thread has a turn: a system thread that completes a request has none while its process runs.
+    /// - Returns: Whether this thread had the turn, and no other thread of its process waits here.
     func yield(of process: Process) -> Bool {
-        guard parties[holder] == process.party else { return false }
-        guard pthread_equal(threads[holder], pthread_self()) != 0 || process.isWaiting else { return false }
+        guard hasTurn(process) else { return false }
         let me = locks[holder]
         guard me.try() else { return false }
         defer { me.unlock() }
         yield()
         return true
+    }
+
+    /// Whether this thread is the one of the process that has the turn, or one that this process waits for.
+    private func hasTurn(_ process: Process) -> Bool {
+        parties[holder] == process.party
+            && (pthread_equal(threads[holder], pthread_self()) != 0 || process.isWaiting)
     }
 
     func begin(_ index: Int) {

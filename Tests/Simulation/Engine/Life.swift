@@ -92,6 +92,8 @@ struct Generator {
     private var faults = 0
     private var meanwhiles = 0
     private var halfMoves = 0
+    /// Whether the life looks for events while the records are in two places, of which most lives have few.
+    private let isHalfway: Bool
     /// The processes of this life.
     private var parties: [Party] = [.app]
     private let kinds: [Slot.Kind]
@@ -102,6 +104,7 @@ struct Generator {
     init(_ random: SeededGenerator, _ setup: Setup) {
         var random = random
         left = 8 + random.below(28)
+        isHalfway = setup.store != .ownStorage && random.below(4) == 0
         // A life omits half of all events and weights the others at random.
         let impossible: Set<Choice> =
             setup.store == .ownStorage
@@ -111,7 +114,8 @@ struct Generator {
             ]
             : []
         for choice in Choice.allCases {
-            let weight = random.below(2) == 0 ? 0 : 1 + random.below(8)
+            let isOmitted = random.below(2) == 0 && !isHalfway
+            let weight = isOmitted ? 0 : 1 + random.below(8)
             if weight > 0, !impossible.contains(choice) { weights.append((choice, weight)) }
         }
         if random.below(2) == 0 { kills = 1 + random.below(50) }
@@ -120,7 +124,12 @@ struct Generator {
         if random.below(2) == 0 { parties.append(.helper) }
         if random.below(2) == 0, setup.store != .ownStorage { parties.append(.previous) }
         if random.below(2) == 0, parties.contains(.helper) { meanwhiles = 1 + random.below(50) }
-        kinds = [[.totp], [.hotp], [.totp, .hotp], [.push], [.totp, .hotp, .push]][random.below(5)]
+        if isHalfway {
+            if !parties.contains(.helper) { parties.append(.helper) }
+            (halfMoves, meanwhiles) = (100, max(meanwhiles, 25))
+        }
+        let kinds: [[Slot.Kind]] = [[.totp], [.hotp], [.totp, .hotp], [.push], [.totp, .hotp, .push]]
+        self.kinds = kinds[random.below(5)]
         self.random = random
     }
 
@@ -131,7 +140,7 @@ struct Generator {
             return Step(.calm(Step.Ending.allCases[random.below(3)]))
         }
         left -= 1
-        let action = action(phone)
+        let action = halfMove(phone) ?? action(phone)
         var step = Step(action, disturbances())
         switch action {
         case .move, .moveBack:
@@ -145,7 +154,8 @@ struct Generator {
         if random.below(100) < meanwhiles, let ours = action.ours {
             let other: Party = ours == .app ? .helper : .app
             for _ in 0..<4 {
-                let meanwhile = rival(of: action, by: other) ?? self.action(phone, by: other)
+                let meanwhile =
+                    rival(of: action, by: other) ?? rare(phone, by: other) ?? self.action(phone, by: other)
                 guard meanwhile.ours == other else { continue }
                 let slices = (0..<(1 + random.below(6))).map { _ in position() }
                 step.meanwhile = Step.Meanwhile(
@@ -159,6 +169,14 @@ struct Generator {
         return step
     }
 
+    /// A move, which is then interrupted, if the records are in one place.
+    private mutating func halfMove(_ phone: Phone) -> Step.Action? {
+        guard isHalfway, phone.placing == .inPlace || phone.placing == .moved, random.below(2) == 0 else {
+            return nil
+        }
+        return phone.placing == .inPlace ? .move(.app) : .moveBack(.app, starts: false)
+    }
+
     /// The same answer, code or removal by the other process, half of the time.
     private mutating func rival(of action: Step.Action, by other: Party) -> Step.Action? {
         guard random.below(2) == 0 else { return nil }
@@ -168,6 +186,13 @@ struct Generator {
         case .remove(_, let slot): .code(other, slot)
         default: nil
         }
+    }
+
+    /// An action that is otherwise rare while the records move back.
+    private mutating func rare(_ phone: Phone, by other: Party) -> Step.Action? {
+        guard isHalfway, phone.placing == .movingBack, random.below(2) == 0 else { return nil }
+        guard random.below(4) > 0, !phone.model.messages.isEmpty else { return .migrateFile(other) }
+        return .receive(other, message: random.below(phone.model.messages.count))
     }
 
     private mutating func disturbances() -> [Disturbance] {

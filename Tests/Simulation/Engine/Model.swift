@@ -22,6 +22,8 @@ package struct Model: Sendable {
     package struct Account: Sendable {
         /// The names that it may have.
         package var names: Set<String>
+        /// The names that it had before; an item that was refused when the account was removed may bring one back.
+        package var formerNames: Set<String> = []
         /// The names that the previous release gave it while another store was in charge.
         package var otherNames: Set<String> = []
         /// Whether it has a policy that the device may violate.
@@ -40,6 +42,10 @@ package struct Model: Sendable {
     package var credentials: [Slot: Credential] = [:]
     /// The secrets of what the user removed, or never enrolled for sure.
     package var removed: Set<String> = []
+    /// The same, by the slot.
+    private var removedOf: [Slot: Set<String>] = [:]
+    /// Those that the previous release removed or replaced, by the slot.
+    private var removedByPrevious: [Slot: Set<String>] = [:]
     package var accounts: [Int: Account] = [:]
     package var messages: [Message] = []
     /// The codes that our releases made, by secret and counter.
@@ -53,14 +59,15 @@ package struct Model: Sendable {
         _ secret: String,
         counter: Int,
         surely: Bool,
-        withPolicy: Bool = false
+        withPolicy: Bool = false,
+        byPrevious: Bool = false
     ) {
         if let before = credentials[slot] {
             guard surely else {
                 credentials[slot]?.secrets.append(secret)
                 return
             }
-            removed.formUnion(before.secrets)
+            note(before.secrets, removedFrom: slot, byPrevious: byPrevious)
         }
         if !credentials.keys.contains(where: { $0.account == slot.account }) {
             accounts[slot.account] = accounts[slot.account].map { known in
@@ -85,17 +92,56 @@ package struct Model: Sendable {
     }
 
     /// A removal ended; without an answer it may have come about.
-    mutating func removed(_ slot: Slot, surely: Bool) {
+    mutating func removed(_ slot: Slot, surely: Bool, byPrevious: Bool = false) {
         guard let credential = credentials[slot] else { return }
         if surely {
-            removed.formUnion(credential.secrets)
+            note(credential.secrets, removedFrom: slot, byPrevious: byPrevious)
             credentials[slot] = nil
         } else {
             credentials[slot]?.presence = .perhaps
+            // The store forgets the counter of what it removed, and a refused item brings back its own.
+            credentials[slot]?.counter = 0
             // Another enrolment may create a new account.
             accounts[slot.account]?.names.insert(slot.accountName)
             accounts[slot.account]?.hasPolicy = false
         }
+    }
+
+    private mutating func note(_ secrets: [String], removedFrom slot: Slot, byPrevious: Bool) {
+        removed.formUnion(secrets)
+        removedOf[slot, default: []].formUnion(secrets)
+        if byPrevious { removedByPrevious[slot, default: []].formUnion(secrets) }
+    }
+
+    /// An account of which copies are in the store was enrolled again: copies of what the previous release removed stay, because
+    /// such a removal counts only if no item of the account is left.
+    mutating func enrolledBesideCopies(_ slot: Slot) {
+        for (other, secrets) in removedByPrevious where other.account == slot.account {
+            mayReturn(secrets, other)
+        }
+    }
+
+    /// The previous release removed the last item, after which no removal of its counts.
+    mutating func removedLastItem() {
+        for (slot, secrets) in removedByPrevious { mayReturn(secrets, slot) }
+    }
+
+    /// A removal may not have reached the copy in the store.
+    mutating func mayReturn(_ slot: Slot) { mayReturn(removedOf[slot] ?? [], slot) }
+
+    private mutating func mayReturn(_ secrets: Set<String>, _ slot: Slot) {
+        removed.subtract(secrets)
+        if credentials[slot] == nil {
+            credentials[slot] = Credential(secrets: [], presence: .perhaps, counter: 0)
+        }
+        credentials[slot]?.secrets += secrets
+    }
+
+    /// An account was removed; if a credential may be left, the account item beside it may have an earlier name.
+    mutating func removedAccount(_ account: Int) {
+        guard credentials.keys.contains(where: { $0.account == account }), let known = accounts[account]
+        else { return }
+        accounts[account]?.names.formUnion(known.formerNames)
     }
 
     /// The store was in charge and showed something.
@@ -110,6 +156,8 @@ package struct Model: Sendable {
     mutating func renamed(_ account: Int, _ name: String, surely: Bool, beside isBeside: Bool = false) {
         if isBeside { accounts[account]?.otherNames.insert(name) }
         if surely {
+            let former = accounts[account]?.names ?? []
+            accounts[account]?.formerNames.formUnion(former)
             accounts[account]?.names = [name]
         } else {
             accounts[account]?.names.insert(name)

@@ -45,6 +45,8 @@ package final class Phone: @unchecked Sendable {
     private let own = OwnStorageContents()
     private var hasToken = false
     private var hadUndecryptable = false
+    /// Whether an item was refused, which an extension that ran all the time imports at its next start.
+    private var hadRefused = false
     private var hasClockGoneBack = false
     /// The processes that lacked the app's group at a time since their start.
     private var grouplessSinceStart: Set<Party> = []
@@ -55,6 +57,7 @@ package final class Phone: @unchecked Sendable {
 
     package init(_ setup: Setup) {
         self.setup = setup
+        gate.seed = setup.seed
         file = setup.store == .sqlite ? StoreInFile(setup.seed) : nil
         server.accepted = { [unowned self] message in
             if let complaint = model.answered(message) { complaints.append(complaint) }
@@ -70,6 +73,8 @@ package final class Phone: @unchecked Sendable {
     }
 
     private var known: PlacingState?
+    /// What was removed during a move while the store could not be written.
+    private var removedOnFullDisk: [Slot] = []
 
     /// Whether the legacy items are what counts.
     var isInPlace: Bool { placing == .inPlace || placing == .moving }
@@ -190,6 +195,7 @@ package final class Phone: @unchecked Sendable {
         case .showGroup(let party): keychain.groupless.remove(party)
         case .refuse(let slot, let status):
             keychain.refusals[slot.itemName] = status
+            hadRefused = true
             if status == -26275 { hadUndecryptable = true }
         case .admit: keychain.refusals = [:]
         case .fillDisk: gate.isDiskFull = true
@@ -224,12 +230,14 @@ package final class Phone: @unchecked Sendable {
         let release = running[party] ?? Release(Process(party), self)
         running[party] = release
         let process = release.process
+        process.thread = pthread_self()
         process.operations = 0
         process.disturbances = turn.disturbances
         process.wasDisturbed = false
         let starts = isNew && turn.starts && setup.store != .ownStorage
         if starts { release.start(mode, alone: turn.isAlone) }
         let value = body(release)
+        process.waiting {}
         if starts, turn.isAlone { gate.coverage.count(.outcome(release.outcome, in: placing)) }
         if process.isDead { running[party] = nil }
         return (value, !process.isDead, release)
@@ -269,11 +277,20 @@ package final class Phone: @unchecked Sendable {
             }
             if isDone, slot.kind == .push { server.devices[slot] = Server.Device(uid: id, secret: bytes) }
             if isDone && isSure {
-                model.enrolled(slot, secret, counter: counter, surely: true, withPolicy: hasPolicy)
+                model.enrolled(
+                    slot,
+                    secret,
+                    counter: counter,
+                    surely: true,
+                    withPolicy: hasPolicy,
+                    byPrevious: true
+                )
+                if placing != .inPlace { model.enrolledBesideCopies(slot) }
             } else {
                 if !isSure { model.enrolled(slot, secret, counter: counter, surely: false) }
                 // The account may be stored without its mechanism, and without this policy.
                 model.mayHaveAccount(slot)
+                if placing != .inPlace { model.enrolledBesideCopies(slot) }
             }
             return
         }
@@ -299,9 +316,12 @@ package final class Phone: @unchecked Sendable {
         } else if isDone == true {
             let hasProtection = setup.store != .ownStorage
             model.enrolled(slot, secret, counter: counter, surely: isSure && (turn.isAlone || hasProtection))
+            if placing == .moving { model.enrolledBesideCopies(slot) }
             model.credentials[slot]?.wasInStore = isSure && turn.isAlone && !isInPlace
         } else if !isSure || release.process.wasDisturbed || isStormy || slot.kind == .push {
             model.enrolled(slot, secret, counter: counter, surely: false)
+            // The next start may complete it.
+            if placing == .moving { model.enrolledBesideCopies(slot) }
         }
     }
 
@@ -375,9 +395,14 @@ package final class Phone: @unchecked Sendable {
             model.removed(
                 slot,
                 surely: isFound && isProtected && isRemoved && isSure && counts && sees && stays
-                    && !isCopied(slot)
+                    && !isCopied(slot),
+                byPrevious: party == .previous
             )
         }
+        let hasItems = keychain.items.keys.contains { LegacyService(rawValue: $0.service) != nil }
+        if party == .previous, placing == .moving, !hasItems { model.removedLastItem() }
+        if gate.isDiskFull, placing == .moving { removedOnFullDisk += slots }
+        if wholeAccount { model.removedAccount(account) }
         if wholeAccount, isStormy {
             // What remains of the account may have no name and no policy.
             model.renamed(account, Slot.names[account], surely: false)
@@ -503,12 +528,13 @@ package final class Phone: @unchecked Sendable {
         let (isDone, isSure, _) = act(party, turn) {
             (try? $0.migration.moveBack(on: $0.authenticator)) != nil
         }
-        guard party != .helper, wasMoved else { return }
+        // A store that another file filled counts as moved once a process looks at it.
+        guard party != .helper, wasMoved || isFileMigrated else { return }
         // The legacy items have the only copies now, or may have.
         for (slot, credential) in model.credentials {
             model.credentials[slot]?.wasInStore = false
             guard credential.presence == .inStore else { continue }
-            model.credentials[slot]?.presence = isDone && isSure ? .certain : .perhaps
+            model.credentials[slot]?.presence = wasMoved && isDone && isSure ? .certain : .perhaps
         }
     }
 
@@ -572,6 +598,8 @@ package final class Phone: @unchecked Sendable {
             return
         }
         keychain.items = [:]
+        // The tombstones are lost, and a copy on a full disk stayed.
+        removedOnFullDisk.forEach { model.mayReturn($0) }
         // A file is restored, with all that was in it for sure.
         let isFile = setup.store != .keychain
         for (slot, credential) in model.credentials {
@@ -604,7 +632,7 @@ package final class Phone: @unchecked Sendable {
             if grouplessSinceStart.contains(party) || running[party]?.waitsForStart == true { continue }
             // An item that could not be decrypted is read again at the next start; and another file may have been imported
             // into a store that was not in charge.
-            if hadUndecryptable || isFileMigrated { continue }
+            if hadUndecryptable || isFileMigrated || hadRefused && party == .helper { continue }
             let found = model.complaints(about: shown, isCalm: true, isMoved: !isInPlace)
             // It may learn of names and locks in other groups at its next start.
             complaints += found.filter { $0.kind != .renamed && $0.kind != .lockOpened }.map {

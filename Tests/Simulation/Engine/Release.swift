@@ -56,13 +56,15 @@ final class Release: @unchecked Sendable {
             }
             return
         }
-        guard let task = migration.runIfDue(on: authenticator) else { return }
-        let done = DispatchSemaphore(value: 0)
-        Task.detached {
-            await task.value
-            done.signal()
+        process.waiting {
+            guard let task = migration.runIfDue(on: authenticator) else { return }
+            let done = DispatchSemaphore(value: 0)
+            Task.detached {
+                await task.value
+                done.signal()
+            }
+            done.wait()
         }
-        done.wait()
     }
 
     /// Whether it tries to move again only at its next start: it never started, or an attempt failed as a whole.
@@ -134,13 +136,13 @@ final class Release: @unchecked Sendable {
     func waitForReport(_ body: (@escaping @Sendable (Bool) -> Void) -> Void) -> Bool? {
         let done = DispatchSemaphore(value: 0)
         let result = Lock<Bool?>(nil)
-        body { isSuccess in
-            result.withValue { $0 = isSuccess }
-            done.signal()
+        return process.waiting {
+            body { isSuccess in
+                result.withValue { $0 = isSuccess }
+                done.signal()
+            }
+            return done.wait(timeout: .now() + 20) == .success ? result.withValue { $0 } : nil
         }
-        process.isWaiting = true
-        defer { process.isWaiting = false }
-        return done.wait(timeout: .now() + 20) == .success ? result.withValue { $0 } : nil
     }
 }
 
@@ -159,13 +161,14 @@ extension Step.Mode {
 private final class SimulatedPolicy: FRAPolicy {
     let name = "whole"
     var data: Any?
-    private let phone: Phone
+    // The phone keeps its processes, and these their policies.
+    private weak var phone: Phone?
 
     init(_ phone: Phone) {
         self.phone = phone
     }
 
-    func evaluate() -> Bool { phone.model.complies }
+    func evaluate() -> Bool { phone?.model.complies ?? true }
 }
 
 extension String {

@@ -40,6 +40,8 @@ struct SimulatedNetwork: CallbackTransport {
     let process: Process
     let gate: Gate
 
+    var callbacks: DispatchGroup? { process.callbacks }
+
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         try answer(to: request)
     }
@@ -49,7 +51,11 @@ struct SimulatedNetwork: CallbackTransport {
         timeout: TimeInterval,
         completion: @escaping @Sendable (Result<PushResponse, any Error>) -> Void
     ) {
-        completion(Result { try answer(to: request) })
+        guard pthread_equal(process.thread, pthread_self()) != 0 else {
+            return completion(Result { try answer(to: request) })
+        }
+        // On a phone a callback runs beside the thread that sent the request. Here one of them runs at a time.
+        process.waiting { completion(Result { try answer(to: request) }) }
     }
 
     private func answer(to request: PushRequest) throws -> PushResponse {

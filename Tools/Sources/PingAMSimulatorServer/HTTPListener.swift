@@ -117,12 +117,13 @@ package struct HTTPListener: Sendable {
         at address: ListenAddress,
         handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPListener {
-        let inner = InnerAddress()
+        let (inner, heads) = (InnerAddress(), RequestHeads())
         let server = HTTPServer(
             address: inner.address,
             timeout: 3600,
             logger: .disabled,
-            handler: ClosureHTTPHandler { request in
+            handler: ClosureHTTPHandler { short in
+                guard let request = await heads.request(short) else { throw CancellationError() }
                 var response = try await handler(request)
                 if response.headers[.connection] == nil { response.headers[.connection] = "close" }
                 return response
@@ -131,7 +132,7 @@ package struct HTTPListener: Sendable {
         let running = Task { try await server.run() }
         do {
             try await server.waitUntilListening(timeout: 30)
-            let gate = try await HeadGate.start(at: address, to: inner.address)
+            let gate = try await HeadGate.start(at: address, to: inner.address, heads: heads)
             return HTTPListener(port: gate.port, inner: inner, gate: gate, server: server, running: running)
         } catch {
             await server.stop()

@@ -12,8 +12,10 @@ import Darwin
 import Musl
 #endif
 
-/// Listens, and hands a connection on to the HTTP library once the head of its request has come, is short and
-/// names one host: the library would wait for the end of a line for ever, and keep the last of two `Host` lines.
+/// Listens, reads the head of each request, and hands the connection on to the HTTP library with a short head in its place.
+///
+/// The library would wait for the end of a line for ever, keep the last of two `Host` lines, and take time that grows with
+/// the square of a line's length. The handler gets the whole head from ``RequestHeads``.
 ///
 /// A connection is one request. What comes after it is read and thrown away for a second, so that a client that
 /// still sends gets the response.
@@ -35,9 +37,14 @@ struct HeadGate: Sendable {
     /// - Parameters:
     ///   - address: The address and the port.
     ///   - server: Where the HTTP library listens.
+    ///   - heads: Where the handler finds the head of a request.
     /// - Returns: The gate, which listens until ``stop()``.
     /// - Throws: What the system says if the address is none of this machine, or the port cannot be opened.
-    static func start(at address: ListenAddress, to server: sockaddr_un) async throws -> HeadGate {
+    static func start(
+        at address: ListenAddress,
+        to server: sockaddr_un,
+        heads: RequestHeads
+    ) async throws -> HeadGate {
         let listening = try address.socket()
         let pool = HTTPServer.defaultPool()
         try await pool.prepare()
@@ -54,7 +61,7 @@ struct HeadGate: Sendable {
                     // A connection ends with the pool; a group would keep what became of each.
                     while true {
                         let client = try await socket.accept()
-                        Task { await HeadGate.serve(client, server, pool) }
+                        Task { await HeadGate.serve(client, server, heads, pool) }
                     }
                 }
                 defer { group.cancelAll() }
@@ -79,26 +86,50 @@ struct HeadGate: Sendable {
 
     // MARK: - A connection
 
-    private static func serve(_ client: AsyncSocket, _ address: sockaddr_un, _ pool: some AsyncSocketPool)
-        async
-    {
+    private static func serve(
+        _ client: AsyncSocket,
+        _ address: sockaddr_un,
+        _ heads: RequestHeads,
+        _ pool: some AsyncSocketPool
+    ) async {
         defer { close(client.socket) }
+        let number = await heads.number()
+        await serve(client, address, heads, number, pool)
+        await heads.remove(number)
+    }
+
+    private static func serve(
+        _ client: AsyncSocket,
+        _ address: sockaddr_un,
+        _ heads: RequestHeads,
+        _ number: UInt64,
+        _ pool: some AsyncSocketPool
+    ) async {
         do {
             guard let head = try await firstOf({ try await Head(of: client) }, within: Limit.patience) else {
                 return
             }
             let bytes: Data
             switch head {
-            case .forwarded(let request): bytes = request
-            case .refused(let reason): return try await refuse(client, reason)
+            case .accepted(let request, let body):
+                bytes = request.short(number) + body
+                await heads.keep(request, number)
+            case .refused(let reason, let status): return try await refuse(client, reason, status)
             }
             let server = try await AsyncSocket.connected(to: address, pool: pool)
             defer { close(server.socket) }
             try await server.write(bytes)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await copy(from: client, to: server) }
+                let response = ResponseState()
+                group.addTask {
+                    await copy(from: client, to: server)
+                    // A client may end its side and wait. Once it has something of the response, it is gone.
+                    while await !response.hasBegun { try await Task.sleep(for: .milliseconds(100)) }
+                    try await Task.sleep(for: .seconds(1))
+                    end(server.socket)
+                }
                 // A socket that the other side closed is the end of the response.
-                await copy(from: server, to: client)
+                await copy(from: server, to: client, response)
                 finish(client.socket)
                 group.addTask { try await Task.sleep(for: .seconds(1)) }
                 try await group.next()
@@ -110,11 +141,16 @@ struct HeadGate: Sendable {
     }
 
     /// Copies what comes until there is no more; what the other side no longer takes is thrown away.
-    private static func copy(from source: AsyncSocket, to target: AsyncSocket) async {
+    private static func copy(
+        from source: AsyncSocket,
+        to target: AsyncSocket,
+        _ response: ResponseState? = nil
+    ) async {
         var isTaken = true
         do {
             while true {
                 let bytes = try await source.part(atMost: Limit.part)
+                await response?.begin()
                 guard isTaken else { continue }
                 do {
                     try await target.write(Data(bytes))
@@ -129,10 +165,10 @@ struct HeadGate: Sendable {
         }
     }
 
-    private static func refuse(_ client: AsyncSocket, _ reason: String) async throws {
-        let phrase = SimulatedResponse.phrase(of: 400)
+    private static func refuse(_ client: AsyncSocket, _ reason: String, _ status: Int) async throws {
+        let phrase = SimulatedResponse.phrase(of: status)
         let head =
-            "HTTP/1.1 400 \(phrase)\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
+            "HTTP/1.1 \(status) \(phrase)\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
         let length = "Content-Length: \(reason.utf8.count + 1)\r\n\r\n"
         try await client.write(Data("\(head)\(length)\(reason)\n".utf8))
         finish(client.socket)
@@ -153,6 +189,11 @@ struct HeadGate: Sendable {
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }
+    }
+
+    /// Says that nothing more will be sent or read.
+    private static func end(_ socket: Socket) {
+        _ = shutdown(socket.file.rawValue, Int32(SHUT_RDWR))
     }
 
     /// Says that nothing more will be sent.
@@ -182,12 +223,19 @@ extension AsyncSocket {
     }
 }
 
+/// Whether a client has something of its response.
+private actor ResponseState {
+    private(set) var hasBegun = false
+
+    func begin() { hasBegun = true }
+}
+
 /// What becomes of a request, by its head.
 enum Head {
-    /// The HTTP library gets it so, with what came of its body.
-    case forwarded(Data)
-    /// It is refused, for this reason.
-    case refused(String)
+    /// It is handled; what came of its body follows it.
+    case accepted(RequestHead, Data)
+    /// It is refused, for this reason and with this status.
+    case refused(String, status: Int = 400)
 
     /// How many bytes a head may have.
     private static let limit = 1 << 15
@@ -195,16 +243,17 @@ enum Head {
     /// Reads a head.
     /// - Throws: What the system says if the client is gone before it was whole.
     fileprivate init(of client: AsyncSocket) async throws {
-        var bytes: [UInt8] = []
-        while Self.end(of: bytes) == nil, bytes.count <= Self.limit {
-            bytes += try await client.read(atMost: 1 << 12)
+        var (bytes, lineStart, end): ([UInt8], Int, Int?) = ([], 0, nil)
+        while end == nil, bytes.count <= Self.limit {
+            bytes += try await client.read(atMost: 1 << 14)
+            end = Self.end(of: bytes, from: &lineStart)
         }
-        self.init(bytes)
+        self.init(bytes, end: end)
     }
 
     /// Judges what was read.
-    private init(_ bytes: [UInt8]) {
-        guard let end = Self.end(of: bytes), end <= Self.limit else {
+    private init(_ bytes: [UInt8], end: Int?) {
+        guard let end, end <= Self.limit else {
             self = .refused("The head of the request is longer than 32 KB.")
             return
         }
@@ -217,19 +266,29 @@ enum Head {
             self = .refused("The request names two hosts.")
             return
         }
-        guard lengths < 2, lengths == 0 || !names.contains("transfer-encoding") else {
-            self = .refused("The request says twice how long its body is.")
+        let isChunked = names.contains("transfer-encoding")
+        guard lengths < 2, lengths == 0 || !isChunked else {
+            self = .refused("The request states two lengths of its body.")
             return
         }
-        let kept = lines.enumerated().filter { $0.offset == 0 || Self.name(of: $0.element) != "connection" }
-        let head = kept.map(\.element) + ["Connection: close", "", ""]
-        self = .forwarded(Data(head.joined(separator: "\r\n").utf8) + bytes[end...])
+        guard !isChunked else {
+            self = .refused("The request has no Content-Length header.", status: 411)
+            return
+        }
+        guard let request = RequestHead(lines) else {
+            self = .refused("The request is not one of HTTP/1.")
+            return
+        }
+        self = .accepted(request, Data(bytes[end...]))
     }
 
     /// Where the head ends, as the HTTP library has it: after the first empty line.
-    private static func end(of bytes: [UInt8]) -> Int? {
-        var start = 0
-        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
+    /// - Parameters:
+    ///   - bytes: The bytes that were read.
+    ///   - start: Where the first line begins that was not searched; changed to that of the last one.
+    /// - Returns: The index after the head; `nil` if it is not whole.
+    private static func end(of bytes: [UInt8], from start: inout Int) -> Int? {
+        while let index = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
             let line = bytes[start..<index]
             if start > 0, line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")]) { return index + 1 }
             start = index + 1
@@ -238,8 +297,78 @@ enum Head {
     }
 
     /// A header's name, as the HTTP library reads it: without blanks, and without colons before it.
-    private static func name(of line: String) -> String {
+    private static func name(of line: String) -> String { spelledName(of: line).lowercased() }
+
+    fileprivate static func spelledName(of line: String) -> String {
         let name = line.drop { $0 == ":" }.prefix { $0 != ":" }
-        return name.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+        return name.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+
+/// The head of a request, as its client sent it.
+struct RequestHead: Sendable {
+    private let method: String
+    private let target: Substring
+    private let version: Substring
+    private let headers: [(name: String, value: String)]
+    private let length: Int?
+
+    /// Reads the lines of a head; `nil` for what is no request, or for a length that is none.
+    fileprivate init?(_ lines: [String]) {
+        let parts = lines.first?.split(separator: " ", maxSplits: 2) ?? []
+        guard parts.count == 3, parts[0].utf8.count <= 20 else { return nil }
+        (method, target, version) = (String(parts[0]), parts[1], parts[2])
+        headers = lines.dropFirst().compactMap { line in
+            let field = line.drop { $0 == ":" }
+            guard let colon = field.firstIndex(of: ":") else { return nil }
+            let value = field[field.index(after: colon)...].trimmingCharacters(in: .whitespacesAndNewlines)
+            return (Head.spelledName(of: line), value)
+        }
+        let lengths = headers.filter { $0.name.lowercased() == "content-length" }.map { Int($0.value) }
+        guard lengths.allSatisfy({ $0 ?? -1 >= 0 }) else { return nil }
+        length = lengths.first ?? nil
+    }
+
+    /// A head that stands for this one.
+    fileprivate func short(_ number: UInt64) -> Data {
+        let body = length.map { "Content-Length: \($0)\r\n" } ?? ""
+        return Data("\(method) /\(number) HTTP/1.1\r\nConnection: close\r\n\(body)\r\n".utf8)
+    }
+
+    /// The request with this head, and the body of the one that came with the short head.
+    func request(_ short: HTTPRequest) -> HTTPRequest {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init
+        )
+        var fields = HTTPHeaders()
+        for (name, value) in headers { fields[HTTPHeader(name)] = value }
+        fields[.connection] = "close"
+        return HTTPRequest(
+            method: HTTPMethod(method),
+            version: HTTPVersion(String(version)),
+            target: HTTPRequest.Target(path: parts.first ?? "", query: parts.count > 1 ? parts[1] : ""),
+            headers: fields,
+            body: short.bodySequence,
+            remoteAddress: short.remoteAddress
+        )
+    }
+}
+
+/// The heads of the requests that are handled now, by a number that stands for each.
+actor RequestHeads {
+    private var last: UInt64 = 0
+    private var heads: [UInt64: RequestHead] = [:]
+
+    fileprivate func number() -> UInt64 {
+        last += 1
+        return last
+    }
+
+    fileprivate func keep(_ head: RequestHead, _ number: UInt64) { heads[number] = head }
+    fileprivate func remove(_ number: UInt64) { heads[number] = nil }
+
+    /// The request that a short one stands for; `nil` if its client is gone.
+    func request(_ short: HTTPRequest) -> HTTPRequest? {
+        UInt64(short.path.dropFirst()).flatMap { heads[$0] }?.request(short)
     }
 }

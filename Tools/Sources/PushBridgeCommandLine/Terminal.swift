@@ -37,11 +37,11 @@ public enum Terminal {
         }
     }
 
-    /// Writes a result; see the spelling that takes bytes.
+    /// Writes a result, with nothing in its lines that could steer a terminal: it may name a file.
     /// - Parameter text: The result, with its line ends.
     /// - Throws: ``CommandFailure`` if stdout is closed or full.
     public static func write(_ text: String) throws {
-        try write(Data(text.utf8))
+        try write(Data(text.visibleLines.utf8))
     }
 
     /// Writes a diagnostic; a failure to write it is ignored, because the exit status tells the result.

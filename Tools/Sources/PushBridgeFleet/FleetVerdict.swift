@@ -128,13 +128,11 @@ extension FleetVerdict {
             of: main,
             hasOthers: release == nil && releases.contains { $0.release != main && $0.phones >= phase.phones }
         )
+        var peers: [FleetPeers: FleetPeers.Counts] = [:]
+        for group in releases + systems { peers[FleetPeers(of: group), default: .init()].add(group) }
         for group in releases + systems where release == nil || group.release == release {
-            let others = group.system == nil ? releases : systems.filter { $0.release == group.release }
-            causes += judge.group(
-                group,
-                others: others.filter { $0.step == group.step && $0 != group },
-                isMain: group.release == main
-            )
+            let others = peers[FleetPeers(of: group)]?.without(group) ?? .init()
+            causes += judge.group(group, others: others, isMain: group.release == main)
         }
         self.causes = causes.sorted {
             ($1.decision, $0.group?.name ?? "") < ($0.decision, $1.group?.name ?? "")
@@ -146,6 +144,34 @@ extension FleetVerdict {
         let known = releases.filter { $0 != "unknown" }
         return (known.isEmpty ? releases : known).max {
             $0.compare($1, options: .numeric) == .orderedAscending
+        }
+    }
+}
+
+/// The groups that one group is compared with: the releases of a step, or the system versions of a release.
+private struct FleetPeers: Hashable {
+    let step: String
+    let release: String?
+
+    init(of group: FleetGroup) {
+        (step, release) = (group.step, group.system == nil ? nil : group.release)
+    }
+
+    /// The sums over groups.
+    struct Counts {
+        private(set) var phones = 0
+        private(set) var counts: [FleetMeasure: Int] = [:]
+
+        mutating func add(_ group: FleetGroup) {
+            phones += group.phones
+            counts.merge(group.counts, uniquingKeysWith: +)
+        }
+
+        func without(_ group: FleetGroup) -> Counts {
+            var others = self
+            others.phones -= group.phones
+            others.counts.merge(group.counts, uniquingKeysWith: -)
+            return others
         }
     }
 }
@@ -207,7 +233,7 @@ private struct Judge {
         ]
     }
 
-    func group(_ group: FleetGroup, others: [FleetGroup], isMain: Bool) -> [FleetVerdict.Cause] {
+    func group(_ group: FleetGroup, others: FleetPeers.Counts, isMain: Bool) -> [FleetVerdict.Cause] {
         FleetMeasure.allCases.compactMap { measure in
             guard let limit = policy.limits[measure] else { return nil }
             return cause(group, measure, limit, others: others, isMain: isMain)
@@ -218,7 +244,7 @@ private struct Judge {
         _ group: FleetGroup,
         _ measure: FleetMeasure,
         _ limit: Double,
-        others: [FleetGroup],
+        others: FleetPeers.Counts,
         isMain: Bool
     ) -> FleetVerdict.Cause? {
         let divided = group.bound(measure, risk: dividedRisk)
@@ -246,8 +272,8 @@ private struct Judge {
             return cause(.stop, .aboveLimit, divided, limit, end)
         }
         let rest = ShareBound(
-            others.reduce(0) { $0 + ($1.counts[measure] ?? 0) },
-            of: others.reduce(0) { $0 + $1.phones },
+            others.counts[measure] ?? 0,
+            of: others.phones,
             risk: dividedRisk
         )
         if rest.total > 0, divided.lower > limit / 10, divided.lower > policy.comparison * rest.upper {

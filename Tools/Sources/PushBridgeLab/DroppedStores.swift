@@ -6,6 +6,14 @@ import PushBridgeCore
 import PushBridgeStore
 import PushParity
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// The legacy stores that were dropped on the page: files in a folder for this user alone, which ends with the lab.
 final class DroppedStores: Sendable {
     /// Made-up stores for who has none.
@@ -19,16 +27,58 @@ final class DroppedStores: Sendable {
 
     /// The folder.
     let folder: URL
+    /// Locked while the lab runs; the next one removes folders whose lock is free.
+    private let lock: FileHandle
+
+    private static let prefix = "pushbridge-lab-"
+    private static let lockName = ".lock"
 
     init() throws {
         folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("pushbridge-lab-\(UUID().uuidString)")
+            .appendingPathComponent("\(Self.prefix)\(UUID().uuidString)")
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         try FileManager.default.createDirectory(
             at: folder,
             withIntermediateDirectories: true,
             attributes: own
         )
+        guard let lock = Self.locked(in: folder) else {
+            throw LabError("The temporary folder cannot be written.")
+        }
+        self.lock = lock
+    }
+
+    /// Removes the folders of labs that were killed.
+    /// - Returns: How many there were.
+    static func removeLeftOvers() -> Int {
+        let files = FileManager.default
+        do {
+            let names = try files.contentsOfDirectory(atPath: files.temporaryDirectory.path)
+            return names.filter { $0.hasPrefix(prefix) }.count { name in
+                let folder = files.temporaryDirectory.appendingPathComponent(name)
+                guard let lock = locked(in: folder, creating: false) else { return false }
+                do {
+                    try files.removeItem(at: folder)
+                    try lock.close()
+                    return true
+                } catch {
+                    // It is another user's, or was removed.
+                    return false
+                }
+            }
+        } catch {
+            return 0
+        }
+    }
+
+    /// The locked file of a folder; `nil` while another lab has it, and if there is none and it is not to be made.
+    private static func locked(in folder: URL, creating: Bool = true) -> FileHandle? {
+        let path = folder.appendingPathComponent(lockName).path
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creating ? O_CREAT : 0)
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? file : nil
     }
 
     /// Keeps a store under the name that it was dropped with, or one like it.
@@ -37,7 +87,8 @@ final class DroppedStores: Sendable {
     /// - Throws: ``LabError`` if there are too many.
     func keep(_ store: Data, as name: String) throws -> String {
         let files = FileManager.default
-        guard try files.contentsOfDirectory(atPath: folder.path).count < Self.most else {
+        let present = try files.contentsOfDirectory(atPath: folder.path).filter { $0 != Self.lockName }
+        guard present.count < Self.most else {
             throw LabError("The lab keeps \(Self.most) stores at most; start it again.")
         }
         let safe = String(

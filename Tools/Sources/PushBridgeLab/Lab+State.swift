@@ -36,7 +36,7 @@ extension Lab {
 
     /// Everything that happened in a step; `nil` if there is no step of this number.
     func details(ofStep number: Int) -> JSONValue? {
-        played.indices.contains(number - 1) ? played[number - 1].details : nil
+        number > 0 && number <= played.count ? played[number - 1].details : nil
     }
 
     /// The name of the next push.

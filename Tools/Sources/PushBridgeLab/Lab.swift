@@ -196,7 +196,9 @@ actor Lab {
 
     /// The states from now on, the present one first, as JSON.
     func states() -> AsyncStream<Data> {
-        windows.open(first: state.data)
+        // Writing to windows that were closed ends their connections.
+        repeatState()
+        return windows.open(first: state.data)
     }
 
     /// Ends the servers and removes all stores, also those that were dropped.

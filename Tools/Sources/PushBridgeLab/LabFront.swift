@@ -85,7 +85,7 @@ struct LabFront: Sendable {
     private func report(ofStep number: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         let side = request.query.first { $0.name == "side" }.flatMap { Side(rawValue: $0.value) } ?? .legacy
         let played = await lab.played
-        guard let number = Int(number), played.indices.contains(number - 1),
+        guard let number = Int(number), number > 0, number <= played.count,
             let file = played[number - 1].migratedFile, let receipt = played[number - 1].receipts[side]
         else { return .refusal("Step \(number) migrated no store on this phone.", status: 404) }
         let phone = side == .legacy ? "the legacy phone" : "the new phone"

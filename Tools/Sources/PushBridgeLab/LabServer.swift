@@ -57,6 +57,10 @@ public final class LabServer: Sendable {
         return LabServer(lab, listener, url: "http://\(address):\(listener.port)/\(door.token)/")
     }
 
+    /// Removes the dropped stores of labs that were killed.
+    /// - Returns: How many labs left some.
+    public static func removeLeftOvers() -> Int { DroppedStores.removeLeftOvers() }
+
     private init(_ lab: Lab, _ listener: HTTPListener, url: String) {
         self.lab = lab
         self.listener = listener

@@ -243,8 +243,11 @@ extension RegisteredDivergence {
         ),
         .init(
             "gone-stays-gone",
-            legacy: "`lockAccount` and `unlockAccount` store the account, also one that was removed.",
-            here: "One that is not stored is `FRAError.failToSaveIntoStorageClient`.",
+            legacy:
+                "`lockAccount` and `unlockAccount` store the account, and an HOTP code its mechanism, also one that was removed.",
+            here:
+                "An account that is not stored is `FRAError.failToSaveIntoStorageClient`. "
+                + "A code of a removed mechanism is `MechanismError.failedToUpdateInformation`, except in an app's own `StorageClient`.",
             why: "A removed account must not come back without its mechanisms.",
             metBy: "FRAClient: lockAccount, unlockAccount"
         ),
@@ -276,6 +279,14 @@ extension RegisteredDivergence {
             metBy:
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification, FRAClient",
             only: .`extension`
+        ),
+        .init(
+            "storages-get-copies",
+            legacy:
+                "A `StorageClient` that keeps objects in memory sees the object that the app answers change.",
+            here: "It gets a copy with each change, and has to replace its object by it.",
+            why: "An object changes only after the storage accepted the change.",
+            metBy: "StorageClient: setNotification, setMechanism, setAccount"
         ),
         .init(
             "no-calls-from-inside",
@@ -323,14 +334,6 @@ extension RegisteredDivergence {
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification: init(from:)"
         ),
         .init(
-            "code-validity",
-            legacy:
-                "Not compared: `isValid` of a HOTP code, and of a code from the future, that were decoded from JSON.",
-            here: "A HOTP code always holds, another one until its end.",
-            why: "It was not written down what the SDK answers.",
-            metBy: "OathTokenCode: isValid"
-        ),
-        .init(
             "unusual-codes",
             legacy:
                 "Not compared: codes without a label, with policies as plain JSON, with other spellings of the secret, with scheme or type in capitals.",
@@ -346,19 +349,12 @@ extension RegisteredDivergence {
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
-            "hexadecimal",
-            legacy: "Not compared: `hexBytes` of an odd length, or with other characters than digits.",
-            here: "Pairs that are not hexadecimal, and a digit left over, are left out.",
-            why: "It was not written down what the SDK does.",
-            metBy: "StringProtocol: hexData, hexBytes"
-        ),
-        .init(
             "request-spelling",
             legacy:
-                "Not compared: order and escaping of parameters, an empty body, and header names of `Request.build()`.",
+                "Of `Request.build()`: `urlParams` replace the query, the SDK's `x-requested-*` headers replace the app's, `DELETE` and plain text have no body, forms are not escaped.",
             here:
-                "Parameters are in alphabetical order and percent-encoded as RFC 3986 has it; an empty JSON body is `{}`.",
-            why: "It was not written down what the SDK does.",
+                "`urlParams` are added to the query, the app's headers win, both have their body, and forms are escaped (RFC 3986); parameters are in alphabetical order, an empty JSON body is `{}`.",
+            why: "A request is sent as the app's interceptor wrote it.",
             metBy: "Request: build"
         ),
     ]

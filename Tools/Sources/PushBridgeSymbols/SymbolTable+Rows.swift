@@ -19,6 +19,14 @@ extension SymbolTable {
             .needsAwait
         ),
         .init(
+            "FRAClient: callsBackOnMainQueue",
+            "none",
+            "async calls return to the caller's actor",
+            .needsDecision,
+            decide:
+                "Async calls return to the caller's actor: decide when the last callback is gone, and remove the setting."
+        ),
+        .init(
             "FRAClient: setPolicyEvaluator",
             "`PushConfiguration.policyEvaluator`",
             "the same default as the legacy API",

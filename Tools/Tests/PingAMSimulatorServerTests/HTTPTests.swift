@@ -117,6 +117,29 @@ struct HTTPTests {
         await server.stop()
     }
 
+    /// One of them once kept the server busy for half a minute: the library takes time with the square of a line.
+    @Test func longLinesDelayNoOtherClient() async throws {
+        let server = try await SimulatorServer.start()
+        let long = String(repeating: "x", count: 30_000)
+        let heads = [
+            "GET /\(long) HTTP/1.1\r\nHost: 127.0.0.1", "GET /?\(long) HTTP/1.1\r\nHost: 127.0.0.1",
+            "GET /am HTTP/1.1\r\nHost: 127.0.0.1\r\nX: \(long)",
+            "GET /am HTTP/1.1\r\nHost: 127.0.0.1\r\n\(String(repeating: "X: y\r\n", count: 5_000))X: y",
+        ]
+        for head in heads + heads + heads {
+            let answer = await (try LoopbackClient(port: server.port)).send("\(head)\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 404 "))
+        }
+        for (method, status) in [(long, 400), ("GET", 403)] {
+            let head = "\(method) /\(method == "GET" ? long : "") HTTP/1.1\r\nHost: attacker.example"
+            let answer = await (try LoopbackClient(port: server.port)).send("\(head)\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+        }
+        let chunked = "POST /am HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n\(long)"
+        #expect(await (try LoopbackClient(port: server.port)).send(chunked).hasPrefix("HTTP/1.1 411 "))
+        await server.stop()
+    }
+
     /// What comes after a request on its connection is no request, whatever its head says of another.
     @Test func aConnectionIsOneRequest() async throws {
         let server = try await SimulatorServer.start()

@@ -94,6 +94,33 @@ struct LabServerTests {
         }
     }
 
+    /// The smallest number once ended the lab.
+    @Test(arguments: ["\(Int.min)", "0", "3", "\(Int.max)", "one"])
+    func stepsThatWereNotPlayedAreNotThere(_ number: String) async throws {
+        try await withLab { lab in
+            let details = try await lab.get("steps/\(number)")
+            let report = try await lab.get("steps/\(number)/report.html")
+            #expect(details.status == 404 && report.status == 404)
+        }
+    }
+
+    /// A lab that was killed left real legacy stores in the temporary folder.
+    @Test func droppedStoresOfAKilledLabAreRemoved() async throws {
+        try await withLab { lab in
+            let folder = FileManager.default.temporaryDirectory
+                .appendingPathComponent("pushbridge-lab-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for name in [".lock", "store.jsonl"] {
+                try Data("store".utf8).write(to: folder.appendingPathComponent(name))
+            }
+            #expect(LabServer.removeLeftOvers() > 0)
+            #expect(!FileManager.default.fileExists(atPath: folder.path))
+            // The lab that runs keeps its own.
+            let dropped = try await lab.post("fixtures", #"{"name":"everyday.jsonl"}"#)
+            #expect(dropped.status == 200)
+        }
+    }
+
     @Test func withoutTheRandomNameThereIsNothing() async throws {
         try await withLab { lab in
             for path in ["/", "/state", "/00000000-0000-0000-0000-000000000000/state"] {

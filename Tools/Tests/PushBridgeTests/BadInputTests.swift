@@ -3,6 +3,7 @@ import GRDB
 import PushBridgeCommandLine
 import PushBridgeCommandLineTestSupport
 import PushBridgeCore
+import PushBridgeTestSupport
 import Testing
 
 @testable import pushbridge
@@ -82,6 +83,20 @@ import Testing
             try expectRefusal(66) {
                 try pushbridge("export", database, "--as", "legacy-json", "--to", pushbridge.path("out"))
             }
+        }
+    }
+
+    /// A file name may hold what steers a terminal.
+    @Test func namesOfFilesSteerNoTerminal() throws {
+        let file = pushbridge.folder.url("a\u{1B}]0;title\u{7}b.jsonl")
+        try FileManager.default.copyItem(at: LegacyFixtures.url("everyday.jsonl"), to: file)
+        for arguments in [["inspect", file.path], ["doctor", file.path], ["verify", file.path]] {
+            let run = try pushbridge.run(arguments)
+            #expect(
+                !(run.output + run.diagnostics).contains { $0 == "\u{1B}" || $0 == "\u{7}" },
+                "\(arguments)"
+            )
+            #expect(run.output.contains("b.jsonl"))
         }
     }
 

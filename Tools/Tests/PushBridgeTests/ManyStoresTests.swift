@@ -181,6 +181,56 @@ import Testing
         #expect(try report(arguments, status: 0).stores.map(\.resumed) == [true, false])
     }
 
+    /// A database that an earlier run filled and that holds something else now is not called proven.
+    @Test func databasesThatWereReplacedAreNamed() throws {
+        _ = try copies(of: "everyday.sqlite", below: ["phones/a", "phones/b", "phones/c"])
+        _ = try copies(of: "edges.plist", below: ["phones/d"])
+        let (phones, out) = (pushbridge.folder.url("phones").path, pushbridge.folder.url("out"))
+        let arguments = [phones, "--into", out.path]
+        let first = try report(arguments, status: 0)
+        let databases = first.stores.map { URL(fileURLWithPath: $0.destination) }
+        try Data().write(to: databases[0])
+        try FileManager.default.removeItem(at: databases[1].appendingPathExtension("key"))
+        for ending in ["", ".key"] {
+            let copy = URL(fileURLWithPath: databases[2].path + ending)
+            try FileManager.default.removeItem(at: copy)
+            try FileManager.default.copyItem(at: URL(fileURLWithPath: databases[3].path + ending), to: copy)
+        }
+        let second = try report(arguments, status: 73)
+        #expect(second.stores.map { $0.failure == nil } == [false, false, false, true])
+        #expect(
+            second.stores[2].failure?.contains("does not hold what an earlier run migrated to it") == true
+        )
+        #expect(second.stores.map(\.resumed) == [false, false, false, true])
+        let replaced = try Data(contentsOf: databases[2])
+        let again = try report(arguments, status: 73)
+        #expect(again.stores.map(\.failure) == second.stores.map(\.failure))
+        #expect(try Data(contentsOf: databases[2]) == replaced)
+        for database in databases.prefix(3) {
+            try FileManager.default.removeItem(at: database)
+            try? FileManager.default.removeItem(at: database.appendingPathExtension("key"))
+        }
+        let third = try report(arguments, status: 0)
+        #expect(third.stores.map(\.failure) == [nil, nil, nil, nil])
+        #expect(third.sum["complete"] == 4 && third.sum["resumed"] == 1)
+    }
+
+    #if os(Linux)
+    /// Only Linux has file names that are not UTF-8.
+    @Test func aNameThatIsNotUTF8HarmsNoOther() throws {
+        let good = try copies(of: "everyday.sqlite", below: ["phones"])[0]
+        let bad =
+            Array("\(pushbridge.folder.url("phones").path)/bad".utf8CString.dropLast()) + [-1]
+            + Array(".jsonl".utf8CString)
+        let file = try #require(fopen(bad, "w"))
+        fclose(file)
+        let out = pushbridge.folder.url("out").path
+        let run = try report([pushbridge.folder.url("phones").path, "--into", out], status: 1)
+        #expect(run.stores.first { $0.source == good }?.failure == nil)
+        #expect(run.sum["complete"] == 1 && run.sum["failed"] == 1)
+    }
+    #endif
+
     /// 37 stores, killed three times while one is at work that takes a second: the next run goes on, and its reports take
     /// the place of their own only.
     @Test func killedRunsGoOn() async throws {

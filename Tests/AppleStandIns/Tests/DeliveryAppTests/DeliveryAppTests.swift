@@ -219,7 +219,7 @@ struct DeliveryAppTests {
         #expect(await system.shownBanners == [id])
         // The user signed in; what is owed is tried again when the app becomes active.
         let session = system.server.withService { $0.createSession(for: "demo", in: .root) }
-        system.app.logins.session = { _ in ServerSession(value: session, userId: "demo") }
+        system.app.logins.session = { _ in PushServerSession(value: session, userId: "demo") }
         system.app.router.show(.accounts)
         try await waitFor("the account to be shown") { system.buttons == ["Log out demo"] }
         system.press("Log out demo")

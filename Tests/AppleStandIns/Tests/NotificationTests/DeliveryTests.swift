@@ -167,6 +167,18 @@ struct DeliveryTests {
         #expect(completions.values.count == 2)
     }
 
+    @Test func categoriesOfTheAppAndOfAnotherSDKStay() {
+        let actions = PushActions()
+        let others = ["PingOneMFA", "shop", "authentication"].map {
+            UNNotificationCategory(identifier: $0, actions: [], intentIdentifiers: [], options: [])
+        }
+        let all = actions.categories(adding: Set(others))
+        let own = Set(actions.categories.map(\.identifier))
+        #expect(Set(all.map(\.identifier)) == own.union(["PingOneMFA", "shop"]))
+        #expect(all.count == actions.categories.count + 2)
+        #expect(all.first { $0.identifier == "authentication" }?.actions.isEmpty == false)
+    }
+
     @Test func categoriesHaveTheButtonsOfTheirPushes() throws {
         let categories = PushActions().categories
         #expect(categories.count == 3)

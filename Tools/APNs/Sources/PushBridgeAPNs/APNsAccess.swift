@@ -13,7 +13,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     /// The file with the certificate to trust; absent for Apple's hosts.
     package var certificate: String?
     /// Which service it is; Apple's hosts say it by their names.
-    package var environment: PushEnvironment?
+    package var environment: APNsEnvironment?
     /// The `.p8` file; absent of a provider that has a certificate only.
     package var keyFile: String?
     /// The key's id.
@@ -110,7 +110,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     }
 
     /// Which service it is; `nil` if nothing says so.
-    private var service: PushEnvironment? {
+    private var service: APNsEnvironment? {
         switch host {
         case "api.push.apple.com": .production
         case "api.sandbox.push.apple.com", "api.development.push.apple.com": .sandbox

@@ -114,7 +114,7 @@ package final class APNsConnection: APNsTransport {
     package func pushes(
         to token: String,
         topic: String,
-        environment: PushEnvironment? = nil
+        environment: APNsEnvironment? = nil
     ) async throws -> AsyncThrowingStream<Data, any Error> {
         try APNsError.check(topic, "topic")
         let service = environment.map { "&environment=\($0.rawValue)" } ?? ""

@@ -194,7 +194,7 @@ private final class APNsFront: Sendable {
     /// Keeps the stream open for the pushes of a device.
     private func deliver(to token: String, _ query: [URLQueryItem], on stream: any Channel) {
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
-        let environment = value("environment").flatMap(PushEnvironment.init)
+        let environment = value("environment").flatMap(APNsEnvironment.init)
         let id = ObjectIdentifier(stream)
         stream.sendHeaders(200, [:], isLast: false)
         let waiting = state.withLockedValue { state in

@@ -11,7 +11,7 @@ package struct APNsSettings: Sendable {
     /// The certificates that are taken in place of a provider token, as if Apple had made them.
     package var certificates: [PushCertificate] = []
     /// Which service this is.
-    package var environment = PushEnvironment.sandbox
+    package var environment = APNsEnvironment.sandbox
     /// Whether renewals of the provider token are counted for the key, not for each connection.
     package var countsRenewalsByKey = false
 
@@ -53,9 +53,9 @@ package struct APNsService: Sendable {
     static let longestCollapseId = 64
 
     /// What is known of a device token.
-    package enum TokenState: Equatable, Sendable {
+    package enum DeviceTokenState: Equatable, Sendable {
         /// An app registered it, with this topic.
-        case registered(topic: String, PushEnvironment)
+        case registered(topic: String, APNsEnvironment)
         /// The app is gone since then.
         case unregistered(since: Date)
         /// The token is too old since then.
@@ -65,7 +65,7 @@ package struct APNsService: Sendable {
     /// How the stand-in is set up.
     package var settings: APNsSettings
     /// What is known of device tokens, by their lower-case digits.
-    package var tokens: [String: TokenState] = [:]
+    package var tokens: [String: DeviceTokenState] = [:]
     /// What goes wrong; the first that fits strikes.
     package var faults: [APNsFault] = []
     private var providerTokens: [Int: (token: String, issued: Date, since: Date)] = [:]
@@ -156,7 +156,7 @@ extension APNsService {
     package mutating func connect(
         _ token: String,
         topic: String,
-        _ environment: PushEnvironment,
+        _ environment: APNsEnvironment,
         at now: Date
     ) -> [APNsPush] {
         tokens[token] = .registered(topic: topic, environment)

@@ -16,7 +16,7 @@ package struct PushCertificate: Equatable, Sendable {
     /// Whether a request has to name one of them.
     let listsTopics: Bool
     /// Where it may send.
-    package let environments: Set<PushEnvironment>
+    package let environments: Set<APNsEnvironment>
     /// From when it counts.
     package let start: Date
     /// Until when it counts.
@@ -34,7 +34,7 @@ package struct PushCertificate: Equatable, Sendable {
         topics = listed ?? [subject.flatMap { String($0.value) }].compactMap { $0 }
         listsTopics = listed != nil
         environments = Set(
-            [.sandbox, .production].filter { (each: PushEnvironment) in
+            [.sandbox, .production].filter { (each: APNsEnvironment) in
                 extensions[oid: each.extensionId] != nil
             }
         )
@@ -66,7 +66,7 @@ extension PushCertificate {
     /// - Throws: The errors of the certificate library.
     package static func make(
         bundles: [String],
-        environments: [PushEnvironment],
+        environments: [APNsEnvironment],
         from start: Date = Date(timeIntervalSinceNow: -3600)
     ) throws -> (pem: String, keyPEM: String) {
         let suffixes = Set(APNsService.topicSuffixes.values).sorted()
@@ -112,7 +112,7 @@ extension PushCertificate {
     }
 }
 
-extension PushEnvironment {
+extension APNsEnvironment {
     /// The extension by which a certificate is for it.
     fileprivate var extensionId: ASN1ObjectIdentifier {
         switch self {

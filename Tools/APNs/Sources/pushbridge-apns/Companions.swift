@@ -89,7 +89,7 @@ struct Receive: AsyncParsableCommand {
     @OptionGroup var provider: ProviderOptions
 
     @Option(help: "The service that the token is for: sandbox or production (default: the stand-in's).")
-    var environment: PushEnvironment?
+    var environment: APNsEnvironment?
 
     func run() async throws {
         try await perform {

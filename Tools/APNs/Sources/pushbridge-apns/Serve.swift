@@ -36,7 +36,7 @@ struct Serve: AsyncParsableCommand {
     var fault: [APNsFault] = []
 
     @Option(help: "The service that device tokens are for: sandbox or production.")
-    var environment = PushEnvironment.sandbox
+    var environment = APNsEnvironment.sandbox
 
     @Option(help: ArgumentHelp("The app's bundle identifier; may be repeated.", valueName: "identifier"))
     var topic: [String] = []
@@ -158,7 +158,7 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-extension PushEnvironment: @retroactive ExpressibleByArgument {
+extension APNsEnvironment: @retroactive ExpressibleByArgument {
     /// The names, for help and for the refusal of others.
     public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
 }

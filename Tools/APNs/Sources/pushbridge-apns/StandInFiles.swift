@@ -31,7 +31,7 @@ final class StandInFiles {
     func clientCertificate(
         _ file: String?,
         for bundles: [String],
-        in environment: PushEnvironment
+        in environment: APNsEnvironment
     ) throws -> (PushCertificate, file: String, keyFile: String?) {
         if let file {
             let pem = String(decoding: try Data(named: file), as: UTF8.self)

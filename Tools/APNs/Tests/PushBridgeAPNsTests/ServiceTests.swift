@@ -199,7 +199,7 @@ import Testing
     @Test mutating func tokenThatIsGoneIsRefusedWithItsTime() {
         let since = Date(timeIntervalSince1970: 1_600_000_000.25)
         for (state, reason) in [
-            (APNsService.TokenState.unregistered(since: since), APNsReason.unregistered),
+            (APNsService.DeviceTokenState.unregistered(since: since), APNsReason.unregistered),
             (.expired(since: since), .expiredToken),
         ] {
             world.service.tokens[Surroundings.token] = state

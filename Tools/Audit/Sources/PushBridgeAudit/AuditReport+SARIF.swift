@@ -57,7 +57,7 @@ extension AuditReport {
             if work == .stays { text += "\"kind\":\"informational\"," }
             text += "\"level\":\"\(work.level)\",\"locations\":[{\"physicalLocation\":{\"artifactLocation\":"
             text +=
-                "\(locations[use.file]),\"region\":{\"startColumn\":\(column),\"startLine\":\(use.line)}}}],"
+                "\(locations[use.file]),\"region\":{\"startColumn\":\(column),\"startLine\":\(max(use.line, 1))}}}],"
             text += "\"message\":\(message),\"partialFingerprints\":{\"legacyUse/v1\":\(fingerprint)},"
             text += "\"ruleId\":\"\(work.ruleID)\",\"ruleIndex\":\(work.ruleIndex)}"
             if text.utf8.count > 1 << 16 {
@@ -132,8 +132,10 @@ private struct SourceLines {
             }
         }
         let index = Int(line) - 1
-        guard lines.indices.contains(index) else { return Int(column) }
-        return String(decoding: lines[index].prefix(Int(column) - 1), as: UTF8.self).utf16.count + 1
+        // An index may have 0 for a line or a column that it does not know; SARIF counts from 1.
+        let column = max(Int(column), 1)
+        guard lines.indices.contains(index) else { return column }
+        return String(decoding: lines[index].prefix(column - 1), as: UTF8.self).utf16.count + 1
     }
 }
 

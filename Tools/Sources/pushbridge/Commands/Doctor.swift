@@ -28,7 +28,7 @@ struct Doctor: ParsableCommand {
     var accessGroup: String?
 
     @Option(help: "Check that the device token is for this of Apple's services: sandbox or production.")
-    var environment: PushEnvironment?
+    var environment: APNsEnvironment?
 
     @OptionGroup var output: OutputOptions
 
@@ -63,7 +63,7 @@ struct Doctor: ParsableCommand {
     }
 }
 
-extension PushEnvironment: @retroactive ExpressibleByArgument {
+extension APNsEnvironment: @retroactive ExpressibleByArgument {
     /// The names, for help and for the refusal of others.
     public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
 }

@@ -20,7 +20,12 @@ struct Inspect: ParsableCommand {
     func run() throws {
         try perform(storeRole: .input) {
             let url = try URL(storeAt: store)
-            let source = try LegacyFile.openEvenIfEmpty(url, key: source.keys())
+            let source = try LegacyFile.openEvenIfEmpty(
+                url,
+                key: source.keys(),
+                module: source.module,
+                services: source.services
+            )
             url.warnOfLeftOvers()
             try InspectionReport(source, name: store).deliver(asJSON: output.json)
         }

@@ -58,6 +58,12 @@ struct Lab: AsyncParsableCommand {
             let (signals, received) = AsyncStream.makeStream(of: Void.self)
             let interruptions = Interruption.calls { _ in received.yield() }
             defer { for interruption in interruptions { interruption.cancel() } }
+            let left = LabServer.removeLeftOvers()
+            if left > 0 {
+                Terminal.diagnose(
+                    "pushbridge: Removed the dropped stores of \(left.counted("lab")) that did not end.\n"
+                )
+            }
             let server = try await LabServer.start(
                 try start(),
                 on: listen,
@@ -74,7 +80,12 @@ struct Lab: AsyncParsableCommand {
                 for await _ in signals { break }
                 await server.stop()
             }
-            try await server.waitUntilStopped()
+            do {
+                try await server.waitUntilStopped()
+            } catch {
+                await server.stop()
+                throw error
+            }
             stopping.cancel()
         }
     }

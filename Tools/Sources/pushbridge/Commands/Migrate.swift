@@ -1,7 +1,7 @@
 import ArgumentParser
 import CredentialMigration
 import Foundation
-import LegacyFiles
+@_spi(PushBridgeTools) import LegacyFiles
 import LegacyStore
 import PushBridgeCommandLine
 import PushBridgeCore
@@ -118,7 +118,7 @@ struct Migrate: ParsableCommand {
         let files = try migration.reportFile.files()
         let progress = ProgressBar()
         defer { progress.finish() }
-        let receipt = try StoreMigration(store, source, migration.onConflict)
+        let receipt = try StoreMigration(store, source, migration.source.services, migration.onConflict)
             .run(to: migration.destination(database), progress.show)
         progress.finish()
         try MigrationReport(of: receipt, from: store, to: database).deliver(asJSON: output.json, to: files)
@@ -143,11 +143,13 @@ struct Migrate: ParsableCommand {
 struct StoreMigration {
     private let path: String
     private let source: MigrationSource
+    private let services: [String]
     private let options: MigrationOptions
 
-    init(_ path: String, _ source: MigrationSource, _ onConflict: ConflictPolicy) {
+    init(_ path: String, _ source: MigrationSource, _ services: [String], _ onConflict: ConflictPolicy) {
         self.path = path
         self.source = source
+        self.services = services
         options = MigrationOptions(conflictPolicy: onConflict)
     }
 
@@ -157,7 +159,7 @@ struct StoreMigration {
         _ progress: CredentialMigration.ProgressHandler = { _ in }
     ) throws -> MigrationReceipt {
         try destination.write {
-            var items = try LegacyFile.open(URL(storeAt: path)).items()
+            var items = try LegacyFile.open(URL(storeAt: path), services: services).items()
             _ = try items.next()?.get()
         } _: { store in
             try CredentialMigration(from: source, to: store, options: options).migrate(progress: progress)

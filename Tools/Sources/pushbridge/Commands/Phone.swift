@@ -73,7 +73,7 @@ struct Phone: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if let environment, PushEnvironment(rawValue: environment) == nil {
+        if let environment, APNsEnvironment(rawValue: environment) == nil {
             throw ValidationError("--environment takes sandbox or production.")
         }
     }

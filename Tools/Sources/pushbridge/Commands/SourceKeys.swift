@@ -18,11 +18,30 @@ struct SourceOptions: ParsableArguments {
     )
     var keyFiles: [String] = []
 
+    @Option(
+        name: .customLong("module"),
+        help: ArgumentHelp(
+            "The module of the archives' classes, where the app was built with a renamed copy of the legacy SDK.",
+            valueName: "name"
+        )
+    )
+    var module: String?
+
+    @Option(
+        name: .customLong("service"),
+        help: ArgumentHelp(
+            "A keychain service that the app named itself; its items are read as the SDK's. May be repeated.",
+            valueName: "name"
+        )
+    )
+    var services: [String] = []
+
     func keys() throws(CommandFailure) -> SourceKeys { try SourceKeys(files: keyFiles) }
 
     /// The store at a path, which is opened when it is first needed.
     func source(at path: String) throws(CommandFailure) -> MigrationSource {
-        .file(try URL(storeAt: path), key: try keys())
+        MigrationSource.file(try URL(storeAt: path), key: try keys())
+            .items(ofServices: services).archives(ofModule: module)
     }
 }
 

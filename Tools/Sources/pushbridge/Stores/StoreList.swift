@@ -57,11 +57,20 @@ struct StoreList {
             .flatMap { name -> [String] in
                 let url = URL(fileURLWithPath: folder).appendingPathComponent(name)
                 // A link to a folder may lead back to where we are.
-                let isFolder =
-                    try url.resourceValues(forKeys: [.isDirectoryKey, .isSymbolicLinkKey]).isDirectory == true
+                let isFolder = Self.isFolder(url)
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
                 return isFolder ? try files(in: path) : [path]
             }
+    }
+
+    /// Whether there is a folder, which a link to one is not; a name that is not UTF-8 cannot be looked up, and is left to be
+    /// named with the stores that cannot be read.
+    private static func isFolder(_ url: URL) -> Bool {
+        do {
+            return try url.resourceValues(forKeys: [.isDirectoryKey, .isSymbolicLinkKey]).isDirectory == true
+        } catch {
+            return false
+        }
     }
 
     private static func isCompanion(_ name: String, among names: Set<String>) -> Bool {

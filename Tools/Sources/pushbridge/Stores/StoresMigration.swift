@@ -13,6 +13,8 @@ struct StoresMigration: Sendable {
     private let form: DestinationForm
     private let conflictPolicy: ConflictPolicy
     private let usesBareKey: Bool
+    private let module: String?
+    private let services: [String]
 
     init(of stores: [StoreList.Store], _ options: MigrationOptionGroup, keys: SourceKeys) {
         self.stores = stores
@@ -20,6 +22,8 @@ struct StoresMigration: Sendable {
         form = options.form.form
         conflictPolicy = options.onConflict
         usesBareKey = options.usesBareKey
+        module = options.source.module
+        services = options.source.services
     }
 
     /// What the threads share.
@@ -38,6 +42,12 @@ struct StoresMigration: Sendable {
         let destination: String
         let state: String
         let earlier: StoreResult?
+
+        var otherContents: CommandFailure {
+            let sentence =
+                "\(destination) does not hold what an earlier run migrated to it; move it away, and run this again."
+            return CommandFailure(status: .needsAttention, sentence: sentence)
+        }
     }
 
     /// Migrates what no earlier run did, and tells of all.
@@ -57,7 +67,7 @@ struct StoresMigration: Sendable {
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
             do {
                 while let job = try next(of: work) {
-                    let result = job.earlier ?? migrate(job)
+                    let result = job.earlier.map { prove($0, of: job) } ?? migrate(job)
                     try work.withValue { try finish(job, result, in: &$0) }
                 }
             } catch {
@@ -75,7 +85,7 @@ struct StoresMigration: Sendable {
         try work.withValue { work in
             guard work.failure == nil, let number = work.waiting.popFirst() else { return nil }
             let store = stores[number]
-            let state = try store.state([form.rawValue, conflictPolicy.rawValue])
+            let state = try store.state([form.rawValue, conflictPolicy.rawValue, module ?? ""] + services)
             let destination = try work.folder.destination(of: store, form: form)
             let isThere = FileManager.default.fileExists(atPath: destination)
             let earlier = isThere ? work.folder.result(of: store, in: state, keys: keys) : nil
@@ -84,30 +94,45 @@ struct StoresMigration: Sendable {
     }
 
     private func finish(_ job: Job, _ result: StoreResult, in work: inout Work) throws {
+        // A proof that failed is not noted, so that the next run proves again and does not migrate into another database.
         if job.earlier == nil {
             try work.folder.note(result, of: job.store, in: job.state, keys: keys)
         }
         work.lines[job.number] = StoresReport.Line(
             source: job.store.path,
             destination: job.destination,
-            isResumed: job.earlier != nil,
+            isResumed: result == job.earlier,
             result: result
         )
         work.progress(work.lines.count { $0 != nil }, stores.count)
     }
 
+    /// Reads back what an earlier run migrated: its result if every record that arrived is still there, else a failure.
+    private func prove(_ earlier: StoreResult, of job: Job) -> StoreResult {
+        do {
+            let receipt = try destination(of: job).migration(from: source(of: job)).verify()
+            let proven = StoreResult(receipt)
+            if proven.records == earlier.records, proven.unproven <= earlier.unproven { return earlier }
+            return StoreResult(job.otherContents)
+        } catch {
+            return StoreResult(CommandFailure(error, storeRole: .output))
+        }
+    }
+
+    private func source(of job: Job) throws -> MigrationSource {
+        MigrationSource.file(try URL(storeAt: job.store.path), key: keys)
+            .items(ofServices: services).archives(ofModule: module)
+    }
+
+    private func destination(of job: Job) -> Destination {
+        Destination(path: job.destination, keyFile: nil, form: form, usesBareKey: usesBareKey)
+    }
+
     /// A store that cannot be migrated is a result as well, and keeps no other from being migrated.
     private func migrate(_ job: Job) -> StoreResult {
         do {
-            let path = job.store.path
-            let source = MigrationSource.file(try URL(storeAt: path), key: keys)
-            let destination = Destination(
-                path: job.destination,
-                keyFile: nil,
-                form: form,
-                usesBareKey: usesBareKey
-            )
-            return StoreResult(try StoreMigration(path, source, conflictPolicy).run(to: destination))
+            let migration = StoreMigration(job.store.path, try source(of: job), services, conflictPolicy)
+            return StoreResult(try migration.run(to: destination(of: job)))
         } catch {
             return StoreResult(CommandFailure(error, storeRole: .output))
         }

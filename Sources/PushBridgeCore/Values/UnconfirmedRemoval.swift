@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A session of the user's, or of an administrator's, at a PingAM server; only the app can have one.
-public struct ServerSession: Equatable, Sendable {
+public struct PushServerSession: Equatable, Sendable {
     /// The header field that carries the session.
     let header: PushRequest.Header
     /// The name of the user's identity at the server; `nil` is what the credential knows, and else its account's name:
@@ -30,9 +30,9 @@ public struct ServerSession: Equatable, Sendable {
     }
 }
 
-extension ServerSession: CustomStringConvertible, Concealed {
+extension PushServerSession: CustomStringConvertible, Concealed {
     /// Never the session.
-    public var description: String { "ServerSession(\(header.name))" }
+    public var description: String { "PushServerSession(\(header.name))" }
 }
 
 /// What became of a removal that begins at the server.
@@ -62,7 +62,7 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
 /// A removal that was asked for and that the server has not agreed to yet.
 ///
 /// It is stored before the server is asked, and ends with the credential: a credential that was removed here was removed there.
-public struct OwedRemoval: Codable, Equatable, Sendable {
+public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
     /// When it was first asked for.
     public let since: Date
     /// Whether the account goes with its last push credential, one-time passwords included.

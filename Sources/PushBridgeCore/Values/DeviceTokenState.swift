@@ -1,7 +1,7 @@
 public import Foundation
 
 /// How far the device token came with the server of one credential.
-public enum TokenState: Equatable, Sendable {
+public enum DeviceTokenState: Equatable, Sendable {
     /// The device has no token.
     case noToken
     /// The server knows the token.
@@ -64,7 +64,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
         return date.addingTimeInterval(count > 1 ? hour * 24 * 7.5 : hour)
     }
 
-    var state: TokenState {
+    var state: DeviceTokenState {
         switch reason {
         case .unreachable: .unreachable(since: date)
         case .unsupported: .unsupported(retryAt: retryAt)

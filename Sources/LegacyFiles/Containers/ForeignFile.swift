@@ -1,0 +1,57 @@
+import Foundation
+import PushBridgeFiles
+
+/// Files of other programs that people take for a store, recognised by their content.
+enum ForeignFile {
+    /// Returns a sentence about a file and what to do; `nil` if the file is not recognised.
+    static func sentence(about url: URL) throws -> String? {
+        let name = url.relativePath
+        let prefix = try ByteReader(url).prefix(64 * 1024)
+        if prefix.dropFirst(16).starts(with: Array("T-DB".utf8)) {
+            return "\(name) is a Realm database. Export the accounts with the app that wrote it."
+        }
+        let start = prefix.drop { $0.isJSONSpace || $0.isByteOrderMark }
+        for (scheme, rest) in schemes where start.starts(with: Array(scheme.utf8)) {
+            return "\(name) \(rest)"
+        }
+        guard start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[") else { return nil }
+        return try otherAuthenticator(url).map { program in
+            "\(name) is an export of \(program), another authenticator. PushBridge migrates accounts of the legacy SDK"
+                + " and of its successor; enrol the others again."
+        }
+    }
+
+    private static let schemes = [
+        (
+            "otpauth-migration://",
+            "is an export of Google Authenticator, another authenticator. PushBridge migrates accounts of the legacy SDK"
+                + " and of its successor; enrol the others again."
+        ),
+        ("otpauth://", "contains registration URIs, which are no store. An app enrols them one by one."),
+        ("pushauth://", "contains registration URIs, which are no store. An app enrols them one by one."),
+        ("mfauth://", "contains registration URIs, which are no store. An app enrols them one by one."),
+    ]
+
+    /// The members by which the exports are known.
+    private static let exports: [(program: String, members: Set<String>)] = [
+        ("Aegis", ["version", "header", "db"]),
+        ("2FAS", ["services", "schemaVersion"]),
+        ("Bitwarden", ["encrypted", "items"]),
+        ("FreeOTP", ["tokenOrder", "tokens"]),
+        ("andOTP", ["secret", "thumbnail", "last_used"]),
+        ("Raivo", ["secret", "issuer", "account", "kind", "timer"]),
+    ]
+
+    private static func otherAuthenticator(_ url: URL) throws -> String? {
+        let reader = try ByteReader(url)
+        let text = try reader.prefix(largest)
+        guard text.count < largest, let value = try? JSONSerialization.jsonObject(with: Data(text)) else {
+            return nil
+        }
+        let object = value as? [String: Any] ?? (value as? [[String: Any]])?.first
+        guard let names = object.map({ Set($0.keys) }) else { return nil }
+        return exports.first { $0.members.isSubset(of: names) }?.program
+    }
+
+    private static let largest = 16 * 1024 * 1024
+}

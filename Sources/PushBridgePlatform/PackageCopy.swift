@@ -1,0 +1,41 @@
+import Foundation
+
+/// This copy of the package in the process.
+///
+/// A process has two if an app and a framework in it both link the products statically, as Xcode 27 does. Each copy then
+/// has its own client, its own locks and its own open stores, and their transactions do not exclude one another.
+package struct PackageCopy {
+    private final class Marker {}
+
+    private let identity: Int
+
+    /// The copy that this code belongs to.
+    package static let this = PackageCopy(identity: ObjectIdentifier(Marker.self).hashValue)
+
+    package init(identity: Int) {
+        self.identity = identity
+    }
+
+    /// Asks for other copies in the process, and answers those that ask later.
+    ///
+    /// The copies share nothing but Foundation, so they meet at the notification center.
+    /// - Returns: A sentence for the log if there is another copy; `nil` otherwise.
+    package func note() -> String? {
+        let answers = NSMutableArray()
+        NotificationCenter.default.post(name: Self.question, object: answers)
+        let isNew = Self.noted.withValue { $0.insert(identity).inserted }
+        if isNew {
+            _ = NotificationCenter.default.addObserver(forName: Self.question, object: nil, queue: nil) {
+                [identity] in
+                ($0.object as? NSMutableArray)?.add(identity)
+            }
+        }
+        guard answers.contains(where: { $0 as? Int != identity }) else { return nil }
+        return
+            "This process contains two copies of PushBridge, whose transactions do not exclude one another: link its products"
+            + " into one dynamic framework, and that framework everywhere else."
+    }
+
+    private static let question = Notification.Name("PushBridge.copies")
+    private static let noted = Lock<Set<Int>>([])
+}
