@@ -283,6 +283,41 @@ struct PlacingTests {
         #expect(app.accounts.count == 2)
     }
 
+    /// Two processes that receive a push each in the same millisecond give them one date, and so one legacy key.
+    @Test func notificationsWithOneDateReturnWithTwoItems() throws {
+        try keychain.install()
+        let store = MemoryCredentialStore()
+        let app = process(store, .atOnce).start()
+        let claim = AnswerClaim(id: "claim", expiresAt: Date(timeIntervalSince1970: 1_700_000_000))
+        let (before, first) = try store.write { view in
+            let before = try view.fetch(PushNotification.self).values
+            let first = try #require(before.first { $0.pending })
+            let message = PushMessage(id: "message-of-another-process", challenge: first.challenge ?? "")
+            var second = PushNotification(
+                message: message,
+                mechanismUUID: first.credentialId,
+                ttl: first.timeToLive,
+                timeAdded: first.orderedAt
+            )
+            second.id = "second"
+            second.answerClaim = claim
+            try view.put(second)
+            return (before.count, first)
+        }
+        _ = try app.migration.moveBack(on: app.authenticator)
+        let shown = app.client.getAllNotifications().map(\.identifier)
+        #expect(shown.count == before + 1)
+        #expect(Set(shown).count == before + 1)
+        let next = process(store, .atOnce).start()
+        #expect(!next.isInPlace)
+        let moved = try store.read { try $0.fetch(PushNotification.self).values }
+        #expect(moved.count == before + 1)
+        let second = try #require(moved.first { $0.messageId == "message-of-another-process" })
+        #expect(second.answerClaim == claim)
+        #expect(second.orderedAt > first.orderedAt)
+        #expect(second.orderedAt.timeIntervalSince(first.orderedAt) < 0.01)
+    }
+
     @Test func goingBackCanBeKilledAnywhere() async throws {
         var limit = 0
         while true {

@@ -46,6 +46,25 @@ extension CredentialWriting {
         }
     }
 
+    /// Gives the notifications of one credential different dates, at least one millisecond apart.
+    ///
+    /// The legacy key of a notification contains its date, so that two with the same date have one item. The store keeps
+    /// both if two processes received them in the same millisecond.
+    func separateNotifications() throws {
+        var keys: Set<String> = []
+        for stored in try fetch(PushNotification.self).values.sorted(by: {
+            ($0.orderedAt, $0.id) < ($1.orderedAt, $1.id)
+        }) {
+            var push = stored
+            while !keys.insert(push.legacyIdentifier).inserted {
+                push.setTimeAdded(push.orderedAt.addingTimeInterval(0.001))
+            }
+            guard push.id != stored.id || push.orderedAt != stored.orderedAt else { continue }
+            try remove(.notification, where: RecordQuery(id: stored.id))
+            try put(push)
+        }
+    }
+
     /// Imports the notes of a process that had not noticed the move, unless the store has later data.
     func takeLater(_ notes: LegacyItemNotes) throws {
         var notes = notes

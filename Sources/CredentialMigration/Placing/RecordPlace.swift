@@ -373,6 +373,7 @@ package final class RecordPlace: Sendable {
             let movingBack = move.in(.movingBack)
             try target.write { try $0.put(movingBack) }
             let summary = try target.write { view in
+                try view.separateNotifications()
                 let summary = try view.moveBack(into: keychain)
                 var notes = try view.legacyNotes(beside: keychain)
                 // Until the store is empty, it is in charge for the processes that read the state from the items.
