@@ -422,6 +422,90 @@ struct SDKDivergenceTests {
         #expect(push.ttl == 120 && !push.isExpired)
     }
 
+    /// Ids and an image that are not base64, and an empty issuer, count as absent.
+    @Test(arguments: [
+        "issuer=", "image=%21", "image=not%20an%20address", "uid=%21%21", "oid=%21%21", "pid=%21%21",
+    ])
+    func parametersThatCannotBeReadAreLeftOut(_ parameter: String) async throws {
+        let bench = try Bench()
+        bench.setToken()
+        let uri = try Bench.uri().replacing(/&issuer=[^&]*/, with: "") + "&" + parameter
+        let push = try #require(try await bench.create(uri) as? PushMechanism)
+        #expect(push.accountIdentifier == "Example-babs")
+        #expect(push.uid == nil && push.resourceId == nil)
+        #expect(bench.client.getAllAccounts().map(\.imageUrl) == [nil])
+    }
+
+    @Test(arguments: [
+        ("junk", "https://example.com/register", nil),
+        ("a=1", "https://user:word@example.com/register", "a=1"),
+        ("a=1;b=2", "https://example.com:8443/register", "a=1;b=2"),
+    ])
+    func serversAreAskedAtTheAddressOfTheCode(_ cookie: String, _ address: String, _ sent: String?)
+        async throws
+    {
+        let bench = try Bench()
+        bench.setToken()
+        let values = [cookie, address, address].map { Data($0.utf8).base64EncodedString() }
+        let uri =
+            "pushauth://push/Example:babs?s=c2VjcmV0&c=Y2hhbGxlbmdl&m=REGISTER:1"
+            + "&l=\(values[0])&r=\(values[1])&a=\(values[2])"
+        _ = try await bench.create(uri)
+        let request = try #require(bench.server.requests.last)
+        #expect(request.url == address)
+        #expect(request.headers.first { $0.name == "Cookie" }?.value == sent)
+    }
+
+    @Test func aCodeWhoseChallengeIsNotBase64IsRefused() async throws {
+        let bench = try Bench()
+        bench.setToken()
+        let uri = try Bench.uri().replacing(/([?&])c=[^&]*/, with: { "\($0.1)c=%21" })
+        await #expect(throws: (any Error).self) { _ = try await bench.create(uri) }
+        #expect(bench.client.getAllAccounts() == [])
+        #expect(bench.server.requests.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ["t": "120.5"], ["t": "-1"], ["t": "1e3"], ["t": .number(-1)], ["t": true], ["m": 7], ["n": 34],
+            ["l": "bm8gZXF1YWxz"], ["k": 7], ["i": "now"],
+        ] as [JSONValue]
+    )
+    func claimsThatCannotBeReadAreLeftOut(_ claims: JSONValue) async throws {
+        let bench = try Bench()
+        let push = try #require(try bench.deliver(claims, to: await bench.enrol()))
+        #expect(push.ttl == 120)
+        #expect(push.pushType == .default)
+        #expect(push.message == nil && push.numbersChallengeArray == nil)
+        #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil)
+        #expect(bench.server.requests.last?.headers.allSatisfy { $0.value != "no equals" } == true)
+    }
+
+    @Test func aPushWhoseChallengeIsNotBase64IsNil() async throws {
+        let bench = try Bench()
+        #expect(try bench.deliver(["c": "%"], to: await bench.enrol()) == nil)
+        #expect(bench.client.getAllNotifications() == [])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func anotherCodeKeepsWhatTheAccountShows(_ kind: StoreKind) async throws {
+        let bench = try Bench(kind)
+        let policies = Data(#"{"switch":{}}"#.utf8).base64EncodedString()
+        _ = try await bench.create(
+            "otpauth://totp/Example:babs?secret=JBSWY3DP&image=aHR0cHM6Ly9hLmIvYw&b=ff0000&policies=\(policies)"
+        )
+        let account = try #require(bench.client.getAllAccounts().first)
+        account.displayAccountName = "Barbara"
+        #expect(try bench.client.updateAccount(account: account))
+        _ = try await bench.create("otpauth://hotp/Example:babs?secret=JBSWY3DP")
+        let after = try #require(bench.client.getAllAccounts().first)
+        #expect(after.mechanisms.count == 2)
+        #expect(after.displayAccountName == "Barbara")
+        #expect(after.imageUrl == account.imageUrl && after.imageUrl != nil)
+        #expect(after.backgroundColor == account.backgroundColor && after.backgroundColor != nil)
+        #expect(after.policies == #"{"switch":{}}"#)
+    }
+
     @Test func policiesThatCannotBeReadAreRefused() async throws {
         let bench = try Bench()
         bench.setToken()

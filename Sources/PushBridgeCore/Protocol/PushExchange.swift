@@ -196,6 +196,9 @@ extension String {
     var isHeaderValue: Bool {
         unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }
+
+    /// Whether the text can be sent as a cookie: `name=value`, and nothing that ends a header.
+    var isCookiePair: Bool { isHeaderValue && contains("=") }
 }
 
 /// What the push service answered.

@@ -123,8 +123,8 @@ struct ClaimReader {
         return challenge
     }
 
-    /// The load balancer's cookie pair, decoded; one that would break out of its header is ignored.
+    /// The load balancer's cookie pair, decoded; any other text is left out.
     func loadBalancer() -> String? {
-        text("l").flatMap(Base64.decodeText).flatMap { $0.isHeaderValue ? $0 : nil }
+        text("l").flatMap(Base64.decodeText).flatMap { $0.isCookiePair ? $0 : nil }
     }
 }

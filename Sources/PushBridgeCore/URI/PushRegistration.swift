@@ -201,9 +201,9 @@ extension URIParts {
         return address
     }
 
-    /// The load balancer's cookie pair; one that would break out of its header is ignored.
+    /// The load balancer's cookie pair; any other text is left out.
     var loadBalancer: String? {
-        text("l").flatMap { $0.isHeaderValue && $0.contains("=") ? $0 : nil }
+        text("l").flatMap { $0.isCookiePair ? $0 : nil }
     }
 }
 

@@ -342,10 +342,29 @@ extension RegisteredDivergence {
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
+            "unreadable-parameters",
+            legacy:
+                "An empty `issuer`, an `image` that is not an address, and `uid`, `oid`, `pid`, `c` and `l` of another form enrol an account with other values.",
+            here:
+                "Such a parameter is left out, and a code with such a challenge is refused. A port or a user in an address is used as given.",
+            why: "A value that cannot be read has no meaning to the server.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
+            "another-code-keeps",
+            legacy:
+                "Another code of an account replaces its names, policies, image and colour, also by nothing.",
+            here: "What the new code does not contain stays.",
+            why: "A policy must not end with a code that does not mention it.",
+            metBy: "FRAClient: createMechanismFromUri"
+        ),
+        .init(
             "bare-push",
-            legacy: "Not compared: pushes without `l` or `t`.",
-            here: "They are pushes, with a time to live of 120 seconds.",
-            why: "It was not written down what the SDK does.",
+            legacy:
+                "Not compared: pushes without `l` or `t`. A claim with a value of another type or form (a time to live of `120.5`, `-1` or `1e3`) gives other values, or no push.",
+            here:
+                "They are pushes, with a time to live of 120 seconds. Such a claim is left out, except for the challenge: without it there is no push.",
+            why: "The claims are signed by the server, and the user can still answer.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
