@@ -85,14 +85,14 @@ extension OathError: DescribedError {
 
 /// Why a storage could not do what it was asked.
 public enum OathStorageError: Error, Sendable {
-    /// A credential with this id is stored already.
-    case duplicateCredential(String)
-    /// The storage may not be used now: the device is locked, or the app lacks an entitlement.
-    case accessDenied(String)
-    /// A stored record cannot be read.
-    case storageCorrupted(String)
     /// Reading or writing failed.
     case storageFailure(String, (any Error)? = nil)
+    /// A credential with this id is stored already.
+    case duplicateCredential(String)
+    /// A stored record cannot be read.
+    case storageCorrupted(String)
+    /// The storage may not be used now: the device is locked, or the app lacks an entitlement.
+    case accessDenied(String)
 }
 
 extension OathStorageError: DescribedError {

@@ -32,22 +32,22 @@ public enum PushError: Error, Sendable {
     case credentialNotFound(String)
     /// A policy locked the credential with this id.
     case credentialLocked(String)
+    /// A credential of the same secret is stored already for this account.
+    case duplicateCredential(issuer: String, accountName: String)
     /// No notification has this id.
     case notificationNotFound(String)
     /// The device does not comply with this policy.
     case policyViolation(String)
-    /// A credential of the same secret is stored already for this account.
-    case duplicateCredential(issuer: String, accountName: String)
     /// The server refused a registration.
     case registrationFailed(String)
+    /// A request got no answer, or none that accepts it.
+    case networkFailure(String, (any Error)? = nil)
     /// The server refused the number with which a challenge was approved, with HTTP 400 as AM 8.1.0 does; its own
     /// message if it sent one.
     ///
     /// The push stays pending: the user can choose again until it expires. An answer to a push that the server no longer
     /// knows gets the same status.
     case pushNumberChallengeError(String)
-    /// A request got no answer, or none that accepts it.
-    case networkFailure(String, (any Error)? = nil)
 }
 
 extension PushError: DescribedError {

@@ -116,7 +116,7 @@ struct ModelTests {
         )
     }
 
-    @Test func errorsHaveTheirNumbersAndDomains() {
+    @Test func errorsHaveTheirNumbersAndDomains() throws {
         let expected: [(any FRError, String, Int)] = [
             (MechanismError.invalidQRCode, "mechanism", 6_000_000),
             (MechanismError.invalidType, "mechanism", 6_000_001),
@@ -134,6 +134,7 @@ struct ModelTests {
             (PushNotificationError.notificationInvalidStatus, "pushnotification", 1_100_001),
             (PushNotificationError.storageError(""), "pushnotification", 1_100_002),
             (PushNotificationError.updateFailed(errors: []), "pushnotification", 1_100_003),
+            (PushNotificationError.pushNumberChallengeError(""), "pushnotification", 1_100_004),
             (CryptoError.invalidParam(""), "crypto", 1_200_000),
             (CryptoError.failToConvertData, "crypto", 1_200_001),
             (CryptoError.invalidJWT, "crypto", 1_200_002),
@@ -151,5 +152,11 @@ struct ModelTests {
             #expect(error.code == code)
             #expect(!error.localizedDescription.isEmpty)
         }
+        let core: [any Error] = [
+            NetworkError.invalidResponseDataType, NetworkError.invalidRequest(""),
+            NetworkError.apiRequestFailure(nil, nil, nil), SecurityError.failToExtractPublicKey,
+        ]
+        let listed = try ErrorRow.page(of: ["FRAuthenticator", "FRCore"])
+        #expect(listed == Set((expected.map { $0.0 as any Error } + core).map(ErrorRow.init)))
     }
 }
