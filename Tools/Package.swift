@@ -66,7 +66,10 @@ let package = Package(
         ),
         .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer"]),
         .tests("PushParityTests", ["PushParity"]),
-        .tests("PushBridgeLabTests", ["PushBridgeLab", "PushParity"]),
+        .tests(
+            "PushBridgeLabTests",
+            ["PushBridgeLab", "PushParity", "PushBridgeCommandLineTestSupport"]
+        ),
         .tests(
             "PushBridgeTests",
             [

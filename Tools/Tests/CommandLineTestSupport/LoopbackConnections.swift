@@ -6,12 +6,12 @@ import Glibc
 import Darwin
 #endif
 
-/// Connections to a port of this machine that send nothing.
+/// Connections to a port of this machine that send nothing, or one text each.
 public struct LoopbackConnections {
     private let descriptors: [CInt]
 
-    /// Opens so many of them.
-    public init(count: Int, port: UInt16) {
+    /// Opens so many of them, and sends the text through each.
+    public init(count: Int, port: UInt16, sending text: String = "") {
         descriptors = (0..<count).map { _ in
             #if canImport(Glibc)
             let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
@@ -27,6 +27,7 @@ public struct LoopbackConnections {
                     _ = connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
                 }
             }
+            if !text.isEmpty { _ = write(descriptor, text, text.utf8.count) }
             return descriptor
         }
     }

@@ -1,7 +1,9 @@
 import CredentialMigration
 import Foundation
+import PushBridgeCommandLineTestSupport
 import PushBridgeCore
 import PushBridgeLab
+import PushBridgeTestSupport
 import PushParity
 import Testing
 
@@ -119,6 +121,32 @@ struct LabServerTests {
             let dropped = try await lab.post("fixtures", #"{"name":"everyday.jsonl"}"#)
             #expect(dropped.status == 200)
         }
+    }
+
+    /// A browser that reloads a page closes its connection and opens another one.
+    @Test func closedWindowsKeepNoDescriptor() async throws {
+        try await withLab { lab in
+            let port = try #require(lab.url.port.flatMap(UInt16.init))
+            let path = lab.url.appendingPathComponent("events").path
+            let request = "GET \(path) HTTP/1.1\r\nHost: \(lab.url.host ?? ""):\(port)\r\n\r\n"
+            _ = try await lab.state()
+            let before = Self.descriptors
+            for _ in 0..<10 {
+                let windows = LoopbackConnections(count: 10, port: port, sending: request)
+                try await waitFor("the windows to be open") { Self.descriptors >= before + 20 }
+                windows.close()
+                try await waitFor("the connections to be closed", seconds: 10) {
+                    Self.descriptors <= before + 5
+                }
+            }
+            #expect(try await lab.state()["count"] == 2)
+        }
+    }
+
+    /// How many descriptors this process has open.
+    private static var descriptors: Int {
+        let folder = ["/proc/self/fd", "/dev/fd"].first { FileManager.default.fileExists(atPath: $0) }
+        return (try? FileManager.default.contentsOfDirectory(atPath: folder ?? "").count) ?? 0
     }
 
     @Test func withoutTheRandomNameThereIsNothing() async throws {

@@ -131,6 +131,27 @@ import Testing
         #expect(String(decoding: sarif, as: UTF8.self).contains("\"startColumn\":28,\"startLine\":2"))
     }
 
+    /// An index has 0 for a line or a column that it does not know; SARIF counts from 1.
+    @Test(arguments: [(0, 0), (1, 0), (0, 1), (9_999, 9_999)] as [(UInt32, UInt32)])
+    func placesThatTheIndexDoesNotKnowAreListed(_ line: UInt32, _ column: UInt32) throws {
+        try compiler.app([source])
+        var audit = try compiler.audit()
+        let use = try #require(audit.uses.first)
+        audit.uses[0] = Audit.Use(
+            symbol: use.symbol,
+            file: use.file,
+            line: line,
+            column: column,
+            role: use.role,
+            enclosing: use.enclosing,
+            alias: use.alias
+        )
+        var sarif = Data()
+        try AuditReport(audit).writeSARIF { sarif += $0 }
+        let text = String(decoding: sarif, as: UTF8.self)
+        #expect(text.contains("\"startColumn\":\(max(column, 1)),\"startLine\":\(max(line, 1))"))
+    }
+
     /// An app of podcasts.
     @Test func aFolderOfTheAppMayBeCalledPods() throws {
         let folder = compiler.folder.url.appendingPathComponent("Sources/Pods")
