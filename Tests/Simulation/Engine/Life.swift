@@ -174,7 +174,12 @@ struct Generator {
         guard isHalfway, phone.placing == .inPlace || phone.placing == .moved, random.below(2) == 0 else {
             return nil
         }
-        return phone.placing == .inPlace ? .move(.app) : .moveBack(.app, starts: false)
+        guard phone.placing == .moved else { return .move(.app) }
+        // Few lives have a message when the records move back.
+        if phone.model.messages.isEmpty, random.below(2) == 0, let slot = known(phone, .push) {
+            return .push(slot)
+        }
+        return .moveBack(.app, starts: false)
     }
 
     /// The same answer, code or removal by the other process, half of the time.
