@@ -31,9 +31,9 @@ struct KeychainCallTests {
         let (_, oath) = try await clients(storing: count)
         let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
         let calls = try await keychain.calls { _ = try await oath.addCredentialFromUri(uri) }
-        // The journal, both lists of credentials, the secrets and the account are read; the secret, the credential and
-        // its account are written, after they were written down, which is removed at the end.
-        #expect(calls == CountingKeychain.Calls(reads: 5, writes: 3 + 2))
+        // The journal, the look-up keys of both kinds and the account are read, and whether its items exist; the secret, the
+        // credential and its account are written between two writes of the journal.
+        #expect(calls == CountingKeychain.Calls(reads: 6, writes: 3 + 2))
     }
 
     @Test(arguments: stored)
@@ -42,6 +42,23 @@ struct KeychainCallTests {
         let calls = try await keychain.calls { _ = try await push.addCredentialFromUri(Self.pushURI()) }
         // One transaction before the server is asked, of two reads, and one after.
         #expect(calls == CountingKeychain.Calls(reads: 2 + 6, writes: 2))
+    }
+
+    /// The keychain opens the items of the account only.
+    @Test(arguments: stored)
+    func deletingACredentialTakesTheSameCallsForAnyNumberOfThem(_ count: Int) async throws {
+        let (push, oath) = try await clients(storing: count)
+        let credential = try await push.addCredentialFromUri(Self.pushURI())
+        let code = try await oath.addCredentialFromUri(
+            "otpauth://totp/Example:carl?secret=JBSWY3DPEHPK3PXP&issuer=Example"
+        )
+        // The credential with its account, and the account of each are removed between two writes of the journal.
+        let pushes = try await keychain.calls { _ = try await push.deleteCredential(credential.id) }
+        #expect(pushes == CountingKeychain.Calls(reads: 8, writes: 4))
+        #expect(keychain.opened <= 4)
+        let codes = try await keychain.calls { _ = try await oath.deleteCredential(code.id) }
+        #expect(codes == CountingKeychain.Calls(reads: 7, writes: 5))
+        #expect(keychain.opened <= 4)
     }
 
     @Test(arguments: stored)
@@ -131,10 +148,15 @@ private final class CountingKeychain: Keychain {
 
     private let keychain = InMemoryKeychain()
     private let counted = Lock(Calls())
+    private let openedItems = Lock(0)
+
+    /// How many items the last `body` read the data of.
+    var opened: Int { openedItems.withValue { $0 } }
 
     /// How often `body` reads and writes.
     func calls(_ body: () async throws -> Void) async throws -> Calls {
         counted.withValue { $0 = Calls() }
+        openedItems.withValue { $0 = 0 }
         try await body()
         return counted.withValue { $0 }
     }
@@ -149,9 +171,24 @@ private final class CountingKeychain: Keychain {
         try keychain.update(name, data: data)
     }
 
+    func update(_ item: KeychainItem) throws(KeychainError) {
+        counted.withValue { $0.writes += 1 }
+        try keychain.update(item)
+    }
+
+    func lookUpKeys(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.LookUpKey]? {
+        counted.withValue { $0.reads += 1 }
+        return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)
+    }
+
     func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         counted.withValue { $0.reads += 1 }
-        return try keychain.data(name)
+        let data = try keychain.data(name)
+        if data != nil { openedItems.withValue { $0 += 1 } }
+        return data
     }
 
     func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
@@ -161,7 +198,9 @@ private final class CountingKeychain: Keychain {
 
     func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         counted.withValue { $0.reads += 1 }
-        return try keychain.items(service: service, accessGroup: accessGroup)
+        let items = try keychain.items(service: service, accessGroup: accessGroup)
+        openedItems.withValue { $0 += items.count }
+        return items
     }
 
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {

@@ -34,6 +34,21 @@ public final class DyingKeychain: Keychain {
         try keychain.update(name, data: data)
     }
 
+    /// Replaces the data and the look-up key of an item.
+    public func update(_ item: KeychainItem) throws(KeychainError) {
+        try spend()
+        try keychain.update(item)
+    }
+
+    /// The look-up keys of a service's items.
+    public func lookUpKeys(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.LookUpKey]? {
+        try spend()
+        return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)
+    }
+
     /// The data of an item.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         try spend()

@@ -65,6 +65,24 @@ public final class MoodyKeychain: Keychain {
         try keychain.update(name, data: data)
     }
 
+    /// Replaces the data and the look-up key of an item.
+    public func update(_ item: KeychainItem) throws(KeychainError) {
+        if isBlind { throw KeychainError(status: -25300) }
+        try check(item.name.account, isWriting: true)
+        try keychain.update(item)
+    }
+
+    /// The look-up keys of a service's items.
+    public func lookUpKeys(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.LookUpKey]? {
+        guard !isBlind else { return [] }
+        let names = try names(service: service, accessGroup: accessGroup).map(\.account)
+        return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)?
+            .filter { names.contains($0.account) }
+    }
+
     /// The data of an item.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         let sees = try sees(name)

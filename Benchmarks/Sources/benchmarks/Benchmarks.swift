@@ -2,7 +2,8 @@ import Foundation
 
 /// Measures what the project promises about speed, as ratios taken in one run.
 ///
-/// `benchmarks archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own` or `notifications` measures that alone.
+/// `benchmarks archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own`, `keychain` or `notifications` measures
+/// that alone.
 /// `benchmarks generate 60000 FILE` writes the store that is measured, to try things out on.
 @main
 enum Benchmarks {
@@ -58,6 +59,12 @@ enum Benchmarks {
         }
         if name ?? "legacy-own" == "legacy-own" {
             for accounts in [20, 100] { try await LegacyOwnStorageBenchmark(accounts: accounts).run() }
+        }
+        if name ?? "keychain" == "keychain" {
+            for credentials in [20, 500] {
+                print()
+                try await KeychainBenchmark(credentials: credentials).run()
+            }
         }
         if name ?? "notifications" == "notifications" {
             print()

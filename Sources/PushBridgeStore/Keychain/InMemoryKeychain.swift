@@ -42,6 +42,23 @@ public final class InMemoryKeychain: Keychain {
     ///
     /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        try change(name) { $0.data = data }
+    }
+
+    /// Replaces the data and the look-up key of an item; the code is `notFound` if there is none.
+    ///
+    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
+    public func update(_ item: KeychainItem) throws(KeychainError) {
+        try change(item.name) { stored in
+            stored.data = item.data
+            stored.lookUpKey = item.lookUpKey
+        }
+    }
+
+    private func change(
+        _ name: KeychainItem.Name,
+        _ body: (inout KeychainItem) -> Void
+    ) throws(KeychainError) {
         try unlocked { state -> Result<Void, KeychainError> in
             let places = state.locations(of: name)
             guard !places.isEmpty else { return .failure(KeychainError(status: -25300)) }
@@ -49,7 +66,10 @@ public final class InMemoryKeychain: Keychain {
                 return .failure(KeychainError(status: -26275))
             }
             for place in places {
-                state.items[place]?.data = data
+                if var item = state.items[place] {
+                    body(&item)
+                    state.items[place] = item
+                }
                 state.noteChange(of: place)
             }
             return .success(())
@@ -114,6 +134,21 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
+    /// The look-up key of each item of a service, by account, without reading their data.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func lookUpKeys(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.LookUpKey]? {
+        try unlocked { state in
+            let keys = state.names(service, accessGroup).map {
+                KeychainItem.LookUpKey(account: $0.account, key: state.items[$0]?.lookUpKey)
+            }
+            return .success(keys.sorted { $0.account < $1.account })
+        }
+    }
+
     /// All items of a service with their data, by account.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
@@ -124,8 +159,10 @@ public final class InMemoryKeychain: Keychain {
                 return .failure(KeychainError(status: -26275))
             }
             let found = names.sorted(by: State.precedes).compactMap { name in
-                state.items[name].map {
-                    KeychainItem(name, data: $0.data, accessibility: $0.accessibility)
+                state.items[name].map { item in
+                    var found = KeychainItem(name, data: item.data, accessibility: item.accessibility)
+                    found.lookUpKey = item.lookUpKey
+                    return found
                 }
             }
             return .success(found)

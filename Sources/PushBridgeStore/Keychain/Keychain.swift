@@ -16,6 +16,11 @@ public protocol Keychain: Sendable {
     /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
     func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError)
 
+    /// Replaces the data and the look-up key of an item; the code is `notFound` if there is none.
+    ///
+    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
+    func update(_ item: KeychainItem) throws(KeychainError)
+
     /// The data of an item, or `nil` if there is none.
     ///
     /// An item that exists and cannot be read is never `nil`: the code is `locked` or `undecryptable`.
@@ -50,6 +55,11 @@ public protocol Keychain: Sendable {
         service: String,
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.ChangeDate]?
+
+    /// The look-up key of each item of a service, without reading their data; `nil` if the keychain keeps none.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    func lookUpKeys(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.LookUpKey]?
 
     /// All items of a service with their data, by account.
     ///
@@ -115,6 +125,23 @@ extension Keychain {
         service: String,
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.ChangeDate]? {
+        nil
+    }
+
+    /// A keychain that keeps no look-up keys.
+    ///
+    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
+    public func update(_ item: KeychainItem) throws(KeychainError) {
+        try update(item.name, data: item.data)
+    }
+
+    /// A keychain that keeps no look-up keys.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func lookUpKeys(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.LookUpKey]? {
         nil
     }
 
@@ -193,8 +220,29 @@ public struct KeychainItem: Equatable, Sendable {
         }
     }
 
+    /// What an item of a service can be found by without reading its data.
+    public struct LookUpKey: Equatable, Sendable {
+        /// The item's key within the service.
+        public let account: String
+        /// The item's ``KeychainItem/lookUpKey``; `nil` if it has none.
+        public let key: Data?
+
+        /// Creates the key of an item.
+        /// - Parameters:
+        ///   - account: The account of the item.
+        ///   - key: The key, if the item has one.
+        public init(account: String, key: Data?) {
+            self.account = account
+            self.key = key
+        }
+    }
+
     /// What identifies the item.
     public let name: Name
+    /// Hashes of what the item is looked up by, `kSecAttrGeneric`; `nil` if it has none.
+    ///
+    /// Readable while the data is not: it contains no secret.
+    public var lookUpKey: Data?
     /// The item's value.
     public var data: Data
     /// When the item can be read; `alwaysThisDeviceOnly`, which systems give no more, is after the first unlock.

@@ -1,3 +1,4 @@
+import Crypto
 package import Foundation
 package import PushBridgeCore
 
@@ -86,6 +87,15 @@ package struct KeychainItems: Sendable {
         return items
     }
 
+    /// The look-up keys of a service's items; `nil` if the keychain keeps none.
+    func lookUpKeys(_ service: String) throws(StoreError) -> [KeychainItem.LookUpKey]? {
+        do {
+            return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)
+        } catch {
+            throw StoreError(error, "Listing \(service) in the keychain")
+        }
+    }
+
     /// The data of an item, or the reason why it can never be read; `nil` if there is none.
     package func item(
         _ account: String,
@@ -104,11 +114,12 @@ package struct KeychainItems: Sendable {
         let name = name(step.account, of: step.service)
         do {
             if let data = step.data {
-                let item = KeychainItem(
+                var item = KeychainItem(
                     name,
                     data: data,
                     accessibility: step.accessibility ?? accessibility
                 )
+                item.lookUpKey = step.lookUpKey
                 try put(item, isNew: step.isNew)
             } else {
                 try keychain.remove(name)
@@ -161,7 +172,7 @@ package struct KeychainItems: Sendable {
     private func put(_ item: KeychainItem, isNew: Bool) throws(KeychainError) {
         if !isNew {
             do {
-                return try keychain.update(item.name, data: item.data)
+                return try keychain.update(item)
             } catch  where error.code == .notFound {
             } catch  where error.code == .undecryptable {
                 // What can never be opened is not worth keeping, and cannot be updated.
@@ -173,7 +184,7 @@ package struct KeychainItems: Sendable {
         } catch  where error.code == .duplicate {
             // Another process added it meanwhile; the last value counts.
             do {
-                try keychain.update(item.name, data: item.data)
+                try keychain.update(item)
             } catch  where error.code == .notFound {
                 throw .hidden
             }
@@ -212,6 +223,8 @@ package struct KeychainStep: Codable, Equatable {
     let data: Data?
     /// When a new item can be read; `nil` is as the store says.
     var accessibility: KeychainAccessibility?
+    /// The look-up key of the item, if it has one.
+    var lookUpKey: Data?
     /// Whether the transaction saw that there is no such item, so that it need not ask again; not written down.
     var isNew = false
 
@@ -221,17 +234,65 @@ package struct KeychainStep: Codable, Equatable {
         account: String,
         data: Data?,
         accessibility: KeychainAccessibility? = nil,
+        lookUpKey: Data? = nil,
         isNew: Bool = false
     ) {
         self.service = service
         self.account = account
         self.data = data
         self.accessibility = accessibility
+        self.lookUpKey = lookUpKey
         self.isNew = isNew
     }
 
     private enum CodingKeys: CodingKey {
-        case service, account, data, accessibility
+        case service, account, data, accessibility, lookUpKey
+    }
+}
+
+/// Hashes of the owner and the alias of a record, which items are looked up by without reading their data.
+///
+/// SHA-256 without a key, because the names of accounts are the readable names of their items as well.
+struct LookUpKey {
+    /// The owner's hash and the alias's, each 8 bytes, after the version of the form.
+    let data: Data?
+
+    private static let version: UInt8 = 1
+    private static let hashLength = 8
+
+    init(_ index: RecordIndex) {
+        self.init(owner: index.owner, alias: index.alias)
+    }
+
+    init(_ query: RecordQuery) {
+        self.init(owner: query.owner, alias: query.alias)
+    }
+
+    private init(owner: String?, alias: String?) {
+        guard owner != nil || alias != nil else {
+            data = nil
+            return
+        }
+        data = Data([Self.version]) + Self.hash(owner) + Self.hash(alias)
+    }
+
+    /// Whether an item with a key may be the one; `true` if it has none, or a key of another version.
+    func canBe(_ key: Data?) -> Bool {
+        guard let data, let key, key.count == data.count, key.first == Self.version else { return true }
+        return zip(parts(of: data), parts(of: key)).allSatisfy { wanted, own in
+            wanted.allSatisfy { $0 == 0 } || wanted.elementsEqual(own)
+        }
+    }
+
+    private func parts(of key: Data) -> [Data] {
+        [key.dropFirst().prefix(Self.hashLength), key.suffix(Self.hashLength)]
+    }
+
+    /// Equal for texts that are canonically equivalent, as texts are in queries; zeros if there is none.
+    private static func hash(_ text: String?) -> Data {
+        guard let text else { return Data(count: hashLength) }
+        let bytes = Data(text.precomposedStringWithCanonicalMapping.utf8)
+        return Data(SHA256.hash(data: bytes).prefix(hashLength))
     }
 }
 

@@ -10,6 +10,8 @@ final class KeychainView: CredentialReading {
     private var accounts: [RecordKind: [String]] = [:]
     /// What was read under an account; `nil` if there is no item.
     private var records: [RecordKind: [String: Result<any StoredRecord, StoreError>?]] = [:]
+    /// The look-up keys of all items of a kind, once they were listed; `nil` if the keychain keeps none.
+    private var lookUpKeys: [RecordKind: [KeychainItem.LookUpKey]?] = [:]
     private var ledgerAccounts: [String: String]?
     /// What was read of the secrets of one-time-password credentials; `nil` if there is no item.
     private var secrets: [String: Result<Data, StoreError>?] = [:]
@@ -45,9 +47,14 @@ final class KeychainView: CredentialReading {
     /// What is to be done to the keychain so that it holds the changes.
     func steps(for changes: RecordChanges) throws -> [KeychainStep] {
         guard !changes.isEmpty else { return [] }
-        return try steps(.push, changes) + oathSteps(changes)
-            + [.account, .notification, .importMark, .move, .tombstone].flatMap { try steps($0, changes) }
-            + tokenSteps(changes) + ledgerSteps(changes)
+        // First: a store that is emptied is no longer in charge, also for a process that reads it halfway.
+        let ends = changes.removed(.move).map { removal(.move, $0) }
+        let others = try [.account, .notification, .importMark, .tombstone].flatMap { try steps($0, changes) }
+        let moves = try changes.stored(.move).map {
+            try step(storing: $0, account: $0.recordIndex.id, changes)
+        }
+        return try ends + steps(.push, changes) + oathSteps(changes) + others + moves + tokenSteps(changes)
+            + ledgerSteps(changes)
     }
 
     /// Whether the first step is as good as all: it adds a push credential, which says itself what its account is, and the
@@ -94,12 +101,27 @@ final class KeychainView: CredentialReading {
             guard let account = kind == .ledger ? try ledgerAccount(id) : id else { return [] }
             return try item(kind, under: account).map { [$0] } ?? []
         }
+        if accounts[kind] == nil, let accounts = try candidates(kind, query) {
+            return try accounts.compactMap { try item(kind, under: $0) }
+        }
         if accounts[kind] == nil {
             let found = try kind == .oath ? oathRecords() : self.records(kind)
             accounts[kind] = found.map(\.account)
             records[kind] = Dictionary(found.map { ($0.account, $0.record) }) { first, _ in first }
         }
         return accounts[kind, default: []].compactMap { records[kind]?[$0] ?? nil }
+    }
+
+    /// The accounts of the items that a query may select by owner or alias, if they are few, with those without a look-up key;
+    /// `nil` if all items have to be read.
+    private func candidates(_ kind: RecordKind, _ query: RecordQuery) throws -> [String]? {
+        guard query.owner != nil || query.alias != nil else { return nil }
+        if lookUpKeys[kind] == nil { lookUpKeys[kind] = .some(try items.lookUpKeys(items.services[kind])) }
+        guard let keys = lookUpKeys[kind] ?? nil else { return nil }
+        let wanted = LookUpKey(query)
+        let accounts = Set(keys.filter { wanted.canBe($0.key) }.map(\.account))
+        // All items together are one call to another process.
+        return accounts.count <= 8 ? accounts.sorted() : nil
     }
 
     /// The item under an account; `nil` if there is none.
@@ -226,6 +248,7 @@ final class KeychainView: CredentialReading {
             .oath,
             account: id,
             storing: OathCredential.BesideSecret(credential),
+            credential.recordIndex,
             accessibility
         )
         if case .success(secret)?? = secrets[id] { return [form] }
@@ -284,7 +307,13 @@ final class KeychainView: CredentialReading {
         _ changes: RecordChanges
     ) throws -> KeychainStep {
         let accessibility = changes.accessibility(record.recordKind, id: record.recordIndex.id)
-        return try step(record.recordKind, account: account, storing: record, accessibility)
+        return try step(
+            record.recordKind,
+            account: account,
+            storing: record,
+            record.recordIndex,
+            accessibility
+        )
     }
 
     /// The step that stores a record in a form; the same one always has the same bytes.
@@ -292,6 +321,7 @@ final class KeychainView: CredentialReading {
         _ kind: RecordKind,
         account: String,
         storing form: any Encodable,
+        _ index: RecordIndex,
         _ accessibility: KeychainAccessibility?
     ) throws -> KeychainStep {
         let encoder = JSONEncoder()
@@ -302,6 +332,7 @@ final class KeychainView: CredentialReading {
                 account: account,
                 data: try encoder.encode(form),
                 accessibility: accessibility,
+                lookUpKey: LookUpKey(index).data,
                 isNew: isKnownAbsent(kind, account)
             )
         } catch {

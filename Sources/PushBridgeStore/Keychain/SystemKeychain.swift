@@ -31,6 +31,7 @@ public struct SystemKeychain: Keychain {
     public func add(_ item: KeychainItem) throws(KeychainError) {
         let attributes = Query(item.name)
         attributes.set(kSecValueData, NSData(data: item.data))
+        if let key = item.lookUpKey { attributes.set(kSecAttrGeneric, NSData(data: key)) }
         if let presence, guarded.contains(item.name.service) {
             let access = SecAccessControlCreateWithFlags(
                 nil,
@@ -51,8 +52,22 @@ public struct SystemKeychain: Keychain {
     ///
     /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        try change(name, [(kSecValueData, data)])
+    }
+
+    /// Replaces the data and the look-up key of an item; the code is `notFound` if there is none.
+    ///
+    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
+    public func update(_ item: KeychainItem) throws(KeychainError) {
+        // Empty data is the only way to remove a key.
+        try change(item.name, [(kSecValueData, item.data), (kSecAttrGeneric, item.lookUpKey ?? Data())])
+    }
+
+    private func change(_ name: KeychainItem.Name, _ values: [(CFString, Data)]) throws(KeychainError) {
         let changes = NSMutableDictionary()
-        changes.setObject(NSData(data: data), forKey: kSecValueData as NSString)
+        for (attribute, value) in values {
+            changes.setObject(NSData(data: value), forKey: attribute as NSString)
+        }
         let status = SecItemUpdate(Query(name).dictionary as CFDictionary, changes as CFDictionary)
         guard status == errSecSuccess else { throw KeychainError(status: status) }
     }
@@ -132,6 +147,20 @@ public struct SystemKeychain: Keychain {
             )
         }
         return dates.sorted { ($0.account, $0.date) < ($1.account, $1.date) }
+    }
+
+    /// The look-up key of each item of a service, by account, without reading their data.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func lookUpKeys(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.LookUpKey]? {
+        let keys = try Query(service: service, accessGroup: accessGroup).items().map { account, attributes in
+            let key = attributes.object(forKey: kSecAttrGeneric as NSString) as? NSData
+            return KeychainItem.LookUpKey(account: account, key: key.map { Data(referencing: $0) })
+        }
+        return keys.sorted { $0.account < $1.account }
     }
 
     /// All items of a service with their data, by account.

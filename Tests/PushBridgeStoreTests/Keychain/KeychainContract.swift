@@ -33,6 +33,38 @@ struct KeychainContract {
         #expect(try keychain.accounts(service: "service", accessGroup: nil) == ["account"])
     }
 
+    @Test func lookUpKeysAreListedWithoutTheData() throws {
+        var item = KeychainItem(name, data: Data([1]))
+        item.lookUpKey = Data([7, 8])
+        try keychain.add(item)
+        let other = KeychainItem.Name(service: "service", account: "another")
+        try keychain.add(KeychainItem(other, data: Data([2])))
+        func keys() throws -> [Data] {
+            let keys = try #require(try keychain.lookUpKeys(service: "service", accessGroup: nil))
+            #expect(keys.map(\.account) == ["account", "another"])
+            return keys.map { $0.key ?? Data() }
+        }
+        #expect(try keys() == [Data([7, 8]), Data()])
+        // The data alone is replaced.
+        try keychain.update(name, data: Data([3]))
+        #expect(try keys() == [Data([7, 8]), Data()])
+        item.lookUpKey = Data([9])
+        try keychain.update(item)
+        #expect(try keys() == [Data([9]), Data()])
+        item.lookUpKey = nil
+        try keychain.update(item)
+        #expect(try keys() == [Data(), Data()])
+        #expect(try keychain.data(name) == Data([1]))
+        #expect(throws: KeychainError(status: -25300)) {
+            try keychain.update(
+                KeychainItem(KeychainItem.Name(service: "service", account: "none"), data: Data())
+            )
+        }
+        bench.lock()
+        #expect(throws: KeychainError.self) { try keychain.lookUpKeys(service: "service", accessGroup: nil) }
+        bench.unlock()
+    }
+
     @Test func aRemovedItemIsGoneAndCanBeAddedAgain() throws {
         try keychain.add(KeychainItem(name, data: Data([1])))
         #expect(try keychain.remove(name))

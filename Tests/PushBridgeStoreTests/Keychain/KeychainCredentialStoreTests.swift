@@ -21,6 +21,46 @@ struct KeychainCredentialStoreTests {
         #expect(try store.read { try $0.ids(of: .push, where: .all) } == ["push"])
     }
 
+    /// The successor SDK writes items without look-up keys, and earlier versions did.
+    @Test(arguments: [false, true])
+    func itemsWithoutALookUpKeyAreFound(_ isUpdated: Bool) throws {
+        let key = AccountKey(issuer: "Cafe\u{301}", accountName: "zoe")
+        try store.write { view in
+            for id in ["a", "b"] { try view.save(PushCredential.sample(id, account: key)) }
+            for number in 0..<20 {
+                let other = AccountKey(issuer: "Bank", accountName: "\(number)")
+                try view.save(PushCredential.sample("other\(number)", account: other))
+            }
+        }
+        let data = try #require(try keychain.data(name("b")))
+        if isUpdated {
+            try keychain.update(KeychainItem(name("b"), data: data))
+        } else {
+            #expect(try keychain.remove(name("b")))
+            try keychain.add(KeychainItem(name("b"), data: data))
+        }
+        // Names are canonically equivalent.
+        for issuer in ["Cafe\u{301}", "Caf\u{E9}"] {
+            let account = AccountKey(issuer: issuer, accountName: "zoe")
+            #expect(try store.read { try $0.pushCredentials(account: account).map(\.id) } == ["a", "b"])
+        }
+        #expect(try store.write { try $0.remove(.push, id: "a") })
+        #expect(try store.read { try $0.hasCredentials(key) })
+    }
+
+    @Test func anItemOfANotificationIsFoundByItsMessage() throws {
+        try store.write { view in
+            for number in 0..<20 {
+                try view.save(PushNotification.sample("\(number)", of: "push", messageId: "m\(number)"))
+            }
+        }
+        #expect(try store.read { try $0.notification(messageId: "m7")?.id } == "7")
+        #expect(try store.read { try $0.notification(messageId: "m20") } == nil)
+        let all = RecordQuery(owner: "push")
+        #expect(try store.read { try $0.count(of: .notification, where: all) } == 20)
+        #expect(try store.write { try $0.removeNotifications(all) } == 20)
+    }
+
     @Test func anItemThatCannotBeOpenedLeavesTheOthersReadable() throws {
         try fill()
         keychain.makeUndecryptable(name("b"))

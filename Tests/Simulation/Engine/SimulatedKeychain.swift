@@ -26,6 +26,7 @@ package final class KeychainContents: @unchecked Sendable {
         package var data: Data
         package var accessibility: KeychainAccessibility
         package var changed: Int
+        package var lookUpKey: Data?
         package var canBeOpened = true
     }
 
@@ -84,6 +85,7 @@ package final class SimulatedKeychain: Keychain {
             let key = Key(service: item.name.service, account: item.name.account, group: group)
             guard contents.items[key] == nil else { throw KeychainError(status: -25299) }
             contents.put(key, item.data, item.accessibility)
+            contents.items[key]?.lookUpKey = item.lookUpKey
         }
     }
 
@@ -95,6 +97,25 @@ package final class SimulatedKeychain: Keychain {
                 throw KeychainError(status: -26275)
             }
             for key in keys { contents.change(key, data) }
+        }
+    }
+
+    package func update(_ item: KeychainItem) throws(KeychainError) {
+        let name = item.name
+        try update(name, data: item.data)
+        for key in try keys(name.service, name.account, name.accessGroup) {
+            contents.items[key]?.lookUpKey = item.lookUpKey
+        }
+    }
+
+    package func lookUpKeys(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.LookUpKey]? {
+        try pass(.names, service, nil) { () throws(KeychainError) in
+            try keys(service, nil, accessGroup).map { key in
+                KeychainItem.LookUpKey(account: key.account, key: contents.items[key]?.lookUpKey)
+            }
         }
     }
 

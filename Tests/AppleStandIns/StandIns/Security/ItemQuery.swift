@@ -18,6 +18,7 @@ struct ItemQuery {
     /// Whether the owner is asked before the item is read.
     let asksOwner: Bool
     let data: Data?
+    let generic: Data?
     let wantsAttributes: Bool
     let wantsData: Bool
     let wantsAll: Bool
@@ -41,6 +42,7 @@ struct ItemQuery {
         asksOwner = access.map { !$0.flags.isEmpty } ?? false
         guard accessibility.map(Self.accessibilities.contains) ?? true else { throw Refusal(errSecParam) }
         data = try dictionary.data(kSecValueData)
+        generic = try dictionary.data(kSecAttrGeneric)
         wantsAttributes = try dictionary.flag(kSecReturnAttributes)
         wantsData = try dictionary.flag(kSecReturnData)
         let limit = try dictionary.text(kSecMatchLimit)
@@ -50,14 +52,15 @@ struct ItemQuery {
         wantsAll = limit == "m_LimitAll"
     }
 
-    /// The value that items get; nothing else is ever changed here.
-    static func newData(in attributes: NSDictionary) throws(Refusal) -> Data {
+    /// The value and the data about it that items get; nothing else is ever changed here.
+    static func changes(in attributes: NSDictionary) throws(Refusal) -> (data: Data, generic: Data?) {
         guard attributes.object(forKey: kSecClass) == nil else { throw Refusal(errSecParam) }
-        for name in attributes.allKeys where "\(name)" != "\(kSecValueData)" {
+        let allowed = ["\(kSecValueData)", "\(kSecAttrGeneric)"]
+        for name in attributes.allKeys where !allowed.contains("\(name)") {
             throw Refusal(errSecNoSuchAttr)
         }
         guard let data = try attributes.data(kSecValueData) else { throw Refusal(errSecParam) }
-        return data
+        return (data, try attributes.data(kSecAttrGeneric))
     }
 
     private static func checkNames(in dictionary: NSDictionary, for purpose: Purpose) throws(Refusal) {
@@ -74,7 +77,7 @@ struct ItemQuery {
     }
 
     private static let names: Set<String> = [
-        "class", "nleg", "accc", "u_AuthCtx", "agrp", "pdmn", "acct", "svce", "v_Data", "m_Limit",
+        "class", "nleg", "accc", "u_AuthCtx", "agrp", "pdmn", "acct", "svce", "gena", "v_Data", "m_Limit",
         "r_Attributes", "r_Data",
     ]
     private static let accessibilities: Set<String> = ["ak", "aku", "ck", "cku", "akpu"]

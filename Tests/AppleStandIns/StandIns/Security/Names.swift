@@ -17,6 +17,8 @@ public var kSecUseAuthenticationContext: CFString { NSString(string: "u_AuthCtx"
 public var kSecAttrAccessible: CFString { NSString(string: "pdmn") }
 /// When an item was changed last.
 public var kSecAttrModificationDate: CFString { NSString(string: "mdat") }
+/// Data about an item that can be read without its value.
+public var kSecAttrGeneric: CFString { NSString(string: "gena") }
 /// The account of a password.
 public var kSecAttrAccount: CFString { NSString(string: "acct") }
 /// The service of a password.

@@ -28,7 +28,7 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     StandInKeychain.perform { keychain in
         let query = try ItemQuery(query, for: .changing)
-        try keychain.update(query, data: ItemQuery.newData(in: attributesToUpdate))
+        try keychain.update(query, ItemQuery.changes(in: attributesToUpdate))
     }
 }
 

@@ -11,6 +11,7 @@ struct Place: Hashable {
 /// What is kept of an item.
 struct Item {
     var data: Data
+    var generic: Data?
     let accessibility: String
     let asksOwner: Bool
     var modified: Date
@@ -21,7 +22,7 @@ struct Item {
 enum Found {
     case nothing
     case data(Data)
-    case attributes([String: String], modified: Date, Data?)
+    case attributes([String: String], modified: Date, generic: Data?, Data?)
     case all([Found])
 
     var object: CFTypeRef? {
@@ -29,13 +30,14 @@ enum Found {
         case .nothing: return nil
         case .data(let data): return NSData(data: data)
         case .all(let elements): return NSArray(array: elements.compactMap(\.object))
-        case .attributes(let texts, let modified, let data):
+        case .attributes(let texts, let modified, let generic, let data):
             let attributes = NSMutableDictionary()
             for (name, text) in texts {
                 attributes.setObject(NSString(string: text), forKey: NSString(string: name))
             }
             let date = NSDate(timeIntervalSinceReferenceDate: modified.timeIntervalSinceReferenceDate)
             attributes.setObject(date, forKey: kSecAttrModificationDate)
+            if let generic { attributes.setObject(NSData(data: generic), forKey: kSecAttrGeneric) }
             if let data { attributes.setObject(NSData(data: data), forKey: kSecValueData) }
             return attributes
         }
@@ -56,6 +58,7 @@ extension StandInKeychain {
         guard items[place] == nil else { throw Refusal(errSecDuplicateItem) }
         let item = Item(
             data: query.data ?? Data(),
+            generic: query.generic,
             accessibility: query.accessibility ?? "ak",
             asksOwner: query.asksOwner,
             modified: nextDate()
@@ -64,12 +67,13 @@ extension StandInKeychain {
         items[place] = item
     }
 
-    mutating func update(_ query: ItemQuery, data: Data) throws {
+    mutating func update(_ query: ItemQuery, _ changes: (data: Data, generic: Data?)) throws {
         let places = try places(query)
         for place in places { _ = try opened(place) }
         let now = nextDate()
         for place in places {
-            items[place]?.data = data
+            items[place]?.data = changes.data
+            if let generic = changes.generic { items[place]?.generic = generic }
             items[place]?.modified = now
         }
     }
@@ -88,7 +92,8 @@ extension StandInKeychain {
                 "pdmn": items[place]?.accessibility,
             ]
             let modified = items[place]?.modified ?? .distantPast
-            return .attributes(texts.compactMapValues { $0 }, modified: modified, data)
+            let generic = items[place]?.generic
+            return .attributes(texts.compactMapValues { $0 }, modified: modified, generic: generic, data)
         }
         return query.wantsAll ? .all(found) : found[0]
     }
