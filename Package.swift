@@ -131,11 +131,16 @@ let package = Package(
             dependencies: ["FRAuthenticator", "FRCore"],
             path: "Tests/LegacyCallSitesSwift6"
         ),
-        // As Xcode 26's template for apps has it.
+        // As Xcode 26's template for apps has it, in both language modes.
         .testTarget(
             name: "MainActorCallSitesTests",
             dependencies: ["FRAuthenticator", "FRCore"],
             swiftSettings: mainActorSettings
+        ),
+        .testTarget(
+            name: "MainActorCallSitesTestsSwift5",
+            dependencies: ["FRAuthenticator", "FRCore"],
+            swiftSettings: mainActorSettings + [.swiftLanguageMode(.v5)]
         ),
         // Lives of an app and its records, with every fault, from one seed each; see Tests/Simulation.
         .target(
