@@ -18,13 +18,16 @@ extension FRError {
     /// Untyped because Foundation demands it.
     /// - Parameters:
     ///   - errorMessage: The sentence for a human.
-    ///   - additionalInfo: What else is to be kept.
-    /// - Returns: `additionalInfo` and the sentence, where `NSError` looks for it.
+    ///   - additionalInfo: Further values.
+    /// - Returns: The sentence where `NSError` looks for it, and `additionalInfo` under the SDK's key
+    ///   `com.forgerock.auth.errorInfoKey`.
     public func buildErrorUserInfo(
         errorMessage: String,
         additionalInfo: [String: Any]?
     ) -> [String: Any] {
-        (additionalInfo ?? [:]).merging([NSLocalizedDescriptionKey: errorMessage]) { _, message in message }
+        var info: [String: Any] = [NSLocalizedDescriptionKey: errorMessage]
+        info["com.forgerock.auth.errorInfoKey"] = additionalInfo
+        return info
     }
 }
 
@@ -84,14 +87,14 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
 
     /// The sentence, and what the server or the system reported; untyped because Foundation demands it.
     public var errorUserInfo: [String: Any] {
-        var reported: [String: Any] = [:]
+        var reported = buildErrorUserInfo(errorMessage: entry.text, additionalInfo: nil)
         if case .apiRequestFailure(let body, let response, let cause) = self {
             reported["\(Self.errorDomain).responseData"] = body
             reported["\(Self.errorDomain).urlresponse"] = response
             reported["\(Self.errorDomain).error"] = cause
             reported[NSUnderlyingErrorKey] = cause
         }
-        return buildErrorUserInfo(errorMessage: entry.text, additionalInfo: reported)
+        return reported
     }
 
     private static func text(of response: HTTPURLResponse, _ body: Data?) -> String {

@@ -58,7 +58,7 @@ struct AnsweringTests {
         let report = await outcome {
             push.accept(title: "Login", allowDeviceCredentials: false, onSuccess: $0, onError: $1)
         }
-        #expect(report.error is FakeAuthentication.Refusal)
+        #expect(report.code == 6_000_003)
         #expect(push.isPending)
         #expect(bench.server.requests.map(\.action) == [.register])
     }

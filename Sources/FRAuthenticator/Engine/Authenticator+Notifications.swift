@@ -113,7 +113,11 @@ extension Authenticator {
             _ = try prepare(.approveBiometric, to: notification, isClaiming: false)
             let authentication = configuration.localAuthentication ?? FRAClient.localAuthentication
             authentication.authenticate(prompt) { [self] error in
-                if let error { return callbacks.fail(error) }
+                if let error {
+                    // As in the SDK, which also gives a refused prompt this number.
+                    let reason = "The local authentication: \((error as NSError).localizedDescription)"
+                    return callbacks.fail(MechanismError.invalidInformation(reason))
+                }
                 callbacks.failing(on: .global()) {
                     let answering = try prepare(.approveBiometric, to: notification, isClaiming: true)
                     send(answering, for: notification, callbacks)

@@ -184,8 +184,8 @@ extension PushNotification {
 
     /// Approves a push of type `biometric` after local authentication; calls back as ``accept(onSuccess:onError:)``.
     ///
-    /// The user is not asked about a push that cannot be answered. `onError` also gets the error of the local
-    /// authentication, on a background queue.
+    /// The user is not asked about a push that cannot be answered. If the local authentication fails, `onError` gets
+    /// ``MechanismError/invalidInformation(_:)`` with the system's sentence, on a background queue.
     /// - Parameters:
     ///   - title: The reason that the system shows.
     ///   - allowDeviceCredentials: Whether the device's passcode does as well.
