@@ -12,6 +12,8 @@ package final class HeldOutcomes: Sendable {
     private let held = Lock<[(id: String, store: Storing)]>([])
     private let pending: (any PendingEnrolments)?
     private let hasLooked = Lock(false)
+    /// Enrolments that are stored and could not be forgotten yet.
+    private let stored = Lock<Set<String>>([])
 
     /// Holds nothing yet.
     /// - Parameter pending: Durable storage for enrolments; `nil` if there is none.
@@ -70,6 +72,7 @@ package final class HeldOutcomes: Sendable {
 
     /// All that is held, to be stored one by one.
     package var all: [(id: String, store: Storing)] {
+        forgetStored()
         look()
         return held.withValue { $0 }
     }
@@ -77,10 +80,19 @@ package final class HeldOutcomes: Sendable {
     /// Forgets the outcome of a record, because it is stored.
     package func forget(_ id: String) {
         held.withValue { $0.removeAll { $0.id == id } }
-        do {
-            try pending?.forget(id)
-        } catch {
-            // It is found again by the next process, which finds it stored.
+        stored.withValue { _ = $0.insert(id) }
+        forgetStored()
+    }
+
+    private func forgetStored() {
+        guard let pending else { return }
+        for id in stored.withValue({ $0 }) {
+            do {
+                try pending.forget(id)
+                stored.withValue { _ = $0.remove(id) }
+            } catch {
+                // The next call tries again; the next process finds it stored.
+            }
         }
     }
 

@@ -93,6 +93,48 @@ struct MoveOrderTests {
         #expect(try previousRelease().client.getAllAccounts().count == 4)
     }
 
+    /// The user unlocks the device while a process lists the items: some services had none, the others have theirs.
+    @Test(arguments: LegacyService.allCases)
+    func aStartThatSeesTheItemsHalfwayTakesNothingAway(_ service: LegacyService) throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        keychain.hideAll(untilListing: service.rawValue)
+        _ = process(.atOnce)
+        keychain.isBlind = false
+        let app = process(.atOnce)
+        #expect(app.usable == Self.accounts)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        #expect(try previousRelease().client.getAllAccounts().map(\.identifier).sorted() == Self.accounts)
+    }
+
+    /// In place, an account is locked as long as its own item cannot be read: it may be locked there.
+    @Test(arguments: [true, false])
+    func anAccountWhoseItemCannotBeReadIsLocked(_ isDamaged: Bool) throws {
+        let name = KeychainItem.Name(service: LegacyService.account.rawValue, account: Self.bob)
+        if isDamaged {
+            try phone.update(name, data: Data("no archive".utf8))
+        } else {
+            phone.makeUndecryptable(name)
+        }
+        let app = process()
+        #expect(app.accounts == Self.accounts)
+        let bob = try #require(app.client.getAccount(identifier: Self.bob))
+        #expect(bob.lockingPolicy == AccountProfile.unreadableRecord)
+        #expect(app.client.getAllAccounts().filter { $0.lockingPolicy != nil }.map(\.identifier).contains(Self.bob))
+        #expect(throws: (any Error).self) { _ = try app.hotp().generateCode() }
+    }
+
+    /// A phone that is restored from a backup has no marker: items that do not travel were not removed by the user.
+    @Test func theMarkerOfAGroupStaysOnItsDevice() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        let marker = KeychainItem.Name(service: LegacyKeychain.besideService, account: "here")
+        #expect(try phone.accessibility(of: marker) == .afterFirstUnlockThisDeviceOnly)
+        let notes = KeychainItem.Name(service: LegacyKeychain.besideService, account: "state")
+        #expect(try phone.accessibility(of: notes) == .afterFirstUnlock)
+    }
+
     @Test func aPhoneThatCannotOpenWhatArrivedKeepsIt() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)

@@ -9,6 +9,7 @@ public final class MoodyKeychain: Keychain {
 
     private struct Mood {
         var isBlind = false
+        var seesFrom: String?
         var refusals: [String: Int32] = [:]
         var writeRefusals: [String: Int32] = [:]
         var hiddenGroup: String?
@@ -23,6 +24,11 @@ public final class MoodyKeychain: Keychain {
     public var isBlind: Bool {
         get { mood.withValue(\.isBlind) }
         set { mood.withValue { $0.isBlind = newValue } }
+    }
+
+    /// Has the process see nothing until it lists a service, as one that runs while the user unlocks the device.
+    public func hideAll(untilListing service: String) {
+        mood.withValue { ($0.isBlind, $0.seesFrom) = (true, service) }
     }
 
     /// Has the keychain refuse an item with a status; `nil` ends that.
@@ -106,7 +112,8 @@ public final class MoodyKeychain: Keychain {
         service: String,
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.Name] {
-        isBlind ? [] : visible(try keychain.names(service: service, accessGroup: accessGroup))
+        mood.withValue { if $0.seesFrom == service { $0.isBlind = false } }
+        return isBlind ? [] : visible(try keychain.names(service: service, accessGroup: accessGroup))
     }
 
     /// When the items of a service were changed last.

@@ -198,10 +198,12 @@ package final class RecordPlace: Sendable {
             let (notes, now) = (try turn.notes, clock())
             guard !notes.claims.values.contains(where: { $0.isLive(at: now) }) else { return .later(nil) }
             try willRead()
+            // Before the listing: items that become readable between the two are in it.
+            let known = try target.read { try $0.move() }?.groups ?? []
+            let hadMarkers = try hasMarkers(in: known)
             let names = try keychain.names()
             let listing = ItemListing(names)
             guard var move = try begin(listing, in: target, turn) else { return .later(nil) }
-            let hadMarkers = try hasMarkers(in: move.groups)
             let isWhole = hadMarkers || isAccessible(move.groups)
             let before = hadMarkers ? try ItemListing.read(from: keychain) : nil
             let all = listing.adding(before)

@@ -263,10 +263,17 @@ package struct LegacyKeychain: Sendable {
     /// - Throws: ``StoreError`` if the keychain refuses.
     package func keep(_ data: Data?, beside key: BesideKey, in group: String? = nil) throws(StoreError) {
         let name = besideName(key, group)
-        try asking("Writing our own item") { () throws(KeychainError) in try set(data, name) }
+        // A marker stays on its device: on another one it proves nothing about items that do not travel.
+        let accessibility: KeychainAccessibility =
+            key == .mark ? .afterFirstUnlockThisDeviceOnly : .afterFirstUnlock
+        try asking("Writing our own item") { () throws(KeychainError) in try set(data, name, accessibility) }
     }
 
-    private func set(_ data: Data?, _ name: KeychainItem.Name) throws(KeychainError) {
+    private func set(
+        _ data: Data?,
+        _ name: KeychainItem.Name,
+        _ accessibility: KeychainAccessibility
+    ) throws(KeychainError) {
         guard let data else {
             try keychain.remove(name)
             return
@@ -277,12 +284,16 @@ package struct LegacyKeychain: Sendable {
             try keychain.remove(name)
         } catch  where error.code == .notFound {
         }
-        try add(data, name)
+        try add(data, name, accessibility)
     }
 
-    private func add(_ data: Data, _ name: KeychainItem.Name) throws(KeychainError) {
+    private func add(
+        _ data: Data,
+        _ name: KeychainItem.Name,
+        _ accessibility: KeychainAccessibility = .afterFirstUnlock
+    ) throws(KeychainError) {
         do throws(KeychainError) {
-            try keychain.add(KeychainItem(name, data: data, accessibility: .afterFirstUnlock))
+            try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
         } catch  where error.code == .duplicate {
             // The keychain has just reported that there is no such item.
             throw .hidden

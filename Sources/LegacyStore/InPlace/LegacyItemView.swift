@@ -127,9 +127,11 @@ final class LegacyItemView: CredentialReading {
         for case .account(let account)? in items.map(\.value) {
             accounts[account.profile.key] = account.profile
         }
+        let unreadable = Set(items.filter { $0.error != nil }.map(\.key))
         let mechanisms = try mechanisms()
         for mechanism in mechanisms.values where accounts[mechanism.account] == nil {
-            accounts[mechanism.account] = .bare(mechanism)
+            let isUnreadable = unreadable.contains(mechanism.account.legacyIdentifier)
+            accounts[mechanism.account] = .bare(mechanism, isUnreadable: isUnreadable)
         }
         return (Array(accounts.values), items.compactMap(\.failure))
     }
@@ -143,7 +145,7 @@ final class LegacyItemView: CredentialReading {
             return ([], [StoreError(key.legacyIdentifier, error)])
         }
         let oldest = try mechanisms(of: key).values.first
-        return (oldest.map { [AccountProfile.bare($0)] } ?? [], [])
+        return (oldest.map { [AccountProfile.bare($0, isUnreadable: held?.error != nil)] } ?? [], [])
     }
 
     private func credentials(_ kind: RecordKind, _ query: RecordQuery) throws -> Found {
@@ -444,10 +446,15 @@ extension LegacyRecord {
 }
 
 extension AccountProfile {
-    /// The part of an account that a mechanism contains.
-    fileprivate static func bare(_ mechanism: LegacyMechanism) -> AccountProfile {
+    /// The part of an account that a mechanism contains; locked if the account's own item exists and cannot be read, because
+    /// it may be locked there.
+    fileprivate static func bare(_ mechanism: LegacyMechanism, isUnreadable: Bool) -> AccountProfile {
         var profile = AccountProfile(mechanism.account)
         profile.addedAt = mechanism.timeAdded
+        if isUnreadable {
+            profile.isLocked = true
+            profile.lockingPolicy = AccountProfile.unreadableRecord
+        }
         return profile
     }
 }

@@ -16,11 +16,13 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The id of the push credential.
     package var id: String { push.id }
 
-    /// Stores the credentials, unless the account has another push credential by now.
+    /// Stores the credentials, unless the account has a push credential by now or the user removed this one.
     ///
     /// - Throws: The store's errors.
     package func complete(in view: any CredentialWriting) throws {
-        guard try view.pushCredentials(account: push.account.key).isEmpty else { return }
+        guard try view.pushCredentials(account: push.account.key).isEmpty,
+            try !view.isBuried(.push, id: push.id)
+        else { return }
         _ = try view.enrol(push, registeredWith: token)
         if let oath { try view.enrolUnlessKnown(oath) }
     }
