@@ -53,9 +53,11 @@ struct MoveOrderTests {
         _ mode: FRAMigration.Mode? = nil,
         in other: MoodyKeychain? = nil,
         isExtension: Bool = false,
-        starts: Bool = true
+        starts: Bool = true,
+        rollout: MigrationRollout? = nil
     ) -> Process {
         let migration = FRAMigration()
+        migration.rollout = rollout
         migration.source = .keychain(other ?? keychain)
         if let mode { migration.mode = mode }
         var configuration = Authenticator.Configuration()
@@ -100,7 +102,13 @@ struct MoveOrderTests {
         #expect(process(.atOnce).isLater)
         keychain.refuse("\(Self.bob)-hotp", with: nil)
         keychain.hideAll(untilListing: service.rawValue)
-        _ = process(.atOnce)
+        // A roll-out whose state is a file writes nothing to the keychain before.
+        let folder = try TemporaryFolder()
+        let storage = FileRolloutStorage(folder.url.appendingPathComponent("state"))
+        _ = process(
+            .atOnce,
+            rollout: MigrationRollout(storage, versions: MigrationVersions(app: "1", system: "iOS 18"))
+        )
         keychain.isBlind = false
         let app = process(.atOnce)
         #expect(app.usable == Self.accounts)
@@ -121,7 +129,11 @@ struct MoveOrderTests {
         #expect(app.accounts == Self.accounts)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))
         #expect(bob.lockingPolicy == AccountProfile.unreadableRecord)
-        #expect(app.client.getAllAccounts().filter { $0.lockingPolicy != nil }.map(\.identifier).contains(Self.bob))
+        #expect(
+            app.client.getAllAccounts().filter { $0.lockingPolicy != nil }.map(\.identifier).contains(
+                Self.bob
+            )
+        )
         #expect(throws: (any Error).self) { _ = try app.hotp().generateCode() }
     }
 
