@@ -162,7 +162,12 @@ extension Importer {
                 try view.save(stored)
                 guard stored == account else { return .kept(.keptAccount) }
             case .source: try view.save(account)
-            case .copied: break
+            case .copied:
+                // The previous release may have added the item since; a copy has no policy that the store lacks.
+                if var stored, stored.policies == nil, account.policies != nil {
+                    stored.policies = account.policies
+                    try view.save(stored)
+                }
             }
             result = .alreadyPresent(nil)
         }

@@ -137,14 +137,24 @@ struct MoveOrderTests {
         #expect(throws: (any Error).self) { _ = try app.hotp().generateCode() }
     }
 
-    /// A phone that is restored from a backup has no marker: items that do not travel were not removed by the user.
-    @Test func theMarkerOfAGroupStaysOnItsDevice() throws {
+    /// A marker proves nothing about items that are lost before it: on another device, or without a passcode.
+    @Test(arguments: KeychainAccessibility.allCases)
+    func theMarkerIsLostWithTheFirstItem(_ accessibility: KeychainAccessibility) throws {
+        let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "\(Self.alice)-totp")
+        let data = try #require(try phone.data(name))
+        #expect(try phone.remove(name))
+        try phone.add(KeychainItem(name, data: data, accessibility: accessibility))
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
         let marker = KeychainItem.Name(service: LegacyKeychain.besideService, account: "here")
-        #expect(try phone.accessibility(of: marker) == .afterFirstUnlockThisDeviceOnly)
-        let notes = KeychainItem.Name(service: LegacyKeychain.besideService, account: "state")
-        #expect(try phone.accessibility(of: notes) == .afterFirstUnlock)
+        let expected: KeychainAccessibility =
+            switch accessibility {
+            case .whenUnlocked, .afterFirstUnlock: .afterFirstUnlock
+            case .whenPasscodeSetThisDeviceOnly: .whenPasscodeSetThisDeviceOnly
+            case .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly:
+                .afterFirstUnlockThisDeviceOnly
+            }
+        #expect(try phone.accessibility(of: marker) == expected)
     }
 
     @Test func aPhoneThatCannotOpenWhatArrivedKeepsIt() throws {

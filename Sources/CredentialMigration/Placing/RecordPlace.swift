@@ -254,7 +254,7 @@ package final class RecordPlace: Sendable {
     }
 
     private func mark(_ group: String) throws(StoreError) {
-        try keychain.keep(Data("here".utf8), beside: .mark, in: group.group)
+        try keychain.mark(group.group)
     }
 
     /// Returns whether the process can read the marker in each group.

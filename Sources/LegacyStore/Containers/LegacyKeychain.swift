@@ -263,10 +263,35 @@ package struct LegacyKeychain: Sendable {
     /// - Throws: ``StoreError`` if the keychain refuses.
     package func keep(_ data: Data?, beside key: BesideKey, in group: String? = nil) throws(StoreError) {
         let name = besideName(key, group)
-        // A marker stays on its device: on another one it proves nothing about items that do not travel.
-        let accessibility: KeychainAccessibility =
-            key == .mark ? .afterFirstUnlockThisDeviceOnly : .afterFirstUnlock
-        try asking("Writing our own item") { () throws(KeychainError) in try set(data, name, accessibility) }
+        try asking("Writing our own item") { () throws(KeychainError) in
+            try set(data, name, .afterFirstUnlock)
+        }
+    }
+
+    /// Stores the marker of a group, with an accessibility class with which it is lost as soon as one of the items: on another
+    /// device, or without a passcode, it would prove nothing about them.
+    ///
+    /// - Throws: ``StoreError`` if the keychain refuses.
+    package func mark(_ group: String?) throws(StoreError) {
+        var marker = KeychainAccessibility.afterFirstUnlock
+        for service in [LegacyService.account, .mechanism] {
+            for place in try names(of: service) where group == nil || place.accessGroup == group {
+                do throws(KeychainError) {
+                    switch try keychain.accessibility(of: place) {
+                    case .whenPasscodeSetThisDeviceOnly: marker = .whenPasscodeSetThisDeviceOnly
+                    case let item? where !item.travels && marker.travels:
+                        marker = .afterFirstUnlockThisDeviceOnly
+                    default: break
+                    }
+                } catch {
+                    // An item that the keychain refuses stops no other.
+                }
+            }
+        }
+        let (name, accessibility) = (besideName(.mark, group), marker)
+        try asking("Writing our own item") { () throws(KeychainError) in
+            try set(Data("here".utf8), name, accessibility)
+        }
     }
 
     private func set(
