@@ -41,6 +41,8 @@ package struct Disturbance: Codable, Equatable, Sendable {
         case killAfter
         /// The operation fails: a keychain answers with this status, a store is full, a network is not there.
         case fault(Int32)
+        /// The process sees no item before the operation, as one that runs while the user unlocks the device.
+        case seesFrom
     }
 
     /// The number of the operation within the step, from 1 on.
@@ -69,6 +71,11 @@ package final class Process: @unchecked Sendable {
 
     package init(_ party: Party) {
         self.party = party
+    }
+
+    /// Whether it does not see any item yet in this step.
+    package var isBlind: Bool {
+        disturbances.contains { $0.what == .seesFrom && operations < $0.at }
     }
 
     /// Lets other threads of the process perform operations until the work and all callbacks have ended.
@@ -176,7 +183,7 @@ package final class Gate: @unchecked Sendable {
             coverage.count(.fault(Self.name(status, of: operation), at: operation))
             note("\(process.party) \(operation) \(subject())", "refused with \(status)")
             throw fail(status)
-        case .killAfter, .fault, nil: break
+        case .killAfter, .fault, .seesFrom, nil: break
         }
         do throws(Failure) {
             let value = try effect()

@@ -149,7 +149,14 @@ struct Generator {
                 let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
                 step.disturbances = [Disturbance(at: 8 + random.below(120), what: what)]
             }
+        case .start, .look:
+            if random.below(20) == 0 {
+                step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
+            }
         default: break
+        }
+        if case .move = action, random.below(20) == 0 {
+            step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
         }
         if random.below(100) < meanwhiles, let ours = action.ours {
             let other: Party = ours == .app ? .helper : .app

@@ -77,7 +77,7 @@ package final class SimulatedKeychain: Keychain {
 
     package func add(_ item: KeychainItem) throws(KeychainError) {
         try pass(.add, item.name.service, item.name.account) { () throws(KeychainError) in
-            if contents.blind.contains(process.party) { throw KeychainError(status: -25308) }
+            if isBlind(item.name.service) { throw KeychainError(status: -25308) }
             let groups = contents.groups(of: process.party)
             guard let group = item.name.accessGroup ?? groups.first, groups.contains(group) else {
                 throw KeychainError(status: -34018)
@@ -198,7 +198,7 @@ package final class SimulatedKeychain: Keychain {
         _ account: String?,
         _ group: String?
     ) throws(KeychainError) -> [Key] {
-        if contents.blind.contains(process.party) { return [] }
+        if isBlind(service) { return [] }
         let groups = contents.groups(of: process.party)
         if let group, !groups.contains(group) { throw KeychainError(status: -34018) }
         return contents.items.keys.filter { key in
@@ -212,6 +212,14 @@ package final class SimulatedKeychain: Keychain {
         if let status = contents.refusals[key.account] { throw KeychainError(status: status) }
         guard item.canBeOpened else { throw KeychainError(status: -26275) }
         return item.data
+    }
+
+    /// Whether the process sees no item of a service now; the state of its roll-out may be a file.
+    private func isBlind(_ service: String) -> Bool {
+        if contents.blind.contains(process.party) { return true }
+        guard process.isBlind, !service.hasSuffix(".rollout") else { return false }
+        process.wasDisturbed = true
+        return true
     }
 
     private func pass<Value>(
@@ -229,7 +237,7 @@ package final class SimulatedKeychain: Keychain {
             isOfOnePiece: service.hasSuffix(".rollout"),
             failing: { KeychainError(status: $0) }
         ) { () throws(KeychainError) in
-            if contents.isLocked, !contents.blind.contains(process.party) {
+            if contents.isLocked, !isBlind(service) {
                 throw KeychainError(status: -25308)
             }
             return try effect()

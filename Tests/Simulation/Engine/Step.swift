@@ -79,6 +79,7 @@ package struct Step: Codable, Equatable, Sendable {
             switch one.what {
             case .killBefore: "\(story), killed before operation \(one.at)"
             case .killAfter: "\(story), killed after operation \(one.at)"
+            case .seesFrom: "\(story), sees no item before operation \(one.at)"
             case .fault(let status): "\(story), operation \(one.at) refused with \(status)"
             }
         }
