@@ -1,6 +1,6 @@
 public import Foundation
 
-// What this repository's tools and benchmarks need of types that no app sees.
+// Members that this repository's tools and benchmarks need of types that no app sees.
 
 @_spi(PushBridgeTools) extension Data {
     /// Decodes standard or url-safe base64 (RFC 4648), with or without padding; `nil` if `text` is neither.
@@ -52,7 +52,7 @@ public import Foundation
 }
 
 @_spi(PushBridgeTools) extension PushCredential {
-    /// The request that tells the server a new device token.
+    /// The request that sends the server a new device token.
     ///
     /// - Parameters:
     ///   - deviceId: The APNs token in hexadecimal.
@@ -186,12 +186,12 @@ public import Foundation
         )
     }
 
-    /// The code for a counter (RFC 4226), whatever moves the credential's own codes on.
+    /// The code for a counter (RFC 4226), for any credential.
     ///
     /// - Throws: An error if `counter` is negative or the secret cannot make codes.
     public func code(counter: Int) throws -> String { try password.code(counter: counter) }
 
-    /// The code at a time (RFC 6238), whatever moves the credential's own codes on.
+    /// The code at a time (RFC 6238), for any credential.
     ///
     /// - Throws: An error if `date` is before 1970 or the secret cannot make codes.
     public func code(at date: Date) throws -> String { try password.code(at: date, period: period) }

@@ -4,6 +4,6 @@ package import Foundation
 package protocol DescribedError: LocalizedError, Equatable {}
 
 extension DescribedError {
-    /// Whether both are the same case and say the same; causes do not count.
+    /// Whether both are the same case with the same values; causes do not count.
     public static func == (one: Self, other: Self) -> Bool { one.errorDescription == other.errorDescription }
 }

@@ -1,5 +1,5 @@
 /// The version of this package: what `pushbridge --version` prints, and events of a roll-out name.
 @_spi(PushBridgeTools) public enum PackageVersion {
-    /// The version, as the tag of its release says it.
+    /// The version in the tag of its release.
     public static let current = "0.1.0"
 }

@@ -20,7 +20,7 @@ public enum PushCategory: String, CaseIterable, Sendable {
 
 /// A button of a banner.
 public struct PushAction: Equatable, Sendable {
-    /// What a button does; the raw value is the action's identifier.
+    /// The effect of a button; the raw value is the action's identifier.
     public enum Kind: String, CaseIterable, Sendable {
         /// Approves, of a biometric push after the app opened.
         case approve = "pushbridge.approve"
@@ -30,9 +30,9 @@ public struct PushAction: Equatable, Sendable {
         case enterNumber = "pushbridge.number"
     }
 
-    /// What the button does.
+    /// The effect of the button.
     public let kind: Kind
-    /// What it says.
+    /// The title.
     public let title: String
     /// Whether the device has to be unlocked.
     public let requiresUnlock: Bool
@@ -49,10 +49,10 @@ public struct PushAction: Equatable, Sendable {
 
 /// The buttons of banners, the same for both APIs.
 ///
-/// A challenge is never approved by one tap, whatever category its server names: the verified push decides what a
+/// A challenge is never approved by one tap, in any category that its server names: the verified push decides what a
 /// response means, and what cannot be done from a banner opens the app.
 public struct PushActions: Equatable, Sendable {
-    /// What the buttons say, in the user's language.
+    /// The titles of the buttons, in the user's language.
     public struct Titles: Equatable, Sendable {
         /// Of the button that approves.
         public var approve: String
@@ -62,17 +62,17 @@ public struct PushActions: Equatable, Sendable {
         public var enterNumber: String
         /// Of the button that sends the number.
         public var send: String
-        /// Shown where the number is to be typed.
+        /// The placeholder of the field for the number.
         public var placeholder: String
 
-        /// Sets all titles: those of a language, but for those that are given.
+        /// Sets all titles: those that are given, and otherwise those of a language.
         /// - Parameters:
         ///   - language: The language; the app's own unless told otherwise.
         ///   - approve: Of the button that approves.
         ///   - deny: Of the button that denies.
         ///   - enterNumber: Of the button that asks for a number.
         ///   - send: Of the button that sends the number.
-        ///   - placeholder: Shown where the number is to be typed.
+        ///   - placeholder: The placeholder of the field for the number.
         public init(
             _ language: PushLanguage = .preferred,
             approve: String? = nil,
@@ -90,7 +90,7 @@ public struct PushActions: Equatable, Sendable {
         }
     }
 
-    /// What the buttons say.
+    /// The titles of the buttons.
     public let titles: Titles
 
     /// Creates the buttons.

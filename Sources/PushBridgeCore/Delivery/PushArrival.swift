@@ -22,39 +22,39 @@ public struct PushPresentation: OptionSet, Sendable {
     public static let all: PushPresentation = [.banner, .list, .sound, .badge]
 }
 
-/// What a push in the background brought; the raw values are UIKit's.
+/// The result of a push in the background; the raw values are UIKit's.
 public enum PushBackgroundResult: UInt, Sendable {
     /// A push that was not known.
     case newData
     /// A push that is known already, or that was refused.
     case noData
-    /// The push could not be stored, and is to be processed later.
+    /// The push could not be stored, and will be processed later.
     case failed
 }
 
-/// What came of a response to a banner.
+/// The result of a response to a banner.
 public enum PushReaction: Equatable, Sendable {
-    /// The push is not ours, or the action is the app's own: nothing was done.
+    /// The push is not of PingAM, or the action is the app's own: nothing was done.
     case foreign
     /// The app is to show the notification with this id.
     case open(String)
     /// The banner was dismissed; the notification's id is known if the push could be stored.
     case dismissed(String?)
-    /// The server took the answer to the notification with this id.
+    /// The server accepted the answer to the notification with this id.
     case answered(String, isApproval: Bool)
     /// No answer was taken, as far as is known; the id is known if the push could be stored.
     case failed(String?, reason: String)
-    /// The same response came another way before, whose caller is told what came of it; nothing is left to do.
+    /// The same response arrived before in another way, and its caller received the result; nothing is left to do.
     case repeated
 }
 
-/// What became of a push that reached the app, or its extension, by whatever way.
+/// The result of a push that reached the app or its extension in any way.
 package enum PushArrival: Sendable {
     /// It was verified and is stored.
     case stored(PushNotification, isNew: Bool)
     /// It cannot be verified, and nothing of it was stored.
     case refused(reason: String)
-    /// The store could not take it, for example before the first unlock; it is to be processed later.
+    /// The store refused it, for example before the first unlock; it will be processed later.
     case postponed(reason: String)
 
     /// What `receive` does with a push that may be refused.
@@ -71,7 +71,7 @@ package enum PushArrival: Sendable {
 
     /// How the push is shown in the foreground: not at all if there is nothing to answer.
     ///
-    /// One that is to be processed later is only put into the list, where the app finds it.
+    /// One that will be processed later is only put into the list, where the app finds it.
     package func presentation(at now: Date) -> PushPresentation {
         switch self {
         case .stored(let push, _): push.isAnswerable(at: now) && !push.isClaimed(at: now) ? .all : []
@@ -80,7 +80,7 @@ package enum PushArrival: Sendable {
         }
     }
 
-    /// What the push brought.
+    /// The result of the push.
     package var backgroundResult: PushBackgroundResult {
         switch self {
         case .stored(_, let isNew): isNew ? .newData : .noData
@@ -89,15 +89,15 @@ package enum PushArrival: Sendable {
         }
     }
 
-    /// What a response to the push's banner comes to.
+    /// The result of a response to the push's banner.
     ///
     /// The verified push decides, not the category its banner was shown with; what cannot be done from a banner opens
     /// the app.
     /// - Parameters:
     ///   - actionId: The identifier of the action.
-    ///   - text: What the user typed.
+    ///   - text: The text that the user typed.
     ///   - id: Tells the id under which the API shows a push.
-    /// - Returns: What came of it, or what is to be sent.
+    /// - Returns: The result, or the answer that has to be sent.
     package func step(
         _ actionId: String,
         text: String?,
@@ -121,19 +121,19 @@ package enum PushArrival: Sendable {
     }
 }
 
-/// What a response to a banner comes to.
+/// The next step for a response to a banner.
 package enum PushStep: Sendable {
-    /// Nothing is to be sent.
+    /// Nothing has to be sent.
     case ended(PushReaction)
-    /// An answer to a stored push is to be sent.
+    /// An answer to a stored push has to be sent.
     case answer(PushAnswer, PushNotification)
 }
 
 /// How long the system lets an app work on a push, less a reserve.
 package enum PushDeadline {
-    /// The time after which a completion handler is called whatever happens.
+    /// The time after which a completion handler is called in any case.
     package static let standard: Duration = .seconds(25)
-    /// What a response to a banner came to when the time was over.
+    /// The result of a response to a banner when the time was over.
     package static func late(_ actionId: String) -> PushReaction {
         guard actionId != PushActions.dismissAction else { return .dismissed(nil) }
         return .failed(nil, reason: "There was no answer in time.")
@@ -155,7 +155,7 @@ extension CredentialReading {
 }
 
 extension PushPayload {
-    /// The push in the payload, or why it is refused; `nil` if it is not ours.
+    /// The push in the payload, or the reason why it is refused; `nil` if it is not of PingAM.
     package var push: Swift.Result<UnverifiedPush, PushReceptionError>? {
         do {
             return try UnverifiedPush(self).map { .success($0) }

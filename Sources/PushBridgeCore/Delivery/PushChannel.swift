@@ -55,7 +55,7 @@ public enum PushChannel: String, CaseIterable, Sendable {
         guard case .object(var members)? = JSONValue(json: file),
             members.removeValue(forKey: "Simulator Target Bundle") != nil
         else { return file }
-        // What counts are the bytes as they stand, not those of JSON that is written anew.
+        // The bytes themselves count, not those of JSON that is encoded again.
         let text = String(decoding: file, as: UTF8.self)
         let member =
             /,\s*"Simulator Target Bundle"\s*:\s*"[^"]*"|"Simulator Target Bundle"\s*:\s*"[^"]*"(?:\s*,)?/

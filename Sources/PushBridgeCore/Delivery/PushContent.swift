@@ -1,8 +1,8 @@
 package import Foundation
 
-/// What the lock screen shows of a push.
+/// The text of a push on the lock screen.
 public struct PushContent: Equatable, Sendable {
-    /// What is known of the push.
+    /// The known details of the push.
     public enum Kind: Sendable {
         /// It is verified and can be answered.
         case login
@@ -10,11 +10,11 @@ public struct PushContent: Equatable, Sendable {
         case ended
         /// It cannot be verified.
         case suspicious
-        /// It is to be verified later.
+        /// It will be verified later.
         case postponed
     }
 
-    /// What is known of the push.
+    /// The known details of the push.
     public let kind: Kind
     /// The issuer, or what the app's texts say.
     public let title: String
@@ -31,14 +31,14 @@ public struct PushContent: Equatable, Sendable {
     /// Which buttons there are; `nil` is none.
     public private(set) var category: PushCategory?
 
-    /// What is shown without knowing more than its kind.
+    /// The text for a push of which only the kind is known.
     package init(_ kind: Kind, _ texts: PushTexts) {
         self.kind = kind
         title = texts[kind].title
         body = texts[kind].body
     }
 
-    /// What is shown of a stored push.
+    /// The text for a stored push.
     package init(
         _ push: PushNotification,
         of account: AccountProfile?,
@@ -60,7 +60,7 @@ public struct PushContent: Equatable, Sendable {
     }
 }
 
-/// What the lock screen says of a push where its server's own words are missing or cannot be trusted.
+/// The text of a push on the lock screen where its server's own words are missing or cannot be trusted.
 public struct PushTexts: Equatable, Sendable {
     /// A title and a sentence.
     public struct Text: Equatable, Sendable {
@@ -72,7 +72,7 @@ public struct PushTexts: Equatable, Sendable {
         /// Creates a text.
         /// - Parameters:
         ///   - title: The first line of the banner.
-        ///   - body: What stands below it.
+        ///   - body: The text below it.
         public init(title: String, body: String) {
             self.title = title
             self.body = body
@@ -125,7 +125,7 @@ extension PushContext {
 }
 
 extension CredentialStore {
-    /// Verifies and stores a push, and tells what the lock screen shows of it.
+    /// Verifies and stores a push, and returns its text for the lock screen.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func content(

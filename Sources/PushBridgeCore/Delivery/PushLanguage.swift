@@ -2,7 +2,7 @@ public import Foundation
 
 /// A language that the banners' texts and buttons are written in.
 ///
-/// An app in other languages gives `PushActions.Titles` and `PushTexts` of its own. The texts are in the code: an extension
+/// An app in other languages sets its own `PushActions.Titles` and `PushTexts`. The texts are in the code: an extension
 /// finds them without a resource bundle, which each of an app's targets would carry.
 public enum PushLanguage: String, CaseIterable, Sendable {
     /// English, for everybody whose language is not here.
@@ -33,7 +33,7 @@ public enum PushLanguage: String, CaseIterable, Sendable {
 }
 
 extension PushLanguage {
-    /// What the buttons say.
+    /// The titles of the buttons.
     var titles: (approve: String, deny: String, enterNumber: String, send: String, placeholder: String) {
         switch self {
         case .english: ("Approve", "Deny", "Enter number", "Approve", "Number on the login page")
@@ -46,7 +46,7 @@ extension PushLanguage {
         }
     }
 
-    /// What a banner says where its server's own words are missing or cannot be trusted.
+    /// The text of a banner where its server's own words are missing or cannot be trusted.
     var texts: PushTexts {
         switch self {
         case .english:

@@ -6,7 +6,7 @@ package struct LegacyMechanism: Equatable, Sendable {
     package let mechanismUUID: String
     /// The account it belongs to.
     package let account: AccountKey
-    /// The text of the secret as it stood in the QR code: base64 for push, base32 for one-time passwords.
+    /// The text of the secret as in the QR code: base64 for push, base32 for one-time passwords.
     package var secret: SharedSecret
     /// When the mechanism was added.
     package let timeAdded: Date
@@ -57,13 +57,13 @@ package enum LegacyFactor: Equatable, Sendable {
     case hotp(LegacyOathParameters, counter: Int)
 }
 
-/// What a legacy push mechanism adds.
+/// The fields of a legacy push mechanism alone.
 package struct LegacyPushParameters: Equatable, Sendable {
     /// Where registration answers went.
     package let registrationEndpoint: String
     /// Where login answers go.
     package let authenticationEndpoint: String
-    /// What was left of the registration; `nil` if the addresses were made of the server's, because the record knows
+    /// The rest of the registration; `nil` if the addresses were made of the server's, because the record knows
     /// no other.
     package let registration: LegacyRegistration?
     /// The server's address, of a record of the successor SDK, which keeps nothing else; `nil` in legacy records.
@@ -83,7 +83,7 @@ package struct LegacyPushParameters: Equatable, Sendable {
     }
 }
 
-/// What both kinds of legacy one-time-password mechanism add.
+/// The fields of both kinds of legacy one-time-password mechanism.
 package struct LegacyOathParameters: Equatable, Sendable {
     /// The hash function's name, in any case; may be one that the core does not know.
     package let algorithm: String
@@ -97,7 +97,7 @@ package struct LegacyOathParameters: Equatable, Sendable {
     }
 }
 
-/// What the legacy model knows of a credential and the new one has no field for.
+/// The fields of the legacy model of a credential for which the new one has no place.
 ///
 /// Kept beside the credential, so that a legacy object can be made from it again without loss.
 package struct LegacyDetails: Codable, Equatable, Sendable {
@@ -105,7 +105,7 @@ package struct LegacyDetails: Codable, Equatable, Sendable {
     package var version: Int?
     /// The secret as the legacy record spelled it, where re-encoding would spell it otherwise.
     @SecretText package var secretSpelling: SharedSecret?
-    /// What was left of the registration; push only.
+    /// The rest of the registration; push only.
     ///
     /// `nil` where the source knew nothing but the server's address, from which the others were made.
     package var registration: LegacyRegistration?

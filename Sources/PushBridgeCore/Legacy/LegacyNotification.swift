@@ -3,7 +3,7 @@ package import Foundation
 // A notification is one value in both models. In its legacy form it has the id that the legacy SDK gives it, one date,
 // and nothing that the SDK has no field for.
 
-/// What the legacy model knows of a notification and the new one has no field for.
+/// The fields of the legacy model of a notification for which the new one has no place.
 package struct LegacyNotificationDetails: Codable, Equatable, Sendable {
     /// The exact seconds the server waits; the new model has whole ones.
     package var timeToLive: TimeInterval
@@ -93,7 +93,7 @@ extension PushNotification {
     }
 
     /// The notification of a legacy record, to be stored.
-    /// - Throws: An error with the code `damaged` if its time to live cannot be told in whole seconds.
+    /// - Throws: An error with the code `damaged` if its time to live is not a whole number of seconds.
     package func checked() throws(LegacyRecordError) -> PushNotification {
         guard Int(exactly: timeToLive.rounded(.up)) != nil else {
             throw .damaged("The time to live is not a number of seconds.")

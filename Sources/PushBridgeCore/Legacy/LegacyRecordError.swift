@@ -1,6 +1,6 @@
 /// Why one legacy record cannot be used; the others are not concerned.
 public struct LegacyRecordError: Error, Equatable, Sendable {
-    /// What can be done about it.
+    /// The possible remedy.
     public enum Code: Sendable {
         /// The bytes cannot be read, or a required field is missing or invalid.
         case damaged
@@ -12,7 +12,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         case undecryptable
     }
 
-    /// What can be done about it.
+    /// The possible remedy.
     public let code: Code
     /// One sentence for a human; never holds a secret.
     public let reason: String
@@ -21,7 +21,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
 
     /// Creates an error.
     /// - Parameters:
-    ///   - code: What is wrong with the record.
+    ///   - code: The fault of the record.
     ///   - reason: One sentence for people, without a secret.
     public init(_ code: Code, reason: String) {
         self.init(code, reason: reason, concern: nil)
@@ -33,7 +33,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         self.concern = concern
     }
 
-    /// Compares what can be done and the sentence, which tells what is concerned.
+    /// Compares the remedy and the sentence, which names the record.
     public static func == (one: LegacyRecordError, other: LegacyRecordError) -> Bool {
         one.code == other.code && one.reason == other.reason
     }

@@ -20,7 +20,7 @@ public struct BiometricAvailablePolicy: AccountPolicy {
         self.isAvailable = isAvailable
     }
 
-    /// Whether biometric authentication is available; takes no parameters.
+    /// Whether biometric authentication is available; has no parameters.
     public func isSatisfied(by parameters: JSONValue) -> Bool { isAvailable() }
 }
 
@@ -43,14 +43,14 @@ public struct DeviceTamperingPolicy: AccountPolicy {
         self.score = score
     }
 
-    /// Whether the device's score lies below the parameter `score`; a score that is no number does not.
+    /// Whether the device's score is less than the parameter `score`; a score that is not a number is not.
     public func isSatisfied(by parameters: JSONValue) -> Bool {
         let threshold = parameters["score"].flatMap { $0.double ?? $0.string.flatMap(Double.init) }
         return score() < (threshold ?? standardThreshold)
     }
 }
 
-/// What an evaluation of the policies of an account found.
+/// The result of an evaluation of the policies of an account.
 package enum PolicyOutcome: Equatable, Sendable {
     /// The device complies with every policy.
     case comply
@@ -103,7 +103,7 @@ extension AccountProfile {
     /// The lock of a policy that is not known here stays: whether the device complies with it cannot be told. So does a
     /// lock without a policy where none that is known is attached: the app locked the account.
     /// - Parameters:
-    ///   - outcome: What the evaluation found.
+    ///   - outcome: The result of the evaluation.
     ///   - isKnown: Whether the policy of a name is known.
     /// - Returns: The profile.
     package func settled(_ outcome: PolicyOutcome, isKnown: (String) -> Bool) -> AccountProfile {

@@ -6,7 +6,7 @@ package protocol PolicyEvaluating: Sendable {
     func outcome(of attached: String) async -> PolicyOutcome
 }
 
-/// What an evaluator said before a transaction, for the transaction to go by, which cannot wait.
+/// The result of an evaluator before a transaction, which uses it because it cannot wait.
 package struct PolicyVerdicts: Sendable {
     private var outcomes: [String: PolicyOutcome] = [:]
     private let evaluator: any PolicyEvaluating

@@ -52,7 +52,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Decodable {
-    /// Reads whatever value is there.
+    /// Reads any value.
     ///
     /// - Throws: `DecodingError` if the value is none of JSON's.
     public init(from decoder: any Decoder) throws {
@@ -109,7 +109,7 @@ extension Data {
 }
 
 extension JSONValue: Encodable {
-    /// Writes whatever value this is.
+    /// Writes the value.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {

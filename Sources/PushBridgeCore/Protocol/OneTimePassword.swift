@@ -69,7 +69,7 @@ package enum OneTimePasswordError: Error, Equatable, Sendable {
     case unsupportedDigits(Int)
     /// The period is not positive, in seconds.
     case unsupportedPeriod(Int)
-    /// The counter is negative, or the time lies before 1970.
+    /// The counter is negative, or the time is before 1970.
     case negativeCounter
     /// The secret is text that encodes no key.
     case unusableSecret

@@ -2,9 +2,9 @@ public import Foundation
 
 /// One HTTP request to the push service, ready to send; the address is verbatim from the registration.
 ///
-/// What is sent may be changed by an app's interceptors, for gateways before the server.
+/// An app's interceptors may change the request, for gateways before the server.
 public struct PushRequest: Equatable, Sendable {
-    /// What is asked of the push service.
+    /// The purpose of a request to the push service.
     public enum Action: String, CaseIterable, Sendable {
         /// Proves possession of the secret and names the device.
         case register
@@ -33,7 +33,7 @@ public struct PushRequest: Equatable, Sendable {
         }
     }
 
-    /// What is asked.
+    /// The purpose.
     public let action: Action
     /// The HTTP method; `POST` to the push service itself, anything else there is an interceptor's.
     public var method = "POST"
@@ -111,7 +111,7 @@ extension DeviceDescription: CustomStringConvertible, Concealed {
 }
 
 extension PushCredential {
-    /// The request that tells the server the device's present token.
+    /// The request that sends the server the device's present token.
     package func refreshRequest(device: DeviceDescription) -> PushRequest {
         PushRequest(
             .refresh,
@@ -192,7 +192,7 @@ extension PushRegistration {
 }
 
 extension String {
-    /// Whether the text can stand in an HTTP header: a line break there would begin another header.
+    /// Whether the text is valid in an HTTP header: a line break there would begin another header.
     var isHeaderValue: Bool {
         unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }
@@ -201,7 +201,7 @@ extension String {
     var isCookiePair: Bool { isHeaderValue && contains("=") }
 }
 
-/// What the push service answered.
+/// The answer of the push service.
 public struct PushResponse: Equatable, Sendable {
     /// The HTTP status.
     public let status: Int
@@ -218,9 +218,9 @@ public struct PushResponse: Equatable, Sendable {
         self.body = body
     }
 
-    /// Checks that the server accepted the request, whatever the body.
+    /// Checks that the server accepted the request; the body does not count.
     ///
-    /// Any status of 200...299 says so: a gateway may answer with 204.
+    /// Any status of 200...299 is an acceptance: a gateway may answer with 204.
     ///
     /// - Throws: ``PushResponseError`` with the status, and with the server's message if it sent one.
     public func accepted() throws(PushResponseError) {
@@ -253,7 +253,7 @@ public enum PushResponseError: Error, Equatable, Sendable {
     /// A status that the push service does not use.
     case unexpected(status: Int)
 
-    /// What a refused registration most likely means.
+    /// The most likely reason of a refused registration.
     package static let codeHint = "The code may be too old, or used already."
 
     /// One sentence for a human: which of the two parties has to do something, and the server's own words.

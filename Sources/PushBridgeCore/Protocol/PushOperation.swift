@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a server is asked in one or more requests, as a value that knows neither network nor store.
+/// One or more requests to a server, as a value that knows neither network nor store.
 ///
 /// It decides which request comes next and what an answer means. Two drivers send the requests, one with a callback and
 /// one in a task: see `PushTransport.perform` of PushBridgePlatform.
@@ -16,7 +16,7 @@ package protocol PushOperation: Sendable {
 }
 
 extension PushOperation {
-    /// Ends after the first request if the server accepted it, whatever the body.
+    /// Ends after the first request if the server accepted it; the body does not count.
     ///
     /// - Throws: ``PushResponseError`` if the server did not accept it.
     package mutating func request(after response: PushResponse) throws -> PushRequest? {
@@ -28,7 +28,7 @@ extension PushOperation {
 /// An operation whose end is stored: with ``complete(in:at:)`` after the server did everything that was asked, with
 /// ``abandon(in:)`` after anything else.
 package protocol StoredOperation: PushOperation {
-    /// What a caller gets of what was stored.
+    /// The value that a caller receives of the stored records.
     associatedtype Outcome: Sendable
 
     /// Whether something was stored when the operation began, which ``abandon(in:)`` takes back.
@@ -42,13 +42,13 @@ package protocol StoredOperation: PushOperation {
 
     /// Stores what the server agreed to.
     /// - Parameters:
-    ///   - view: The store, in a transaction of its own.
+    ///   - view: The store, in its own transaction.
     ///   - now: The time.
-    /// - Returns: What was stored.
+    /// - Returns: The stored records.
     /// - Throws: The store's errors, and why what the server agreed to cannot be stored.
     func complete(in view: any CredentialWriting, at now: Date) throws -> Outcome
 
-    /// What a caller gets if the store does not take what the server agreed to, which is held in memory then.
+    /// The value that a caller receives if the store refuses the server's result, which is then kept in memory.
     /// - Parameter now: The time.
     /// - Returns: What would have been stored.
     func outcome(at now: Date) -> Outcome
@@ -62,7 +62,7 @@ extension StoredOperation {
     package var pendingEnrolment: PendingEnrolment? { nil }
 }
 
-/// Why an operation did not come to its end.
+/// Why an operation did not end.
 package enum PushFailure: Error {
     /// The server's answer does not let the operation go on: the reason, the answer, and the request that it is for.
     case refused(any Error, PushResponse, to: PushRequest)

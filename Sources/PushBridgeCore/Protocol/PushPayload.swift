@@ -10,13 +10,13 @@ package struct PushPayload: Equatable, Sendable {
     /// The signed token, unread.
     package let token: String
 
-    /// Takes the two parts from wherever they came.
+    /// Creates a push of two parts from any source.
     package init(messageId: String, token: String) {
         self.messageId = messageId
         self.token = token
     }
 
-    /// Finds both parts in `aps`, and only there; `nil` if one is absent or no text: the push is not ours.
+    /// Finds both parts in `aps`, and only there; `nil` if one is absent or is not text: the push is not of PingAM.
     package init?(_ payload: JSONValue) {
         guard
             let aps = payload["aps"],
@@ -47,7 +47,7 @@ package struct PushPayload: Equatable, Sendable {
 
     /// As above, from JSON, or from the token alone.
     ///
-    /// A token without a `messageId` of its own is known by its signature, so that a repeated one is recognised.
+    /// A token without its own `messageId` is identified by its signature, so that a repeated one is recognised.
     ///
     /// - Throws: ``PushReceptionError`` if the text is larger than 64 KiB, or the token is not signed with
     ///   HS256.
@@ -75,7 +75,7 @@ package struct UnverifiedPush: Sendable {
     package let claimedCredentialId: String
     private let token: JSONWebToken
 
-    /// Takes a payload apart, or returns `nil` if its token is no JWT: the push is not ours.
+    /// Divides a payload into its parts, or returns `nil` if its token is not a JWT: the push is not of PingAM.
     ///
     /// - Throws: ``PushReceptionError`` if the token is too large, is not signed with HS256, or names no
     ///   credential.
@@ -140,7 +140,7 @@ package enum PushReceptionError: Error, Equatable, Sendable {
     case invalidClaim(String)
     /// No credential has the mechanism UID that the push names.
     case unknownCredential
-    /// The push was to be verified with another credential than the one it names.
+    /// The push was verified with another credential than the one it names.
     case wrongCredential
     /// The message id belongs to a stored push of another credential.
     case messageTaken

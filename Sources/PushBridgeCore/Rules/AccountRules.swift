@@ -2,7 +2,7 @@ package import Foundation
 
 /// An account with its credentials, each list oldest first.
 package struct AccountContents: Equatable, Sendable {
-    /// The account; its date is known as long as it has a record of its own or any credential.
+    /// The account; its date is known as long as it has its own record or any credential.
     package var account: AccountProfile
     /// Its push credentials.
     package var push: [PushCredential] = []
@@ -75,7 +75,7 @@ extension CredentialReading {
     /// Checks that a registration does not give its account a second credential of a kind.
     ///
     /// The kinds are push, codes by time and codes by counter. A combined registration needs an account without any.
-    /// What the legacy SDK enrolled from the same code counts, although it may have called the account otherwise.
+    /// An enrolment of the legacy SDK from the same code counts, although it may have called the account otherwise.
     /// - Throws: ``AlreadyEnrolled``, or the store's errors.
     package func checkVacancy(for registration: RegistrationURI) throws {
         try checkVacancy(of: registration.account.key, for: registration)
@@ -117,7 +117,7 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    /// The account of a new credential: what it is already called and under which lock it stands, with whatever image,
+    /// The account of a new credential: with its present names and lock, and with any image,
     /// colour and policies the registration brought; as old as its first credential.
     ///
     /// - Throws: The store's error if it cannot be read or written.
@@ -136,7 +136,7 @@ extension CredentialWriting {
 
     /// Stores a new push credential that the server registered under a device token.
     ///
-    /// Should the token have changed while the registration was on its way, the new one is owed to the server.
+    /// If the token has changed during the registration, the new one still has to be sent to the server.
     /// - Returns: The credential as stored, with the account that it shares.
     /// - Throws: The store's error if it cannot be read or written.
     package func enrol(
@@ -187,7 +187,7 @@ extension CredentialWriting {
         return removed
     }
 
-    /// Locks an account in the name of a policy, or unlocks it; what else was stored of it meanwhile stays.
+    /// Locks an account in the name of a policy, or unlocks it; its other values stay as they are stored now.
     /// - Returns: The account as stored; `nil` if it is not known, and then nothing is stored.
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
@@ -212,7 +212,7 @@ extension CredentialWriting {
         return try setLock(of: account.key, by: policy) ?? account
     }
 
-    /// Removes a push credential with its notifications and what is owed to its server; its account stays.
+    /// Removes a push credential with its notifications and its pending requests to the server; its account stays.
     /// - Returns: Whether there was one.
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
@@ -243,7 +243,7 @@ extension CredentialWriting {
         return true
     }
 
-    /// Removes an account that has no credential any more.
+    /// Removes an account that no longer has a credential.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func forgetAccountWithoutCredentials(_ key: AccountKey) throws {

@@ -48,7 +48,7 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
     }
 }
 
-/// What the user answers to a push.
+/// The user's answer to a push.
 package enum PushAnswer: Equatable, Sendable {
     /// Approves a push of type ``PushType/default``.
     case approve
@@ -99,7 +99,7 @@ package struct WrongNumber: Error, Equatable {
     package let message: String?
 }
 
-/// A push that is to be answered, and whether it is stored: one that is not becomes so only if the server takes the
+/// A push and whether it is stored: one that is not is stored only if the server accepts the
 /// answer.
 package struct AnswerablePush: Sendable {
     package let notification: PushNotification
@@ -267,7 +267,7 @@ extension Answering {
 
     package func outcome(at now: Date) -> PushNotification { notification.answered(taken, at: now) }
 
-    /// The answer as the server took it.
+    /// The answer as the server accepted it.
     private var taken: PushAnswer { isStoredAsDenial ? .deny : answer }
 
     /// Gives the claim back after a failure, so that the push can be answered again.

@@ -6,9 +6,9 @@ extension CredentialWriting {
     ///   - tokenId: The token.
     ///   - environment: Which of Apple's services it is for; `nil` if that is not known.
     ///   - now: The time.
-    ///   - resyncs: Whether servers that know the token are told again after a week.
+    ///   - resyncs: Whether servers that know the token receive it again after a week.
     /// - Returns: The token that is stored.
-    /// - Throws: What the store throws.
+    /// - Throws: The store's errors.
     package func replaceDeviceToken(
         _ tokenId: String,
         environment: APNsEnvironment? = nil,
@@ -83,7 +83,7 @@ extension CredentialWriting {
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
         var count = 1
         if let last = setbacks[about], last.reason == reason {
-            // What was said too early, or by another credential of the server, counts once.
+            // An answer that was too early, or to another credential of the server, counts once.
             if last.isRecent(at: now) {
                 var last = last
                 last.isOfEarlierToken = nil
@@ -116,7 +116,7 @@ extension CredentialWriting {
         try setUserId(userId, of: credential, isFromApp: false)
     }
 
-    /// Stores what a push proves, whatever becomes of the push: the device's profile is there, and a server that names
+    /// Stores the proof that a push gives, in any case: the device's profile is there, and a server that names
     /// users takes tokens.
     ///
     /// - Throws: The store's error if it cannot be read or written.
@@ -142,7 +142,7 @@ extension CredentialWriting {
         guard var token = try deviceToken(), isFromApp || token.setbacksByCause[credential.id] != nil else {
             return
         }
-        // What the server accepted tells nothing of another name.
+        // The server's acceptance proves nothing about another name.
         if userId != known.userId { token.confirmations.removeAll { $0.credentialId == credential.id } }
         token.setbacks.removeAll { $0.about == credential.id }
         token.unconfirmedCredentialIds.insert(credential.id)
@@ -151,7 +151,7 @@ extension CredentialWriting {
 }
 
 extension CredentialReading {
-    /// The credentials whose servers are to be told a device token now, oldest first.
+    /// The credentials whose servers have to receive a device token now, oldest first.
     ///
     /// A damaged one cannot sign for its token and is left out, and so is one whose server asks for patience.
     ///
@@ -203,7 +203,7 @@ extension PushCredential {
 }
 
 extension TokenSetback {
-    /// What is left of it when the device gets another token.
+    /// The remaining state when the device gets another token.
     fileprivate var forNextToken: TokenSetback? {
         var setback = self
         switch reason {
@@ -246,7 +246,7 @@ extension PushDeviceToken {
         Dictionary(confirmations.map { ($0.credentialId, $0) }) { $1 }
     }
 
-    /// Takes servers that were told the token with a registration, or before a migration, for told six days ago.
+    /// Treats servers that received the token with a registration, or before a migration, as if that was six days ago.
     /// - Returns: Whether there are any.
     fileprivate mutating func assumeConfirmations(of credentialIds: [String], at now: Date) -> Bool {
         let known = unconfirmedCredentialIds.union(confirmations.map(\.credentialId))
@@ -256,7 +256,7 @@ extension PushDeviceToken {
         return !new.isEmpty
     }
 
-    /// Owes the token again to the servers that were told a week ago.
+    /// Has the token sent again to the servers that received it a week ago.
     ///
     /// Each credential has its own hour of the last day, so that not all devices ask at once.
     /// - Returns: Whether there are any.

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A record that is a credential of an account.
 package protocol CredentialRecord: AccountBound, StoredRecord {
-    /// Whether there is a secret, be it one that nothing can be made of.
+    /// Whether there is a secret, even one that cannot be used.
     var hasSecret: Bool { get }
     /// Its lock, if an app saved the credential with a weaker one than its account has.
     var ownLock: AccountLock? { get set }
@@ -17,14 +17,14 @@ extension OathCredential: CredentialRecord {}
 // result. Look-ups of one record return `nil` if it is not there, and throw if it is damaged.
 
 extension CredentialReading {
-    /// The account with a key, if it has a record of its own.
+    /// The account with a key, if it has its own record.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func account(_ key: AccountKey) throws -> AccountProfile? {
         try first(where: RecordQuery(id: key.recordID))
     }
 
-    /// All accounts that have a record of their own.
+    /// All accounts that have their own record.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func accounts() throws -> Fetched<AccountProfile> { try fetch() }
@@ -237,7 +237,7 @@ extension CredentialWriting {
 
     /// Stores a credential and, where it says something new, its account.
     ///
-    /// What only the account's record is to say is left out of the credential's. The date of an account stays, because
+    /// The part that belongs to the account's record is left out of the credential's. The date of an account stays, because
     /// a credential that came from elsewhere does not know it.
     ///
     /// A new credential that says less than its account is known for leaves that as it is, and so does a colour that is

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Which stored notifications are to go, oldest first by the time the server sent them: those beyond a number, and
+/// Which stored notifications to remove, oldest first by the time the server sent them: those beyond a number, and
 /// those older than a number of days.
 package struct NotificationCleanup: Equatable, Sendable {
     /// How many notifications are kept at most; `nil` if any number is.
@@ -28,7 +28,7 @@ extension CredentialWriting {
     /// Removes the notifications that a rule names, of one credential or of all, without reading any.
     ///
     /// - Parameters:
-    ///   - rule: Which notifications are to go.
+    ///   - rule: Which notifications to remove.
     ///   - credentialId: The credential; `nil` is all of them.
     ///   - received: A notification that just came and is never removed, although by its server's clock it may be the
     ///     oldest; the next oldest goes in its place.

@@ -102,15 +102,15 @@ package struct ProfileRemoval: PushOperation {
 }
 
 extension CharacterSet {
-    /// What a name in a path may hold unescaped; a slash would begin another name.
+    /// The characters that a name in a path may contain unescaped; a slash would begin another name.
     fileprivate static let inPathSegments = CharacterSet.urlPathAllowed.subtracting(["/", ";"])
 }
 
-/// What a removal asks for, and what was owed before; no caller waits for the latter.
+/// The removals that a caller asks for, and earlier unconfirmed ones, for which no caller waits.
 package typealias RemovalsOwed = (asked: [PushCredential], earlier: [PushCredential])
 
 extension CredentialReading {
-    /// The credentials whose removal is owed to a server.
+    /// The credentials with an unconfirmed removal.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func credentialsOwingRemoval() throws -> [PushCredential] {
@@ -119,17 +119,17 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    /// Stores that a credential is to be removed at its server and then here.
-    /// - Returns: The credential, and those whose removal was owed before; `nil` if it is not stored.
+    /// Stores that a credential has to be removed at its server and then here.
+    /// - Returns: The credential, and those with an earlier unconfirmed removal; `nil` if it is not stored.
     /// - Throws: The store's error if it cannot be read or written.
     package func oweRemoval(ofCredential id: String, at now: Date) throws -> RemovalsOwed? {
         guard let credential = try pushCredential(id: id) else { return nil }
         return try owing([owe(credential, ofAccount: false, at: now)])
     }
 
-    /// Stores that an account is to be removed, at the servers of its push credentials and then here; one without push
-    /// credentials is to be removed at once.
-    /// - Returns: The credentials of the account, and those whose removal was owed before.
+    /// Stores that an account has to be removed, at the servers of its push credentials and then here; one without push
+    /// credentials can be removed at once.
+    /// - Returns: The credentials of the account, and those with an earlier unconfirmed removal.
     /// - Throws: The store's error if it cannot be read or written.
     package func oweRemoval(ofAccount key: AccountKey, at now: Date) throws -> RemovalsOwed {
         try owing(pushCredentials(account: key).map { try owe($0, ofAccount: true, at: now) })
@@ -155,14 +155,14 @@ extension CredentialWriting {
         return credential
     }
 
-    /// Stores what became of a removal at the server: removes the credential, with its account if that is to go with
-    /// its last push credential, or stores what stands in the way.
+    /// Stores the result of a removal at the server: removes the credential, with its account if that was asked for with
+    /// its last push credential, or stores the obstacle.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func settleRemoval(of credential: PushCredential, _ obstacle: RemovalObstacle?) throws {
         guard var stored = try pushCredential(id: credential.id) else { return }
         if let obstacle {
-            // An app's own storage has no place for what is owed.
+            // An app's own storage has no place for unconfirmed removals.
             guard stored.owedRemoval != nil else { return }
             stored.owedRemoval?.obstacle = obstacle
             return try save(stored)

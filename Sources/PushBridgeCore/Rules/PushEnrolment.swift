@@ -2,7 +2,7 @@ package import Foundation
 
 /// The enrolment of a push credential: its registration at the server, and what is stored after it.
 package struct PushEnrolment: StoredOperation {
-    /// Throws if a stored credential rules out the one of a code; the two APIs have rules of their own.
+    /// Throws if a stored credential rules out the one of a code; each of the two APIs has its own rules.
     package typealias VacancyCheck = @Sendable (any CredentialReading) throws -> Void
 
     /// The credential to be.
@@ -13,9 +13,9 @@ package struct PushEnrolment: StoredOperation {
     private let token: PushDeviceToken
     private let checkVacancy: VacancyCheck
 
-    /// Makes an enrolment, once nothing stood in its way.
+    /// Makes an enrolment, once there is no obstacle.
     /// - Parameters:
-    ///   - registration: What the code asks for.
+    ///   - registration: The registration in the code.
     ///   - oath: The one-time-password half of the code, if there is a place for it.
     ///   - token: The device token, as it is stored.
     ///   - device: The device, as the server is to know it.
@@ -49,9 +49,9 @@ package struct PushEnrolment: StoredOperation {
     package var isClaimed: Bool { false }
     package var recordId: String { credential.id }
 
-    /// Stores what the server registered; what took its place meanwhile stays.
+    /// Stores the credential that the server registered, unless another one has its place now.
     /// - Returns: The push credential as stored, with the account that it shares.
-    /// - Throws: What the check of the vacancy throws, and the store's errors.
+    /// - Throws: The error of the check of the vacancy, and the store's errors.
     package func complete(in view: any CredentialWriting, at now: Date) throws -> PushCredential {
         try checkVacancy(view)
         let enrolled = try view.enrol(credential, registeredWith: token)

@@ -15,7 +15,7 @@ package struct ReceivedPush: Sendable {
 extension CredentialWriting {
     /// Verifies a push with the credential it names and stores it; a repeated message id returns what is stored.
     ///
-    /// Verification comes before anything is written. Fills in the credential's user id unless the server told it.
+    /// Verifies before anything is written. Fills in the credential's user id if the server did not send it.
     /// Throws ``PushReceptionError`` for a push that is refused, and the store's errors.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {
         // Its account is not read: a lock or a policy keeps no push out.
@@ -40,7 +40,7 @@ extension CredentialWriting {
 }
 
 extension CredentialStore {
-    /// Verifies a push with the credential it names and stores it, in a transaction of its own; see
+    /// Verifies a push with the credential it names and stores it, in its own transaction; see
     /// ``CredentialWriting/receive(_:id:receivedAt:)``.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {
         try write { try $0.receive(push, id: id, receivedAt: receivedAt) }

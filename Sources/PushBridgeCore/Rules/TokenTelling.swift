@@ -1,7 +1,7 @@
 /// A device token on its way to the servers of some credentials.
 ///
-/// Each server is told for the first of its credentials, and for the others once that is answered. A driver may have any
-/// number of requests on their way: it performs whatever ``next()`` returns.
+/// Each server receives it for the first of its credentials, and for the others after its answer. A driver may have any
+/// number of requests on their way: it performs each that ``next()`` returns.
 package struct TokenTelling: Sendable {
     private let device: DeviceDescription
     private var waiting: [PushCredential]
@@ -10,7 +10,7 @@ package struct TokenTelling: Sendable {
     /// The servers that gave their first answer.
     private var known: Set<String> = []
     private var answers: [TokenAnswer] = []
-    /// How many answers each server owes.
+    /// The number of missing answers of each server.
     private var open: [String: Int]
 
     /// Makes the way of a token, which `device` holds.
@@ -20,7 +20,7 @@ package struct TokenTelling: Sendable {
         open = Dictionary(credentials.map { ($0.serverEndpoint, 1) }, uniquingKeysWith: +)
     }
 
-    /// What can be sent now, in the order of the credentials; `nil` if there is nothing, or nothing before an answer.
+    /// The requests to send now, in the order of the credentials; `nil` if there are none, or none before an answer.
     package mutating func next() -> TokenRefresh? {
         let free = waiting.firstIndex { !asked.contains($0.serverEndpoint) }
         guard let index = free else { return nil }
@@ -70,13 +70,13 @@ package struct TokenRefresh: PushOperation {
     package func firstRequest() -> PushRequest { credential.refreshRequest(device: device) }
 }
 
-/// What came of telling the server of a credential a device token.
+/// The result of sending a device token to the server of a credential.
 package struct TokenAnswer: Sendable {
     package let credential: PushCredential
     /// Why the server did not take the token; `nil` if it did.
     package let failure: PushFailure?
 
-    /// Notes what came of it.
+    /// Notes the result.
     package init(_ credential: PushCredential, _ failure: PushFailure?) {
         self.credential = credential
         self.failure = failure

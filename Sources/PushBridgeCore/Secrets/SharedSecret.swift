@@ -4,7 +4,7 @@ public import Foundation
 /// Key material that cannot be printed, dumped or encoded by accident.
 ///
 /// The bytes leave only through ``withUnsafeBytes(_:)``. There is no `Codable` conformance, on purpose, and
-/// comparison takes the same time wherever two secrets differ.
+/// comparison takes the same time for any two secrets.
 public struct SharedSecret: Equatable, Sendable {
     private let key: SymmetricKey
 
@@ -20,7 +20,7 @@ public struct SharedSecret: Equatable, Sendable {
         self.init(bytes: bytes)
     }
 
-    /// Decodes `text` as base32 (RFC 4648), whatever its case and padding; `nil` if it is not base32 or empty.
+    /// Decodes `text` as base32 (RFC 4648), in any case and padding; `nil` if it is not base32 or empty.
     public init?(base32 text: String) {
         guard let bytes = Base32.bytes(text) else { return nil }
         self.init(bytes: bytes)

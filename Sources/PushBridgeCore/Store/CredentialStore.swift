@@ -82,7 +82,7 @@ package protocol CredentialReading {
 
     /// Whether notifications are kept under their legacy keys, so that a new one has that for its id.
     var keepsLegacyKeys: Bool { get }
-    /// Whether accounts have records of their own; elsewhere each credential says what its account is.
+    /// Whether accounts have their own records; elsewhere each credential contains its account.
     var keepsAccounts: Bool { get }
 
     /// Refuses an account for which the store has no place beside those that it holds, before a server is asked to enrol it.
@@ -186,7 +186,7 @@ extension CredentialReading {
 ///
 /// "Not there" is never an error here: look-ups return `nil` for that, and for nothing else.
 public struct StoreError: Error, Equatable, Sendable {
-    /// What a caller can do about it; more may come, so compare with those you know.
+    /// The possible reaction of a caller; later versions may add codes, so compare with those you know.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the code.
         public let rawValue: String
@@ -222,7 +222,7 @@ public struct StoreError: Error, Equatable, Sendable {
         public static let failed = Code(rawValue: "failed")
     }
 
-    /// What a caller can do about it.
+    /// The possible reaction of a caller.
     public let code: Code
     /// The id of the record concerned, if it is about one.
     public let record: String?
@@ -231,7 +231,7 @@ public struct StoreError: Error, Equatable, Sendable {
 
     /// Creates an error.
     /// - Parameters:
-    ///   - code: What a caller can do about it.
+    ///   - code: The possible reaction of a caller.
     ///   - record: The id of the record concerned, if it is about one.
     ///   - reason: One sentence for a human, without any secret.
     public init(_ code: Code, record: String? = nil, reason: String) {

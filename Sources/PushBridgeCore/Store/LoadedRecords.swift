@@ -13,7 +13,7 @@ package struct RecordDemand: Hashable, Sendable {
         self.countsOnly = countsOnly
     }
 
-    /// A record that is about to be stored under an id of its own.
+    /// A record that is about to be stored under its own id.
     package static func new(_ kind: RecordKind, id: String) -> RecordDemand {
         var demand = RecordDemand(kind, RecordQuery(id: id))
         demand.isAbsent = true
@@ -57,7 +57,7 @@ extension LoadedReading {
     }
 }
 
-/// What has to be loaded before a transaction on an app's own storage can go on.
+/// The records that have to be loaded before a transaction on an app's own storage can continue.
 ///
 /// Such a storage answers calls, of which some are async, and knows no transactions. So a transaction works on what was
 /// loaded, without any I/O; when it lacks something it throws this, and is run again with that loaded as well.
@@ -70,10 +70,10 @@ package struct MissingRecords: Error {
 
     /// Runs a transaction until it lacks nothing.
     /// - Parameters:
-    ///   - loaded: What is known from the beginning, and at the end all that was loaded.
+    ///   - loaded: The records known from the beginning, and at the end all that were loaded.
     ///   - load: Loads what is missing.
     ///   - transaction: Works on what was loaded; called again each time that it throws this error.
-    /// - Returns: What the transaction returns.
+    /// - Returns: The transaction's value.
     /// - Throws: What `load` throws, and what else the transaction throws.
     package static func loading<Loaded, Value>(
         into loaded: inout Loaded,

@@ -1,9 +1,9 @@
-/// What a transaction changes, collected to be carried out later, and then as a whole; the last word on a record
+/// The changes of a transaction, collected and later applied as a whole; the last change of a record
 /// counts.
 package struct RecordChanges: Sendable {
-    /// The records that are to be stored.
+    /// The records to store.
     fileprivate private(set) var table = RecordTable()
-    /// The ids of those that are to be removed, unless they are stored anew.
+    /// The ids of the records to remove, unless they are stored again.
     private var removals: [RecordKind: Set<String>] = [:]
     private var classes: [RecordKind: [String: KeychainAccessibility]] = [:]
 
@@ -11,15 +11,15 @@ package struct RecordChanges: Sendable {
 
     package var isEmpty: Bool { table.isEmpty && removals.isEmpty }
 
-    /// The ids of the records that are to be removed and not stored anew, sorted.
+    /// The ids of the records to remove that are not stored again, sorted.
     package func removed(_ kind: RecordKind) -> [String] {
         removals[kind, default: []].filter { table.item(kind, id: $0) == nil }.sorted()
     }
 
-    /// The records of a kind that are to be stored, in the order of their first storing.
+    /// The records of a kind to store, in the order of their first storing.
     package func stored(_ kind: RecordKind) -> [any StoredRecord] { table.itemsAsStored(kind).map(\.record) }
 
-    /// The records of a type that are to be stored, in the order of their first storing.
+    /// The records of a type to store, in the order of their first storing.
     package func stored<Value: StoredRecord>(_ type: Value.Type) -> [Value] {
         stored(type.recordKind).compactMap { $0 as? Value }
     }
@@ -55,7 +55,7 @@ package struct RecordChanges: Sendable {
     }
 }
 
-/// What a view is asked to do.
+/// The questions that a view answers.
 package enum RecordVerb {
     case read
     case put(any StoredRecord)
@@ -75,7 +75,7 @@ package final class RecordOverlay {
     /// Creates a view.
     /// - Parameters:
     ///   - base: The view beneath.
-    ///   - changes: What it is shown after.
+    ///   - changes: The changes on top of it.
     ///   - admits: Called before each verb, which fails with what it throws; a change that it does not admit is not
     ///     made.
     package init(
@@ -182,7 +182,7 @@ extension RecordOverlay: CredentialWriting {
 extension [(record: any StoredRecord, index: RecordIndex)] {
     /// The records with new ones among them, each where its date belongs in a list that is in either order.
     ///
-    /// What is in the list stays in the order of its store; the new ones come oldest first.
+    /// Records of the list stay in the order of their store; the new ones follow, oldest first.
     fileprivate func inserting(_ new: Self) -> Self {
         guard let first, let last else { return new }
         let isDescending = last.index.precedes(first.index)

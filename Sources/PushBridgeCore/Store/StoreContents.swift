@@ -1,6 +1,6 @@
-/// What a store holds at one moment: how the command line, parity and the benchmarks see stores, and fill them.
+/// All records of a store at one moment: the command line, parity and the benchmarks read and fill stores with it.
 @_spi(PushBridgeTools) public struct StoreContents: Sendable {
-    /// The accounts that have records of their own.
+    /// The accounts that have their own records.
     public var accounts: [AccountProfile] = []
     /// The push credentials, each as its account's record has it.
     public var pushCredentials: [PushCredential] = []

@@ -33,7 +33,7 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// What a record is called in messages.
+    /// The name of a record in messages.
     package var noun: String {
         switch self {
         case .account: "account"
@@ -49,7 +49,7 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     }
 }
 
-/// What a record is found and ordered by; a store searches nothing else.
+/// The values by which records are found and ordered; a store searches nothing else.
 package struct RecordIndex: Equatable, Sendable {
     /// Tells the record from all others of its kind.
     package let id: String
@@ -118,7 +118,7 @@ package struct RecordQuery: Hashable, Sendable {
     /// All that are still to be dealt with.
     package static let open = RecordQuery(openOnly: true)
 
-    /// Whether only a record that can be read tells that the query selects it.
+    /// Whether a record has to be read to know if the query selects it.
     package var looksInside: Bool { owner != nil || alias != nil || dates != nil || openOnly }
 
     package func selects(_ index: RecordIndex) -> Bool {
@@ -128,7 +128,7 @@ package struct RecordQuery: Hashable, Sendable {
     }
 }
 
-/// What a search found: the values that could be read, and an error for each that could not.
+/// The result of a search: the values that could be read, and an error for each that could not.
 package struct Fetched<Value> {
     package var values: [Value]
     /// Why the others could not be read; each names its record, and its code is `damaged`.

@@ -61,7 +61,7 @@ extension OathRegistration {
         write(to: &writer)
         writer.add("issuer", account.issuer)
         writer.add("b", account.bareColor)
-        // A reader decodes whatever looks like base64, so such text is encoded.
+        // A reader decodes all text that looks like base64, so such text is encoded.
         let isPlain = account.imageURL.map { Base64.decodeText($0) == nil } ?? true
         isPlain ? writer.add("image", account.imageURL) : writer.add("image", base64: account.imageURL)
         writer.add("policies", base64: account.policies)

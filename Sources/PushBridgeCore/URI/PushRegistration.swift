@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a registration QR code asks of the device: to prove that it holds the secret, and to become a credential.
+/// The task of a device with a registration QR code: to prove that it has the secret, and to become a credential.
 public struct PushRegistration: Equatable, Sendable {
     /// The account, with image, colour and policies.
     public var account: AccountProfile
@@ -44,7 +44,7 @@ public struct PushRegistration: Equatable, Sendable {
 
     /// The credential to store once the server accepted the registration.
     ///
-    /// What a later device-token update needs and the model has no field for, such as the load balancer, is kept
+    /// Values that a later device-token update needs and the model has no field for, such as the load balancer, are kept
     /// in the legacy details; so the legacy projection is complete as well.
     public func credential(id: String, createdAt: Date) -> PushCredential {
         var credential = PushCredential(
@@ -213,7 +213,7 @@ extension AccountProfile {
         backgroundColor.map { String($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) }
     }
 
-    /// What a code tells of the account; an empty text is none there.
+    /// The account as the code describes it; an empty text counts as none.
     package var scanned: AccountProfile {
         var profile = AccountProfile(key)
         profile.imageURL = imageURL?.nonEmpty

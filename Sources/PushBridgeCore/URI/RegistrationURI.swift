@@ -41,7 +41,7 @@ package enum RegistrationURI: Equatable, Sendable {
         try URIParts(text, readsAsSuccessor: false).ignored
     }
 
-    /// The policies of a code, whatever else it says.
+    /// The policies of a code of any kind.
     ///
     /// - Throws: ``RegistrationURIError`` if the text is not a registration code.
     package static func policies(of text: String) throws(RegistrationURIError) -> String? {

@@ -47,7 +47,7 @@ struct URIParts {
 }
 
 extension Substring {
-    /// What stands before and after the first `separator`; nothing after it if there is none.
+    /// The text before and after the first `separator`; nothing after it if there is none.
     ///
     /// Looks at single scalars: a separator and an accent after it would be one character, and no separator.
     func divided(at separator: Unicode.Scalar) -> (Substring, Substring?) {
@@ -145,7 +145,7 @@ extension Base64 {
 }
 
 extension String {
-    /// Whether the text can stand on a screen and in a file's name without pretending to be something else: no control
+    /// Whether the text can be shown on a screen and in a file's name without pretending to be something else: no control
     /// or bidirectional characters, no markup, no `..`.
     fileprivate var isSafeToShow: Bool {
         let isUnsafe = unicodeScalars.contains { scalar in

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What the user sees of an account, and the rules it stands under; shared by all credentials of the account.
+/// The visible details of an account, and its policies and lock; shared by all credentials of the account.
 ///
-/// A record of its own, to which credentials refer by its ``key``.
+/// It has its own record, to which credentials refer by its ``key``.
 public struct AccountProfile: Equatable, Sendable {
     /// The organisation that issued the credential; may be empty.
     public let issuer: String
@@ -44,7 +44,7 @@ public struct AccountProfile: Equatable, Sendable {
     /// Unlock it once you have checked the user in another way. A record that can be read later replaces it.
     public static let unreadableRecord = "unreadableAccountRecord"
 
-    /// Sets the names to show; those that say nothing new are none that the user chose.
+    /// Sets the names to show; those that equal the account's own are none that the user chose.
     package mutating func name(_ issuer: String?, _ accountName: String?) {
         customDisplayIssuer = issuer == self.issuer ? nil : issuer
         customDisplayAccountName = accountName == self.accountName ? nil : accountName
@@ -78,7 +78,7 @@ public struct AccountProfile: Equatable, Sendable {
     /// What joins the account to its credentials.
     public var key: AccountKey { AccountKey(issuer: issuer, accountName: accountName) }
 
-    /// Whether the profile says nothing but which account it is.
+    /// Whether the profile contains nothing but the key of the account.
     package var isBare: Bool { self == AccountProfile(key) }
 }
 
@@ -297,7 +297,7 @@ struct AccountMembers: Codable {
         isLocked = account.isLocked
     }
 
-    /// The account; a name to show that says nothing new was not chosen by the user.
+    /// The account; a name to show that equals the account's own was not chosen by the user.
     var account: AccountProfile {
         var account = AccountProfile(issuer: issuer, accountName: accountName)
         account.name(displayIssuer, displayAccountName)

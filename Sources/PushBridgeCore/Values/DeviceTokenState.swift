@@ -10,14 +10,14 @@ public enum DeviceTokenState: Equatable, Sendable {
     case owed
     /// The server could not be asked, or failed; it is asked again when the token is set next.
     case unreachable(since: Date)
-    /// The server takes no new tokens, as before AM 8.0.1: pushes go to the old one until the user enrols again.
+    /// The server accepts no new tokens, as before AM 8.0.1: pushes go to the old one until the user enrols again.
     case unsupported(retryAt: Date)
     /// The server refused and may not know the user by this name; `setUserId` tells another.
     case userUnknown(retryAt: Date)
-    /// The server refused although the user is known: once, which may be a fault of its own or of a gateway.
+    /// The server refused although the user is known: once, which may be its own fault or that of a gateway.
     case refused(retryAt: Date)
-    /// The server refused again at another time, and no push came in between: the profile was removed, or moved to
-    /// another device, and this credential gets no push any more.
+    /// The server refused again at another time, without a push in between: the profile was removed, or moved to
+    /// another device, and this credential no longer receives pushes.
     case replaced(retryAt: Date)
 
     /// When a server that refused is asked again, a time in the past being the next call; `nil` in the other
@@ -37,19 +37,19 @@ struct TokenSetback: Codable, Equatable, Sendable {
         case refused = "replaced"
     }
 
-    /// The id of the credential; of a server that takes no tokens its address.
+    /// The id of the credential; of a server that accepts no tokens its address.
     let about: String
     let reason: Reason
     /// How many times in a row.
     let count: Int
     let date: Date
-    /// Whether the device had another token then: this one may be told at once.
+    /// Whether the device had another token then: this one may be sent at once.
     var isOfEarlierToken: Bool?
 
-    /// When the server is to be asked again: at once if it could not be reached, else after an hour, and from then on
+    /// When to ask the server again: at once if it could not be reached, else after an hour, and from then on
     /// after seven and a half days.
     ///
-    /// Half a day more than a week, so that an app that starts once a day, at whatever hour, asks at most five times in
+    /// Half a day more than a week, so that an app that starts once a day, at any hour, asks at most five times in
     /// thirty starts.
     var retryAt: Date { isOfEarlierToken == true ? date : endOfPatience }
 

@@ -4,7 +4,7 @@ package import Foundation
 package struct ImportMark: Equatable, Sendable {
     /// Names the source; no person.
     package let source: String
-    /// What the source and the importer were.
+    /// The state of the source and of the importer.
     package let digest: RecordFingerprint
     package let recordedAt: Date
 

@@ -12,7 +12,7 @@ package struct LedgerEntry: Equatable, Sendable {
     package let result: MigrationResult
     /// When that was decided.
     package let recordedAt: Date
-    /// The record as it stood in its source, if no account or credential holds it.
+    /// The record as in its source, if no account or credential contains it.
     package let verbatim: VerbatimRecord?
 
     /// Creates an entry.
@@ -94,7 +94,7 @@ extension LedgerEntry: StoredRecord {
     }
 }
 
-/// A legacy record as it stood in its source.
+/// A legacy record as in its source.
 package struct VerbatimRecord: Codable, Equatable, Sendable {
     /// The encodings of a record.
     package enum Format: String, CaseIterable, Codable, Sendable {
@@ -128,7 +128,7 @@ package struct VerbatimRecord: Codable, Equatable, Sendable {
 }
 
 extension VerbatimRecord: CustomStringConvertible, Concealed {
-    /// What it is, never the bytes.
+    /// The kind of the record, never the bytes.
     package var description: String { "VerbatimRecord(\(format.rawValue), \(payload.count) bytes)" }
 }
 

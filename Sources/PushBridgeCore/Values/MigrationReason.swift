@@ -21,7 +21,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case unreadableDestination
     /// No credential belongs to the record.
     case noCredential
-    /// What was read back is absent from the destination, or differs from the source.
+    /// The record that was read back is absent from the destination, or differs from the source.
     case notReadBack
     /// The source's own secret, addresses or codes do not work.
     case unusableSource
@@ -47,7 +47,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case sourceUnreadable
     /// The legacy store was locked.
     case sourceLocked
-    /// The legacy store changed meanwhile.
+    /// The legacy store changed in the meantime.
     case sourceChanged
     /// The legacy store could not be changed.
     case sourceNotWritable
@@ -59,7 +59,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case other
 }
 
-/// A code with its sentence for people; the sentences of a code tell apart what telemetry need not.
+/// A code with its sentence for people; the sentences of a code differ in details that telemetry does not need.
 package struct MigrationGrounds: Equatable, Sendable {
     package let code: MigrationReason
     package let sentence: String

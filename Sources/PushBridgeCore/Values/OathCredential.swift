@@ -92,7 +92,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
         secretText = SharedSecret(utf8: text)?.unless(spelled: secret.base32Spelling)
     }
 
-    /// Whether there is a secret, be it one that makes no codes.
+    /// Whether there is a secret, even one that makes no codes.
     package var hasSecret: Bool { password.secret.isUsable || secretText != nil }
 
     /// Takes over the secret of another credential.

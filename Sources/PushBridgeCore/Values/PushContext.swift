@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a server tells about a login: from where it came, as far as that is known.
+/// The server's details of a login: its origin, as far as that is known.
 ///
 /// Servers since AM 7.2 send it if the node *Push Sender* shares its context. Each part may be missing, because the
 /// journey collected none, and is `nil` too where it is not what it should be: the browser sends the place and its own
 /// name, so both are only what somebody says of themselves.
 public struct PushContext: Equatable, Sendable {
-    /// A place, as the node *Device Profile Collector* tells it.
+    /// A place, from the node *Device Profile Collector*.
     public struct Location: Equatable, Sendable {
         /// Degrees north of the equator, -90 to 90.
         public let latitude: Double
@@ -77,7 +77,7 @@ extension PushContext.Location: CustomStringConvertible, Concealed {
 }
 
 extension PushNotification {
-    /// What the server tells about the login, read from ``contextInfo``.
+    /// The server's details of the login, read from ``contextInfo``.
     public var context: PushContext { PushContext(contextInfo) }
 }
 
@@ -85,7 +85,7 @@ extension PushNotification {
 
 /// The parts as they stand.
 ///
-/// Each is decoded by itself, so that a number too big for one does not hide the address.
+/// Each is decoded separately, so that a number too big for one does not hide the address.
 private struct Parts: Decodable {
     let location: PushContext.Location?
     let userAgent: String?

@@ -75,7 +75,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
         platform = .pingAM
     }
 
-    /// Whether there is a secret, be it one that signs nothing.
+    /// Whether there is a secret, even one that signs nothing.
     package var hasSecret: Bool { sharedSecret.isUsable || secretText != nil }
 
     /// The secret's text: as it was kept where that is no base64, else in standard base64.
@@ -106,7 +106,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var updateEndpoint: String { endpoints.update }
 }
 
-/// What was left of the registration that made a push credential; legacy records hold all of it.
+/// The rest of the registration of a push credential; legacy records contain all of it.
 package struct LegacyRegistration: Codable, Equatable, Sendable {
     /// The registration's message id.
     package var messageId: String?
@@ -133,7 +133,7 @@ public enum PushPlatform: String, CaseIterable, Codable, Sendable {
     /// PingAM and PingOne Advanced Identity Cloud.
     case pingAM = "pingam"
 
-    /// What a migration export calls PingAM.
+    /// The name of PingAM in a migration export.
     package static let exportedPingAM = "PING_AM"
 
     /// Reads a platform in the successor SDK's spellings or in the migration export's, in any case.
@@ -240,7 +240,7 @@ extension PushCredential: StoredRecord {
         case additionalData
     }
 
-    /// What the successor SDK has no place for.
+    /// The values for which the successor SDK has no place.
     private struct Extras: Codable {
         let registrationEndpoint: String?
         let authenticationEndpoint: String?

@@ -16,7 +16,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     public var unconfirmedCredentialIds: Set<String> = []
     /// What keeps servers from knowing the token.
     var setbacks: [TokenSetback] = []
-    /// When servers were told the token.
+    /// When servers received the token.
     var confirmations: [TokenConfirmation] = []
 
     /// Creates a token.

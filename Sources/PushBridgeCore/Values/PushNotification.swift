@@ -17,7 +17,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     /// When the device stored it.
     public package(set) var createdAt: Date
 
-    /// What the user has to do.
+    /// The user's task.
     public var pushType: PushType = .default
     /// The text to show.
     public var messageText: String?
@@ -87,7 +87,7 @@ package struct PushMessage: Equatable, Sendable {
     }
 }
 
-/// What the user has to do to approve a push.
+/// The user's task to approve a push.
 public enum PushType: String, CaseIterable, Codable, Sendable {
     /// Tap.
     case `default`
@@ -118,7 +118,7 @@ extension PushNotification {
     public func isExpired(at now: Date) -> Bool { now >= expiresAt }
 
     /// Whether an answer is on its way.
-    /// - Parameter now: The time to compare with; a claim ends by itself.
+    /// - Parameter now: The time to compare with; a claim ends without any call.
     /// - Returns: Whether somebody is sending an answer.
     public func isClaimed(at now: Date) -> Bool { answerClaim?.isLive(at: now) ?? false }
 

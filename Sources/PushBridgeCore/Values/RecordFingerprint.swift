@@ -3,7 +3,7 @@ public import Foundation
 
 /// Names one source record by its content: where it stood, what it was called, and its bytes.
 ///
-/// The same record in the same store has the same fingerprint in every run, whatever its position.
+/// The same record in the same store has the same fingerprint in every run, at any position.
 public struct RecordFingerprint: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -11,7 +11,7 @@ public struct RecordFingerprint: Hashable, Sendable {
     /// The fingerprint of a record.
     ///
     /// - Parameters:
-    ///   - parts: Texts that tell the record from others, such as service and key.
+    ///   - parts: Texts that identify the record, such as service and key.
     ///   - payload: The record's bytes.
     ///   - occurrence: 0 for the first record of this content in a store, 1 for the next.
     public init(parts: [String], payload: some DataProtocol, occurrence: Int) {

@@ -15,7 +15,7 @@ package struct StoredDate: Codable {
         do {
             text = try container.decode(String.self)
         } catch DecodingError.typeMismatch {
-            // Apps that keep the SDK's values with an encoder of their own may have numbers for dates.
+            // Apps that keep the SDK's values with their own encoder may have numbers for dates.
             exact = try container.decode(Date.self)
             return
         }

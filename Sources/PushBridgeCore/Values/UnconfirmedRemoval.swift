@@ -13,17 +13,17 @@ public struct PushServerSession: Equatable, Sendable {
     ///   - name: The name of the server's session cookie; the standard one unless its administrator chose another.
     ///   - value: The session.
     ///   - userId: The name of the user's identity at the server; `nil` is what the credential knows, or else its
-    ///     account's name, which does not tell whether a profile is gone already.
+    ///     account's name, which does not show whether a profile is gone already.
     public init(cookie name: String = "iPlanetDirectoryPro", value: String, userId: String? = nil) {
         self.init(header: "Cookie", value: "\(name)=\(value)", userId: userId)
     }
 
-    /// Creates a session that a header field of its own carries, for gateways.
+    /// Creates a session that its own header field carries, for gateways.
     /// - Parameters:
     ///   - name: The name of the header field.
     ///   - value: Its value.
     ///   - userId: The name of the user's identity at the server; `nil` is what the credential knows, or else its
-    ///     account's name, which does not tell whether a profile is gone already.
+    ///     account's name, which does not show whether a profile is gone already.
     public init(header name: String, value: String, userId: String? = nil) {
         header = PushRequest.Header(name, value)
         self.userId = userId
@@ -39,7 +39,7 @@ extension PushServerSession: CustomStringConvertible, Concealed {
 public enum RemovalOutcome: Equatable, Sendable {
     /// Gone at the server, and then here.
     case removed
-    /// The server did not remove the device's profile, so nothing is gone here; the removal is owed.
+    /// The server did not remove the device's profile, so nothing is gone here; the removal is still unconfirmed.
     case owed(RemovalObstacle)
     /// Nothing of it is stored here, so no server was asked.
     case notStored
@@ -53,9 +53,9 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
     case unreachable
     /// The registration's address does not tell where the server keeps profiles.
     case noAddress
-    /// The server's list of devices does not tell which of them this one is.
+    /// The server's list of devices does not show which of them this one is.
     case unknownProfile
-    /// The server refused; 401 and 403 tell that the session is not good enough.
+    /// The server refused; after 401 and 403 the session is not good enough.
     case refused(status: Int)
 }
 
@@ -65,7 +65,7 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
 public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
     /// When it was first asked for.
     public let since: Date
-    /// Whether the account goes with its last push credential, one-time passwords included.
+    /// Whether the account is removed with its last push credential, one-time passwords included.
     let isOfAccount: Bool
     /// The obstacle as it is stored, so that one of a later version does no harm.
     private var code: Int?
