@@ -21,7 +21,7 @@ public struct CredentialMigration: Sendable {
     let store: any CredentialStore
     let options: MigrationOptions
 
-    /// Called with how far a step is.
+    /// Called with the progress of a step.
     public typealias ProgressHandler = (MigrationProgress) -> Void
 
     /// Creates a migration; nothing is opened yet.
@@ -113,7 +113,7 @@ public struct CredentialMigration: Sendable {
         }
     }
 
-    /// Removes from the source the records that the receipt calls retirable and that are proven once more now.
+    /// Removes from the source the records that the receipt calls retirable and that are proven again now.
     ///
     /// A complete copy of the source is written to `backup` first, mode 0600. All records leave together or none does.
     /// A call that failed after its backup can be repeated with the same one. Without records to remove no backup is

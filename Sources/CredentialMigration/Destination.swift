@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-// What a migration asks of the destination.
+// The questions of a migration to the destination.
 
 extension CredentialReading {
     func isEmpty() throws -> Bool {
@@ -45,7 +45,7 @@ extension CredentialReading {
         try readable { try ledgerEntry(for: record) }
     }
 
-    /// What a look-up finds; a damaged record counts as none.
+    /// The result of a look-up; a damaged record counts as none.
     func readable<Value>(_ find: () throws -> Value?) throws -> Value? {
         do {
             return try find()

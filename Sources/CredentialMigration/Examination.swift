@@ -5,7 +5,7 @@ import PushBridgeStore
 
 /// Gathers what a ``PushDoctor`` finds, record by record.
 struct Examination {
-    /// How far a date may lie in the future before a clock is called wrong, in seconds.
+    /// How far in the future a date may be before a clock is called wrong, in seconds.
     private static let tolerance: TimeInterval = 300
     private static let oldToken: TimeInterval = 180 * 24 * 3600
 
@@ -182,7 +182,7 @@ extension Examination {
         find(.extensionCanRead, .warning)
     }
 
-    /// What is known only when all was read.
+    /// The findings that need all records.
     private mutating func finish() {
         find(.accountsTravel, .warning, count: bound.count)
         if isHeld { find(.migrationNotHeld, .warning) }
@@ -231,7 +231,7 @@ extension Examination {
         if !credential.password.secret.isUsable { find(.credentialsSign, .fault) }
     }
 
-    /// A legacy mechanism; its account's names and lock are in a record of their own.
+    /// A legacy mechanism; its account's names and lock are in another record.
     private mutating func note(
         _ mechanism: LegacyMechanism,
         in item: LegacyItem,

@@ -10,7 +10,7 @@ final class Importer {
     private let options: MigrationOptions
     /// Whether the destination held nothing at the start, so that only what this pass stored has to be looked up.
     private var isDestinationEmpty: Bool
-    /// What the source has named so far.
+    /// The identities that the source has named so far.
     private var seen: Set<Identity> = []
     /// The accounts of the source's credentials that are in the destination.
     private var accountsInUse: Set<AccountKey> = []
@@ -30,9 +30,9 @@ final class Importer {
     private var token: PushDeviceToken?
     /// The device token that the servers of the source's mechanisms know; `nil` if the source does not say.
     private var sourceToken: PushDeviceToken?
-    /// When the keychain that the source's device token lies in lets it be read.
+    /// When the item of the source's device token can be read.
     private var tokenClass: KeychainAccessibility?
-    /// The credentials that this pass noted as owed the destination's token.
+    /// The credentials whose servers still have to receive the destination's token, as this pass noted.
     private var owed: Set<String> = []
 
     init(options: MigrationOptions, destination view: any CredentialReading) throws {
@@ -184,7 +184,7 @@ extension Importer {
         let decision = ConflictDecision(credential, existing: existing, policy: policy(known))
         try store(decision, of: credential, in: view)
         if existing == nil, let token, sourceToken?.isSameDevice(as: token) != true {
-            // Its server knows another token than the destination's, or none.
+            // Its server knows another token than the destination's, or has no token.
             owe(token, to: [credential.id])
         }
         let result = decision.result(credentialId: credential.id, known)
@@ -297,7 +297,7 @@ extension Importer {
         try view.save(account)
     }
 
-    /// A later record of an id never takes the place of the first, whatever the policy.
+    /// A later record of an id never replaces the first, under any policy.
     private func policy(_ known: Knowledge) -> ConflictPolicy {
         known.isRepeated ? .keep : options.conflictPolicy
     }
@@ -312,7 +312,7 @@ extension Importer {
 // MARK: - Settling
 
 extension Importer {
-    /// What is to be settled now that all records were seen: accounts without credentials, and kept notifications whose
+    /// Settles the rest when all records were seen: accounts without credentials, and kept notifications whose
     /// credential has come, also those that an earlier migration kept.
     func unsettled(in view: any CredentialReading) throws -> [Unsettled] {
         var unsettled: [Unsettled] = []
@@ -395,7 +395,7 @@ extension Importer {
     }
 }
 
-/// What a record of the source names in the destination.
+/// The identity of a source record in the destination.
 private enum Identity: Hashable {
     case account(AccountKey)
     case push(String)
@@ -404,7 +404,7 @@ private enum Identity: Hashable {
     case message(String)
 }
 
-/// What is known of an identity before the destination is asked.
+/// The known facts about an identity before the destination is asked.
 private struct Knowledge {
     /// Whether an earlier record of the source named it.
     let isRepeated: Bool
@@ -417,7 +417,7 @@ struct RecordNumber {
     let fingerprint: RecordFingerprint
 }
 
-/// A record whose outcome depends on what came after it.
+/// A record whose outcome depends on later records.
 enum Unsettled {
     /// An account that no credential belongs to.
     case account(RecordNumber)
@@ -429,7 +429,7 @@ struct Settled {
     /// Its number in the source; `nil` for what an earlier migration kept.
     let number: Int?
     let result: MigrationResult
-    /// The record, if it is to be proven.
+    /// The record, if it has to be proven.
     let source: SourceRecord?
 }
 

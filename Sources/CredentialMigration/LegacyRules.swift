@@ -4,7 +4,7 @@ import PushBridgeCore
 
 /// How the legacy SDK signs, written without any of the core's code, so that a proof compares two roads.
 enum LegacyRules {
-    /// What authenticates with a push secret as it stood in the QR code.
+    /// The functions of a push secret as it was in the QR code.
     static func authenticator(secret: String) -> HMAC<SHA256>? {
         var standard = secret.utf8.compactMap { character -> UInt8? in
             switch character {
@@ -98,7 +98,7 @@ extension LegacyRules {
 
     private static let separators = Set(" \t\r\n-=".utf8)
 
-    /// What each character counts; the look-alikes 0, 1 and 8 count as O, L and B.
+    /// The value of each character; the look-alikes 0, 1 and 8 count as O, L and B.
     private static let alphabet: [UInt8: UInt64] = {
         var alphabet: [UInt8: UInt64] = Dictionary(
             uniqueKeysWithValues: zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8, 0...)

@@ -3,7 +3,7 @@ import PushBridgeCore
 // The sentences of results, each with its code.
 
 extension MigrationGrounds {
-    // What the destination has instead.
+    // The destination has something else.
     static let otherSecret = Self(.otherSecret, "The destination holds another secret under this id.")
     static let otherEndpoints = Self(.otherEndpoints, "The destination holds other endpoints under this id.")
     static let otherCodes = Self(.otherCodes, "The destination makes other codes under this id.")
@@ -24,7 +24,7 @@ extension MigrationGrounds {
         "The destination has it; the ledger's row of it cannot be read, because it was changed."
     )
 
-    // What is kept as it stands.
+    // Kept unchanged.
     static let keptAccount = Self(
         .otherAccount,
         "The destination has this account with other details; the record is kept verbatim."
@@ -35,7 +35,7 @@ extension MigrationGrounds {
     )
     static let accountAlone = Self(.noCredential, "No credential belongs to this account; it is kept as one.")
 
-    // What a proof found.
+    // The results of a proof.
     static let absent = Self(.notReadBack, "The destination does not have this record.")
     static let keptOtherwise = Self(.notReadBack, "The kept record differs from the source.")
     static let unanswered = Self(.notReadBack, "The destination does not know the answer.")

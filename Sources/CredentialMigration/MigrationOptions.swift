@@ -4,7 +4,7 @@ public import Foundation
 public struct MigrationOptions: Sendable {
     /// Which side wins when the destination holds another secret under a record's id.
     public var conflictPolicy: ConflictPolicy
-    /// How many records are committed together; progress that a kill cannot undo comes in such steps.
+    /// How many records are committed together; progress that survives a kill advances in such steps.
     public var batchSize: Int
     /// The time that the ledger records.
     public var clock: @Sendable () -> Date
@@ -80,7 +80,7 @@ public struct MigrationProgress: Equatable, Sendable {
 
 /// Why a migration as a whole cannot go on; single records never cause one.
 public struct MigrationError: Error, Equatable, Sendable {
-    /// What can be done about it; more may come, so compare with those you know.
+    /// The possible remedy; later versions may add codes, so compare with those you know.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the code.
         public let rawValue: String
@@ -99,7 +99,7 @@ public struct MigrationError: Error, Equatable, Sendable {
         public static let held = Code(rawValue: "held")
     }
 
-    /// What can be done about it.
+    /// The possible remedy.
     public let code: Code
     /// One sentence for a human.
     public let reason: String

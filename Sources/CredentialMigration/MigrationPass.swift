@@ -79,7 +79,7 @@ final class MigrationPass {
 
     private struct Results {
         var records: [MigrationRecord] = []
-        /// What the ledger has to say of records that were not read back as they were stored.
+        /// The ledger's entries for records that were not read back as they were stored.
         var failures: [LedgerEntry] = []
 
         /// Notes the outcome of an account that stays proven, or not.

@@ -1,7 +1,7 @@
 import LegacyStore
 public import PushBridgeCore
 
-/// What a migration did with every record of its source, in source order.
+/// The results of a migration for every record of its source, in source order.
 public struct MigrationReceipt: Equatable, Sendable {
     /// The name of the source's container.
     public let container: String
@@ -33,7 +33,7 @@ public struct MigrationReceipt: Equatable, Sendable {
     }
 }
 
-/// What a migration would do; made by reading only.
+/// The expected results of a migration; made by reading only.
 public struct MigrationPlan: Sendable {
     /// The name of the source's container.
     public let container: String
@@ -46,7 +46,7 @@ public struct MigrationPlan: Sendable {
     public var isComplete: Bool { records.allSatisfy { $0.result.outcome.isRetirable } }
 }
 
-/// What a migration says of one source record.
+/// The result of a migration for one source record.
 public struct MigrationRecord: Equatable, Sendable {
     /// The source record.
     public let fingerprint: RecordFingerprint

@@ -143,7 +143,7 @@ extension MigrationSource {
         .keychain(SystemKeychain(), accessGroup: accessGroup, key: SecureEnclaveItemKey())
     }
 
-    /// What the vendor's new SDK keeps in this device's keychain.
+    /// The items of the vendor's new SDK in this device's keychain.
     public static var newSDKKeychain: MigrationSource { .newSDKKeychain(SystemKeychain()) }
 }
 #endif

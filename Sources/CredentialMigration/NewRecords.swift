@@ -15,7 +15,7 @@ extension CredentialMigration {
     /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination fails.
     package func migrateNew(willRead: () throws -> Void = {}) throws -> MigrationReceipt? {
         let legacy = try openSource()
-        // Before the records are read: what changes meanwhile makes the state another one than the mark says.
+        // Before the records are read: a change during the reading makes the state differ from the mark.
         let state = try legacy.state()
         let mark = state.map(mark)
         if let mark, try store.read({ try $0.hasMark(like: mark) }) { return nil }

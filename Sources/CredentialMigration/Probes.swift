@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCore
 
-/// What a legacy push mechanism does with a fresh random challenge, computed by the legacy rule from the source record.
+/// The answer of a legacy push mechanism to a fresh random challenge, computed by the legacy rule from the source record.
 struct PushProbe: Sendable {
     private let challenge: Data
     /// The answer and the token that carries it; `nil` if the secret cannot sign.

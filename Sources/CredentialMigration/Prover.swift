@@ -10,7 +10,7 @@ struct Prover {
     func proven(_ result: MigrationResult, _ record: SourceRecord) throws -> MigrationResult {
         guard result.outcome.isRetirable, case .success(let value) = record.value else { return result }
         let proof = try proof(of: value, record, as: result.outcome) {
-            // What was only just stored has to be as the record says it.
+            // A record that was just stored has to equal its source.
             result.outcome == .migrated ? nil : try view.ledgerEntry(for: record.fingerprint)
         }
         guard proof == .proven else {
@@ -40,7 +40,7 @@ struct Prover {
         return (entry?.result ?? .unrecorded(proof, credentialId: value.credentialId)).verified(by: proof)
     }
 
-    /// The ledger's row of a record; one that cannot be read hides nothing else, and is told.
+    /// The ledger's row of a record; one that cannot be read hides nothing else, and is reported.
     private func entry(for record: SourceRecord) throws -> (LedgerEntry?, isDamaged: Bool) {
         do {
             return (try view.ledgerEntry(for: record.fingerprint), false)
@@ -124,7 +124,7 @@ extension SourceRecord {
 }
 
 extension MigrationResult {
-    /// What a migration would make of a record that the ledger does not know.
+    /// The expected result of a migration for a record that the ledger does not know.
     fileprivate static func unrecorded(_ proof: Proof, credentialId: String?) -> MigrationResult {
         switch proof {
         case .proven: .alreadyPresent(credentialId)

@@ -32,13 +32,13 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         public let severity: Severity
         /// How many records, or accounts, it is about; 1 where it is about the store.
         public let count: Int
-        /// What it means, one sentence in English.
+        /// Its meaning, one sentence in English.
         public let meaning: String
         /// What to do, one sentence in English.
         public let remedy: String
     }
 
-    /// What an app knows of itself and no store can tell.
+    /// The app's own settings, which no store contains.
     public struct Setting: Sendable {
         /// The names of the policies that the app evaluates.
         public var knownPolicies: Set<String> = ["biometricAvailable", "deviceTampering"]
@@ -58,7 +58,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         public init() {}
     }
 
-    /// The form of the store: `credentialStore` for one of ours, or the container of a legacy store.
+    /// The form of the store: `credentialStore` for PushBridge's own, or the container of a legacy store.
     public internal(set) var container: String
     /// The time that ages were measured from.
     public let examinedAt: Date
@@ -68,7 +68,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     public internal(set) var oathCredentials = 0
     /// How many notifications can be read.
     public internal(set) var notifications = 0
-    /// What was found, in the order of ``Check``; empty if nothing was.
+    /// The findings, in the order of ``Check``; empty if there are none.
     public internal(set) var findings: [Finding] = []
 
     /// Whether something does not work.
@@ -78,7 +78,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     ///
     /// A store that cannot be opened or read is a finding.
     /// - Parameters:
-    ///   - setting: What the app knows of itself.
+    ///   - setting: The app's own settings.
     ///   - now: The time that ages are measured from.
     ///   - progress: Called with the number of records that were read, every thousand, on the caller's thread.
     ///   - open: Opens the store.
@@ -103,7 +103,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     /// Examines a credential store; reads only, and blocks.
     /// - Parameters:
     ///   - store: The store.
-    ///   - setting: What the app knows of itself.
+    ///   - setting: The app's own settings.
     ///   - now: The time that ages are measured from.
     public init(of store: any CredentialStore, setting: Setting = Setting(), at now: Date = Date()) {
         self.init(setting: setting, at: now, opening: { store })
@@ -112,7 +112,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     /// Examines a legacy store, or one of the vendor's new SDK; reads only, and blocks.
     /// - Parameters:
     ///   - source: The legacy store.
-    ///   - setting: What the app knows of itself.
+    ///   - setting: The app's own settings.
     ///   - now: The time that ages are measured from.
     ///   - progress: Called with the number of records that were read, every thousand, on the caller's thread.
     /// - Throws: `LegacyStoreError` if the store cannot be opened.
@@ -145,13 +145,13 @@ public struct PushDoctor: Codable, Equatable, Sendable {
 }
 
 extension PushDoctor {
-    /// What is checked; more may come.
+    /// The checks; later versions may add some.
     public enum Check: String, CaseIterable, Codable, Sendable {
         /// The store and each of its records can be read.
         case storeReadable
         /// The key of the store, or of its sealed records, is there and is the right one.
         case keyReadable
-        /// Nobody but its owner can read the store's file.
+        /// Only its owner can read the store's file.
         case storePrivate
         /// Each credential that the migration's ledger calls migrated is there.
         case ledgerAgrees
@@ -173,7 +173,7 @@ extension PushDoctor {
         case serversTold
         /// The name under which each server knows its user is known.
         case userNamesKnown
-        /// No server has another device, or none, in place of this one.
+        /// No server has another device, or no device, in place of this one.
         case deviceNotReplaced
         /// The device's clock agrees with the servers'.
         case clockAgrees
@@ -185,7 +185,7 @@ extension PushDoctor {
         case accountsTravel
         /// An extension can read the items while the device is locked.
         case extensionCanRead
-        /// The store lies where the app's extension finds it.
+        /// The store is where the app's extension finds it.
         case appGroup
         /// No removal waits for a server.
         case removalsDone
@@ -195,7 +195,7 @@ extension PushDoctor {
 }
 
 extension PushDoctor.Check {
-    /// What a finding of the check means, one sentence in English.
+    /// The meaning of a finding of the check, one sentence in English.
     public var meaning: String {
         switch self {
         case .storeReadable: "The store, or records in it, cannot be read."

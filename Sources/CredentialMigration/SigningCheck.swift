@@ -23,7 +23,7 @@ public struct SigningCheck: Equatable, Sendable {
         public let isRepairable: Bool
     }
 
-    /// The name of the store's container; `credentialStore` for one of ours.
+    /// The name of the store's container; `credentialStore` for PushBridge's own.
     public let container: String
     /// How many push credentials there are, the unreadable ones included.
     public private(set) var credentials = 0

@@ -32,7 +32,7 @@ struct SourceReading {
     }
 }
 
-/// Names items by their content; equal items of one store are told apart by counting them.
+/// Names items by their content; equal items of one store are numbered.
 private struct ItemNamer {
     private var named: Set<RecordFingerprint> = []
     /// How often items occurred that occurred before.

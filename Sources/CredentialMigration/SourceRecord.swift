@@ -40,19 +40,19 @@ final class SourceRecord: Sendable {
         return kind == .account
     }
 
-    /// The record as it stands in its source.
+    /// The record as in its source.
     var verbatim: VerbatimRecord { VerbatimRecord(item.payload) }
 }
 
 extension SourceRecord {
-    /// Reads a kept record again, as if it still lay in its source; `nil` if the entry keeps none.
+    /// Reads a kept record again, as if it were still in its source; `nil` if the entry keeps none.
     convenience init?(_ entry: LedgerEntry) {
         guard let item = LegacyItem(entry) else { return nil }
         self.init(item, fingerprint: entry.record)
     }
 }
 
-/// What a legacy record becomes, with what proves it where it has a secret.
+/// The converted form of a legacy record, with its proof if it has a secret.
 ///
 /// Indirect, because the values are large and are handed from step to step.
 indirect enum SourceValue: Sendable {
@@ -121,7 +121,7 @@ struct Refusal: Error {
 }
 
 extension LedgerEntry {
-    /// What the kept record says, read as if it still lay in its source; `nil` if the entry keeps none.
+    /// The kept record, read as if it were still in its source; `nil` if the entry keeps none.
     package func decoded() throws(LegacyRecordError) -> DecodedItem? {
         guard let item = LegacyItem(self) else { return nil }
         return try item.decoded()

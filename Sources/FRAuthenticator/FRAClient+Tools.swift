@@ -5,7 +5,7 @@ public import PushBridgePlatform
 public import PushBridgeStore
 
 extension FRAClient {
-    /// Creates a client and a push handler of their own, apart from those of the process.
+    /// Creates a separate client and push handler, apart from those of the process.
     ///
     /// - Parameters:
     ///   - store: Where credentials are kept.
@@ -54,7 +54,7 @@ extension FRAPushHandler {
     /// Does what the app delegate's call with a device token does, and says when it is over.
     /// - Parameters:
     ///   - deviceToken: The token.
-    ///   - completion: Called once, on any thread, when all servers that are owed the token were asked.
+    ///   - completion: Called once, on any thread, when all servers without the token were asked.
     @_spi(PushBridgeTools) public func register(
         _ deviceToken: Data,
         completion: @escaping @Sendable () -> Void

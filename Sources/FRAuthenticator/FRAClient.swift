@@ -13,7 +13,7 @@ public import PushBridgePlatform
 public final class FRAClient: NSObject, Sendable {
     let authenticator: Authenticator
 
-    /// A client of its own; an app uses ``shared``.
+    /// A separate client; an app uses ``shared``.
     package init(_ authenticator: Authenticator) {
         self.authenticator = authenticator
     }
@@ -78,7 +78,7 @@ public final class FRAClient: NSObject, Sendable {
     @discardableResult
     public func updateAccount(account: Account) throws -> Bool { try authenticator.store(account) }
 
-    /// Removes an account with its mechanisms and their notifications on this device; no server is told.
+    /// Removes an account with its mechanisms and their notifications on this device; the servers are not informed.
     /// - Parameter account: The account.
     /// - Returns: Whether anything was removed; `false` if the storage fails, which is logged.
     @discardableResult
@@ -119,7 +119,7 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Tries the removals that are owed again, of either API; for a launch, or when the network is back.
+    /// Tries the unconfirmed removals of either API again; for a launch, or when the network is back.
     /// - Parameters:
     ///   - session: As in ``removeAccount(account:unregistering:onSuccess:onError:)``.
     ///   - onSuccess: Called once, like `session`, with what became of each, by the mechanism's id.
@@ -210,7 +210,7 @@ extension FRAClient {
         }
     }
 
-    /// Removes a mechanism and its notifications on this device; its account stays, and no server is told.
+    /// Removes a mechanism and its notifications on this device; its account stays, and the server is not informed.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: Whether it was stored; `false` if the storage fails, which is logged.
     @discardableResult

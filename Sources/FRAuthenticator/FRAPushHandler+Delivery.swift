@@ -18,7 +18,7 @@ public import UserNotifications
 // app's to call. Else they call the handler once, on the main queue: after the outcome, and after 25 seconds at the
 // latest, because the system ends an app that takes 30.
 extension FRAPushHandler {
-    /// Verifies and stores a push that came in the background, and tells the system what it brought.
+    /// Verifies and stores a push that arrived in the background, and reports the result to the system.
     /// - Parameters:
     ///   - application: The application.
     ///   - userInfo: The payload.
@@ -46,7 +46,7 @@ extension FRAPushHandler {
         }
     }
 
-    /// Verifies and stores a push that came in the foreground, and tells how to show it.
+    /// Verifies and stores a push that arrived in the foreground, and returns how to show it.
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - completion: Called if the push is ours: with nothing to show if there is nothing to answer.
@@ -67,7 +67,7 @@ extension FRAPushHandler {
     ///   - actionId: The identifier of the action; see `PushAction.Kind`, `PushActions.defaultAction` and
     ///     `PushActions.dismissAction`.
     ///   - userInfo: The payload.
-    ///   - text: What the user typed.
+    ///   - text: The text that the user typed.
     ///   - completion: Called if the push is ours and the action none of the app's own. The ids it tells are for
     ///     ``FRAClient/getNotification(identifier:)``.
     /// - Returns: Whether the push is ours and the action none of the app's own.
@@ -88,7 +88,7 @@ extension FRAPushHandler {
     ///
     /// Blocks until they are stored. A push that cannot be stored is logged.
     /// - Parameters:
-    ///   - delivered: The payloads; those that are not ours are left alone.
+    ///   - delivered: The payloads; those of other services are ignored.
     ///   - dates: When each was delivered, for servers that do not say when they sent it; of those that are missing,
     ///     now.
     /// - Returns: Those that can still be answered, each once.
@@ -142,7 +142,7 @@ extension FRAPushHandler {
 
 #if canImport(UserNotifications)
 extension FRAPushHandler {
-    /// Verifies and stores a push that came in the foreground, and tells the system how to show it.
+    /// Verifies and stores a push that arrived in the foreground, and informs the system how to show it.
     /// - Parameters:
     ///   - center: The notification center.
     ///   - notification: The notification.
@@ -199,13 +199,13 @@ extension FRAPushHandler {
     ///
     /// For apps with scenes. Since iOS 27 such a tap comes with the options of the first scene, and to the delegate of the
     /// notification center as well if that was set before launching ended. Hand over both: whichever comes first, the
-    /// push is stored and answered once, and one `onReaction` is told.
+    /// push is stored and answered once, and one `onReaction` is called.
     /// - Parameters:
     ///   - scene: Not used.
     ///   - session: Not used.
-    ///   - connectionOptions: What the scene is connected with.
+    ///   - connectionOptions: The options of the scene's connection.
     ///   - onReaction: Told on the main queue what came of the tap.
-    /// - Returns: Whether a tap on a push of ours started the app.
+    /// - Returns: Whether a tap on a push of PingAM started the app.
     @MainActor @discardableResult
     public func scene(
         _ scene: UIScene,

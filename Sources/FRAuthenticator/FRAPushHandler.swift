@@ -7,7 +7,7 @@ import PushBridgePlatform
 public import UIKit
 #endif
 
-/// Takes what the app delegate is told about pushes: the device token, and the pushes themselves.
+/// Receives the app delegate's calls about pushes: the device token, and the pushes themselves.
 ///
 /// Safe to use from any thread. Works before ``FRAClient/start()`` too, as app delegates may be called first.
 #if canImport(ObjectiveC)
@@ -27,7 +27,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// Makes a handler to put into ``shared``, as tests of apps do; it works on the same accounts.
     override public convenience init() { self.init(nil) }
 
-    /// A handler of its own; an app uses ``shared``.
+    /// A separate handler; an app uses ``shared``.
     package init(_ authenticator: Authenticator?) {
         own = authenticator
     }
@@ -43,7 +43,7 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Which of Apple's services device tokens are for; `nil`, the standard, does not say.
     ///
-    /// A token is told again to servers that knew it in another environment.
+    /// A token is sent again to servers that knew it in another environment.
     public var environment: APNsEnvironment? {
         get { settings.withValue { $0.environment } }
         set { settings.withValue { $0.environment = newValue } }

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// What has to hold, besides the gate's answer, before a roll-out takes a step.
+/// A condition, besides the gate's answer, of a roll-out's step.
 ///
 /// Where one does not hold, the answer counts as ``MigrationGate/Answer/wait``, and the gate is not asked.
 public struct MigrationCondition: Sendable {

@@ -36,9 +36,9 @@ public import PushBridgeCore
         )
     }
 
-    /// What an event says besides its outcome.
+    /// The content of an event besides its outcome.
     public struct Setting: Sendable {
-        /// What is attempted.
+        /// The attempted step.
         public var step = MigrationGate.Step.apply
         /// How long it took.
         public var duration: Duration?

@@ -12,7 +12,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
         case complete
         /// Some records did not arrive, or are not proven.
         case partial
-        /// Some records were locked; the next attempt goes on.
+        /// Some records were locked; the next attempt continues.
         case locked
         /// There was nothing to do after all.
         case nothingToDo
@@ -101,7 +101,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     public let attemptId: UUID
     /// The number of the attempt on this phone, from 1; a ``Outcome/held`` one has that of the last.
     public let attempt: Int
-    /// What was attempted.
+    /// The attempted step.
     public let step: MigrationGate.Step
     /// How it ended.
     public let outcome: Outcome

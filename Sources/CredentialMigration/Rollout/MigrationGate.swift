@@ -4,7 +4,7 @@ import PushBridgePlatform
 ///
 /// A gate holds back only what it is asked about: reading, answering and enrolling never wait for it.
 public struct MigrationGate: Sendable {
-    /// What the app is asked about.
+    /// The step that the app decides about.
     public enum Step: String, CaseIterable, Codable, Sendable {
         /// Bringing the legacy records into the store.
         case apply
@@ -12,7 +12,7 @@ public struct MigrationGate: Sendable {
         case retire
     }
 
-    /// What the app says.
+    /// The app's answer.
     public enum Answer: String, CaseIterable, Codable, Sendable {
         /// It may be done now.
         case go
@@ -42,7 +42,7 @@ public struct MigrationGate: Sendable {
         self.ask = ask
     }
 
-    /// What the app says to a step, or said last if it does not answer in time.
+    /// The app's answer to a step, or its last one if it does not answer in time.
     /// - Parameter step: The step.
     /// - Returns: The answer.
     public func answer(to step: Step) async -> Answer {
@@ -51,7 +51,7 @@ public struct MigrationGate: Sendable {
         return answer
     }
 
-    /// What the app says to a step; `nil` if it does not answer in time.
+    /// The app's answer to a step; `nil` if it does not answer in time.
     func answerInTime(to step: Step) async -> Answer? {
         let asking = Task { [ask] in await ask(step) }
         defer { asking.cancel() }
@@ -70,7 +70,7 @@ public struct MigrationGate: Sendable {
 extension Task where Failure == Never {
     /// The task's value; `nil` if it takes longer than a time, or the caller is cancelled before.
     ///
-    /// Waits for nothing else: a task group would wait for closures that ignore being cancelled. The task goes on.
+    /// Waits for nothing else: a task group would wait for closures that ignore a cancellation. The task continues.
     func value(within time: Duration) async -> Success? {
         let (values, continuation) = AsyncStream<Success?>.makeStream()
         let waiting = [

@@ -3,7 +3,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Gate, guard and events of a migration, whatever it migrates from and to; its state outlives the process.
+/// Gate, guard and events of a migration between any stores; its state outlives the process.
 ///
 /// The *gate* and the conditions are asked before each step. The *guard* counts attempts that ended without an outcome,
 /// because the app crashed or was killed, before anything is applied: after two of one version of the app no more are made
@@ -14,10 +14,10 @@ import PushBridgePlatform
 public final class MigrationRollout: Sendable {
     /// Takes an event; called on no particular thread, one event at a time.
     ///
-    /// It is kept and handed over again if this throws or the app dies meanwhile.
+    /// It is kept, and handed over again, if this throws or the app dies before it returns.
     public typealias EventHandler = @Sendable (MigrationEvent) async throws -> Void
 
-    /// What a step came to.
+    /// The result of a step.
     public enum Result<Value: Sendable>: Sendable {
         /// It was taken.
         case done(Value)
@@ -41,10 +41,10 @@ public final class MigrationRollout: Sendable {
     /// - Parameters:
     ///   - storage: Where its state is.
     ///   - gate: Asked before each step; without one, the conditions decide alone.
-    ///   - conditions: What has to hold before each step.
+    ///   - conditions: The conditions of each step.
     ///   - versions: The versions that events name; the guard counts for each version of the app.
     ///   - clock: Tells the time.
-    ///   - report: Takes the events, of which the last 50 are kept until it has taken them.
+    ///   - report: Receives the events, of which the last 50 are kept until it has returned.
     public convenience init(
         _ storage: any RolloutStorage,
         gate: MigrationGate? = nil,
@@ -87,24 +87,24 @@ public final class MigrationRollout: Sendable {
 
     // MARK: - Steps
 
-    /// Asks the conditions and the gate, and migrates what was not migrated before; blocks a thread meanwhile.
+    /// Asks the conditions and the gate, and migrates the records that were not migrated before; blocks a thread.
     /// - Parameter migration: The migration.
     /// - Returns: What became of the new records, `nil` if there were none; or why nothing was migrated.
-    /// - Throws: What the migration throws, and the storage's error if an attempt cannot be counted.
+    /// - Throws: The migration's error, and the storage's error if an attempt cannot be counted.
     public func migrate(_ migration: CredentialMigration) async throws -> Result<MigrationReceipt?> {
         try await step(.apply, from: nil, yield: { $0.map(AttemptYield.receipt) ?? .noAttempt }) { began in
             try migration.migrateNew(willRead: began)
         }
     }
 
-    /// Asks the conditions and the gate, and carries out a plan; blocks a thread meanwhile.
+    /// Asks the conditions and the gate, and carries out a plan; blocks a thread.
     ///
     /// A plan that brings nothing new leaves no event.
     /// - Parameters:
-    ///   - plan: What the migration planned.
+    ///   - plan: The migration's plan.
     ///   - migration: The migration.
     /// - Returns: What became of every record; or why nothing was migrated.
-    /// - Throws: What the migration throws, and the storage's error if an attempt cannot be counted.
+    /// - Throws: The migration's error, and the storage's error if an attempt cannot be counted.
     public func apply(
         _ plan: MigrationPlan,
         of migration: CredentialMigration
@@ -115,9 +115,9 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// Asks the conditions and the gate, and removes from the source what a receipt proves; blocks a thread meanwhile.
+    /// Asks the conditions and the gate, and removes from the source the records that a receipt proves; blocks a thread.
     /// - Parameters:
-    ///   - receipt: What the migration returned.
+    ///   - receipt: The migration's receipt.
     ///   - migration: The migration.
     ///   - backup: Where the copy of the source goes, see ``CredentialMigration/retire(_:backup:warn:)``.
     ///   - warn: Takes a sentence about each copy of removed records that may remain.
@@ -147,7 +147,7 @@ public final class MigrationRollout: Sendable {
         let answer = try await answer(to: step)
         guard answer.lets else { return .refused(answer) }
         let outcome = Swift.Result { try attempt(step, source: source, yield: yield, body) }
-        // The caller waits for what became of the records, and not for telemetry that nobody answers.
+        // The caller waits for the records' results, and not for telemetry without an answer.
         _ = await Task { await deliver() }.value(within: patience)
         do {
             return .done(try outcome.get())
@@ -156,7 +156,7 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// What the conditions and the gate say to a step; ``MigrationGate/Answer/retry`` frees the guard.
+    /// The answer of the conditions and the gate to a step; ``MigrationGate/Answer/retry`` frees the guard.
     ///
     /// A gate that does not answer in time counts as it answered last, also in an earlier process.
     /// - Parameter step: The step.
@@ -166,7 +166,7 @@ public final class MigrationRollout: Sendable {
         try await answer(to: step, asking: nil)
     }
 
-    /// What the conditions, the gate and another gate say to a step.
+    /// The answer of the conditions, the gate and another gate to a step.
     package func answer(
         to step: MigrationGate.Step,
         asking other: MigrationGate?
@@ -231,9 +231,9 @@ public final class MigrationRollout: Sendable {
 
     /// Counts an attempt, makes it, and writes its event.
     /// - Parameters:
-    ///   - step: What is attempted.
+    ///   - step: The attempted step.
     ///   - source: The container, where it is known before the receipt.
-    ///   - yield: What an event says of what `body` returns.
+    ///   - yield: The part of an event that describes the value of `body`.
     ///   - body: Makes the attempt; it calls the function that it is given before the first record is read, and does nothing
     ///     if that throws: a record that ends the process while it is read counts as well. An attempt that never calls it
     ///     leaves no event.
@@ -300,7 +300,7 @@ public final class MigrationRollout: Sendable {
                 try change { state in state.events.removeAll { $0.attemptId == event.attemptId } }
             }
         } catch {
-            // Nothing is lost: what was not taken off is handed over again.
+            // Nothing is lost: events that stay in the list are handed over again.
         }
     }
 
@@ -331,7 +331,7 @@ public final class MigrationRollout: Sendable {
             let before = try read()
             var state = before
             let value = try body(&state)
-            // The app may write meanwhile, and would lose an attempt or an event.
+            // The app may write during that, and would lose an attempt or an event.
             if state != before, !isExtension {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
@@ -462,7 +462,7 @@ public final class MigrationRollout: Sendable {
         /// How many attempts of `interruptedVersion` in a row ended without an outcome.
         var interruptions = 0
         var interruptedVersion: String?
-        /// The version of which an event says that it is held.
+        /// The held version, as an event names it.
         var heldVersion: String?
         var events: [MigrationEvent] = []
 
@@ -487,7 +487,7 @@ public final class MigrationRollout: Sendable {
     }
 }
 
-/// What an attempt brought, as far as an event tells.
+/// The results of an attempt, as far as an event contains them.
 package enum AttemptYield {
     /// There was nothing to do.
     case nothing

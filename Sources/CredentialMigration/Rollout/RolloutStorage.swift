@@ -5,10 +5,10 @@ public import PushBridgeStore
 
 /// Where a roll-out keeps its state durably: answers, attempts, events that were not handed over yet.
 ///
-/// Called on any thread, by one at a time. Losing the state loses no account: the share is drawn anew, and the guard counts
+/// Called on any thread, by one at a time. Losing the state loses no account: a new share is drawn, and the guard counts
 /// from nothing.
 public protocol RolloutStorage: Sendable {
-    /// What was written last; `nil` if nothing was.
+    /// The last value that was written; `nil` if there is none.
     /// - Returns: The state.
     /// - Throws: An error if there may be a state that cannot be read now; nothing is migrated then.
     func read() throws -> Data?
@@ -36,7 +36,7 @@ public struct KeychainRolloutStorage: RolloutStorage {
         )
     }
 
-    /// What the item holds.
+    /// The item's value.
     /// - Throws: `StoreError` if the keychain refuses.
     public func read() throws -> Data? { try items.data(Self.account, of: Self.service) }
 
@@ -57,7 +57,7 @@ public struct FileRolloutStorage: RolloutStorage {
         self.url = url
     }
 
-    /// What the file holds; `nil` if there is none.
+    /// The file's content; `nil` if there is no file.
     /// - Throws: `StoreError` if the system refuses.
     public func read() throws -> Data? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }

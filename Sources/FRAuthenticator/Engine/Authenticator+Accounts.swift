@@ -94,7 +94,7 @@ extension Authenticator {
     }
 
     /// Locks an account in the name of a policy, or unlocks it, object and store alike; throws if it is not stored.
-    /// - Returns: Whether the store took it; the object changes in any case.
+    /// - Returns: Whether the store accepted it; the object changes in any case.
     func setLock(of account: Account, by policy: String?) throws -> Bool {
         let isKnown = attempt("Locking or unlocking an account", or: Bool?.none) {
             try write { try $0.setLock(of: account.profile.key, by: policy) } != nil

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Stores a token and tells those servers that do not know it; those that fail are told again next time.
+    /// Stores a token and sends it to the servers that do not know it; those that fail receive it again next time.
     ///
     /// Unless it throws, calls `whenTold` once, when all were asked and what they said is stored.
     func register(_ tokenId: String, whenTold: @escaping @Sendable () -> Void) throws {
@@ -27,7 +27,7 @@ extension Authenticator {
         }
     }
 
-    /// Stores a token and tells all servers.
+    /// Stores a token and sends it to all servers.
     func update(_ tokenId: String, _ callbacks: Callbacks<Void>) {
         callbacks.failing(on: .main) {
             let (token, credentials) = try write { view in
@@ -46,7 +46,7 @@ extension Authenticator {
         }
     }
 
-    /// Stores a token and tells the server of one mechanism.
+    /// Stores a token and sends it to the server of one mechanism.
     func update(_ tokenId: String, for mechanism: PushMechanism, _ callbacks: Callbacks<Void>) {
         callbacks.failing {
             let id = mechanism.value.mechanismUUID
@@ -71,7 +71,7 @@ extension Authenticator {
     /// Tells servers a token, all at once, and calls `completion` once, on a background queue, with the failures in
     /// the order of the credentials.
     ///
-    /// What a server says to all its credentials is stored in one go.
+    /// The answers of a server to all its credentials are stored together.
     private func tell(
         _ credentials: [PushCredential],
         _ token: PushBridgeCore.PushDeviceToken,

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Verifies and stores a push; `nil` if it is not ours.
+    /// Verifies and stores a push; `nil` if it is not of PingAM.
     ///
     /// Untyped because the platform hands payloads out so; it becomes a typed value at once.
     func receive(_ userInfo: [AnyHashable: Any]) throws -> PushNotification? {
@@ -135,7 +135,7 @@ extension Authenticator {
         let outcome = try judging { evaluate in
             try write(beginningWith: notification) { view -> Swift.Result<Answering, PushAnswerError> in
                 let push = try view.answerable(notification)
-                // The server has taken an answer that the store has not.
+                // The server has accepted an answer that the store has not.
                 guard !held.holds(push.notification.id) else { return .failure(.notPending) }
                 // The clock is read while no other answer can be claimed.
                 let now = configuration.now()

@@ -26,7 +26,7 @@ extension Authenticator {
         }
     }
 
-    /// Tries the removals that are owed again.
+    /// Tries the unconfirmed removals again.
     func retryRemovals(
         _ session: @escaping ServerSessionCallback,
         _ callbacks: Callbacks<[String: RemovalOutcome]>

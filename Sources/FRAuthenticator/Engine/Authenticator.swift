@@ -6,11 +6,11 @@ import PushBridgeNotifications
 package import PushBridgePlatform
 import PushBridgeStore
 
-/// What the objects of the façade work on together: the store, the network, the policies and the clock.
+/// The shared parts of the façade's objects: the store, the network, the policies and the clock.
 ///
 /// There is one for the process, ``shared``; tests and comparisons make their own.
 package final class Authenticator: Sendable {
-    /// What an authenticator is made from.
+    /// The settings of an authenticator.
     package struct Configuration: Sendable {
         /// Opens the store, when it is first needed and again after a failure.
         package var store: @Sendable () throws -> any CredentialStore = {
@@ -44,7 +44,7 @@ package final class Authenticator: Sendable {
         package init() {}
     }
 
-    /// What an app says of its pushes.
+    /// The app's settings for pushes.
     struct PushSettings {
         var resyncs = false
         var environment: APNsEnvironment?
@@ -56,7 +56,7 @@ package final class Authenticator: Sendable {
 
     let configuration: Configuration
     private let opened = Lock<Opened?>(nil)
-    /// What servers agreed to and the store did not take.
+    /// The outcomes that servers agreed to and the store refused.
     let held: HeldOutcomes
     /// The responses to banners that came lately.
     let responses = HandledResponses()
@@ -67,7 +67,7 @@ package final class Authenticator: Sendable {
         held = HeldOutcomes(pending: configuration.pendingEnrolments)
     }
 
-    /// The one of the process, as ``FRAClient`` was told to set it up.
+    /// The one of the process, with the settings of ``FRAClient``.
     package static var shared: Authenticator { FRAClient.sharedAuthenticator }
 
     /// The open stores.
@@ -126,7 +126,7 @@ package final class Authenticator: Sendable {
     /// - Parameters:
     ///   - operation: The operation.
     ///   - known: An object that an app's own storage need not be asked for.
-    ///   - callbacks: What is told the outcome.
+    ///   - callbacks: The receivers of the outcome.
     ///   - name: Calls what it is given, and names the errors of the store as the legacy API does there.
     ///   - succeed: Makes of what was stored what the caller gets.
     func carryOut<Operation: StoredOperation, Value>(
@@ -140,7 +140,7 @@ package final class Authenticator: Sendable {
             switch outcome {
             case .failure(let failure):
                 if operation.isClaimed {
-                    // Logged, because the caller has to learn why there was no answer; the claim ends by itself.
+                    // Logged, because the caller has to learn why there was no answer; the claim ends after its time.
                     attempt("Releasing a claim", or: ()) { try write { try operation.abandon(in: $0) } }
                 }
                 callbacks.failNow(LegacyError.translated(failure))
@@ -174,7 +174,7 @@ package final class Authenticator: Sendable {
 
     /// Notes that the store did not take what a server agreed to; it is shown, and stored at the next chance.
     /// - Parameters:
-    ///   - subject: What was not stored, for the log.
+    ///   - subject: The kind of the record, for the log.
     ///   - id: The id of its record.
     ///   - error: Why.
     ///   - store: Stores it.
@@ -191,7 +191,7 @@ package final class Authenticator: Sendable {
         FRALog.e("An enrolment is not stored yet, and waits in the keychain: \(LegacyError.reason(refusal))")
     }
 
-    /// Stores what is held, as far as the store takes it now.
+    /// Stores the held outcomes, as far as the store accepts them now.
     private func storeHeld() {
         for outcome in held.all {
             do {

@@ -7,7 +7,7 @@ extension Authenticator {
     /// A push that may be ours, or why it is refused.
     typealias Incoming = Swift.Result<UnverifiedPush, PushReceptionError>
 
-    /// The push in a payload; `nil` if it is not ours.
+    /// The push in a payload; `nil` if it is not of PingAM.
     ///
     /// Untyped because the platform hands payloads out so; it becomes a typed value at once.
     func incoming(_ userInfo: [AnyHashable: Any]) -> Incoming? {
@@ -27,7 +27,7 @@ extension Authenticator {
         }
     }
 
-    /// Does what a response to a banner asks for, and tells once what came of it.
+    /// Carries out a response to a banner, and reports the result once.
     func react(to actionId: String, _ push: Incoming, text: String?, _ once: Once<PushReaction>) {
         switch arrival(of: push).step(actionId, text: text, id: \.legacyIdentifier) {
         case .ended(let reaction): once(reaction)

@@ -8,7 +8,7 @@ import PushBridgePlatform
 /// Where the legacy SDK's records are worked on, and when they move into the store that both APIs share.
 ///
 /// By default they stay where they are: the API works on the legacy SDK's own keychain items, which the app's previous
-/// release reads as before, so that a release can be taken back. Migrating is a decision of its own: `mode`.
+/// release reads as before, so that a release can be taken back. Migrating is a separate decision: `mode`.
 /// Nothing is ever removed from the legacy store by it. Records that arrived once are not imported again, so what the user
 /// removed stays removed. A start that finds the keychain as the last import left it opens none of its items. Does nothing
 /// where an app brings its own ``StorageClient``. Safe to use from any thread.
@@ -17,14 +17,14 @@ public final class FRAMigration: NSObject, Sendable {
     public enum Mode: Sendable {
         /// On the legacy SDK's own items; nothing moves before ``FRAMigration/run()`` is called.
         case inPlace
-        /// On the legacy SDK's own items until the gate says so; then as ``atOnce``. ``FRAClient/start()`` asks the gate in
-        /// the background, and never waits for it. Without a gate of its own, those of ``FRAMigration/rollout`` decide.
+        /// On the legacy SDK's own items until the gate allows it; then as ``atOnce``. ``FRAClient/start()`` asks it in
+        /// the background, and never waits for it. Without its own gate, those of ``FRAMigration/rollout`` decide.
         case gated(MigrationGate = MigrationGate { _ in .go })
-        /// ``FRAClient/start()`` migrates, and blocks meanwhile.
+        /// ``FRAClient/start()`` migrates, and blocks until that is done.
         case atOnce
     }
 
-    /// What a start or an import did.
+    /// The result of a start or an import.
     public enum Outcome: Sendable {
         /// None ran yet.
         case notRun
@@ -94,20 +94,20 @@ public final class FRAMigration: NSObject, Sendable {
         set { state.withValue { $0.rollout = newValue } }
     }
 
-    /// What the last start or import did.
+    /// The result of the last start or import.
     public var outcome: Outcome { state.withValue(\.outcome) }
 
-    /// Imports what was not imported yet, whatever the mode; blocks until it is done.
+    /// Imports the records that were not imported yet, in any mode; blocks until it is done.
     ///
     /// In an extension of the app, the legacy keychain items stay in charge until the app has moved them.
     ///
     /// From then on the API works on the store.
-    /// - Returns: What the import did; an error is ``Outcome/failed(_:)``.
+    /// - Returns: The result; an error is ``Outcome/failed(_:)``.
     @discardableResult
     public func run() -> Outcome { run(on: .shared) }
 
     /// Does at a start what the mode says.
-    /// - Returns: What goes on in the background; `nil` if nothing does.
+    /// - Returns: The task in the background; `nil` if there is none.
     @discardableResult
     package func runIfDue(on authenticator: Authenticator) -> Task<Void, Never>? {
         deliverEvents()
@@ -119,7 +119,7 @@ public final class FRAMigration: NSObject, Sendable {
         case .atOnce: run(on: authenticator)
         case .inPlace where authenticator.isInPlace: state.withValue { $0.outcome = .inPlace }
         case .gated(let gate) where source?.legacyKeychain == nil || authenticator.isInPlace:
-            // A source that is no keychain is not worked on in place: nothing of it is here before the gate says so.
+            // A source that is not a keychain is not used in place: nothing of it is here before the gate allows it.
             if source?.legacyKeychain != nil { state.withValue { $0.outcome = .inPlace } }
             return Task { if await mayApply(gate) { run(on: authenticator) } }
         case .inPlace, .gated:
@@ -167,7 +167,7 @@ public final class FRAMigration: NSObject, Sendable {
         Task { await rollout.deliver() }
     }
 
-    /// Whether a gate says that the records may move, and the roll-out's own gate and conditions do.
+    /// Whether a gate lets the records move, and the roll-out's own gate and conditions do.
     private func mayApply(_ gate: MigrationGate) async -> Bool {
         guard let rollout else { return await gate.answer(to: .apply).lets }
         do {

@@ -107,7 +107,7 @@ extension Account {
 
     /// Writes JSON of the shape of ``toJson()``.
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws, and `LegacyRecordError` for a date that JSON cannot express.
+    /// - Throws: The encoder's error, and `LegacyRecordError` for a date that JSON cannot express.
     public func encode(to encoder: any Encoder) throws {
         try content.withValue { $0 }.encodeLegacyJSON(to: encoder)
     }

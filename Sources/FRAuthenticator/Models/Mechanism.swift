@@ -91,7 +91,7 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
 
     /// Writes JSON of the shape of `toJson()`; the secret is in clear, as in the legacy SDK.
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws, and `LegacyRecordError` for a date that JSON cannot express.
+    /// - Throws: The encoder's error, and `LegacyRecordError` for a date that JSON cannot express.
     public func encode(to encoder: any Encoder) throws {
         try value.encodeLegacyJSON(to: encoder)
     }

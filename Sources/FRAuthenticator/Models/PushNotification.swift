@@ -4,7 +4,7 @@ import LegacyStore
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// A login push, answered by its `accept` and `deny` methods; it shows its answer as soon as the server took it.
+/// A login push, answered by its `accept` and `deny` methods; it shows its answer as soon as the server accepted it.
 ///
 /// Safe to use from any thread.
 #if canImport(ObjectiveC)
@@ -79,7 +79,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     @available(*, deprecated, renamed: "messageText")
     #endif
     public var message: String? { value.messageText }
-    /// What the user has to do.
+    /// The user's task.
     public var pushType: PushType {
         PushType(rawValue: value.pushType.rawValue) ?? .default
     }
@@ -128,7 +128,7 @@ extension PushNotification {
 
     /// Writes JSON of the shape of ``toJson()``.
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws, and `LegacyRecordError` for a number that JSON cannot express.
+    /// - Throws: The encoder's error, and `LegacyRecordError` for a number that JSON cannot express.
     public func encode(to encoder: any Encoder) throws {
         try value.encodeLegacyJSON(to: encoder)
     }
@@ -158,7 +158,7 @@ extension PushNotification {
     /// ```
     ///
     /// - Parameters:
-    ///   - onSuccess: Called when the server took the answer.
+    ///   - onSuccess: Called when the server accepted the answer.
     ///   - onError: Gets the reason.
     public func accept(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback) {
         (origin ?? .shared).answer(.approve, to: self, Callbacks(onSuccess, onError))
@@ -171,7 +171,7 @@ extension PushNotification {
     /// ``PushNotificationError/pushNumberChallengeError(_:)`` and leaves the push pending.
     /// - Parameters:
     ///   - challengeResponse: The number in decimal, one of ``numbersChallengeArray``.
-    ///   - onSuccess: Called when the server took the answer.
+    ///   - onSuccess: Called when the server accepted the answer.
     ///   - onError: Gets the reason.
     public func accept(
         challengeResponse: String,
@@ -189,7 +189,7 @@ extension PushNotification {
     /// - Parameters:
     ///   - title: The reason that the system shows.
     ///   - allowDeviceCredentials: Whether the device's passcode does as well.
-    ///   - onSuccess: Called when the server took the answer.
+    ///   - onSuccess: Called when the server accepted the answer.
     ///   - onError: Gets the reason.
     public func accept(
         title: String,
@@ -203,14 +203,14 @@ extension PushNotification {
 
     /// Denies a push of any type; calls back as ``accept(onSuccess:onError:)``.
     /// - Parameters:
-    ///   - onSuccess: Called when the server took the answer.
+    ///   - onSuccess: Called when the server accepted the answer.
     ///   - onError: Gets the reason.
     public func deny(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback) {
         (origin ?? .shared).answer(.deny, to: self, Callbacks(onSuccess, onError))
     }
 }
 
-/// What the user has to do to approve a push.
+/// The user's task to approve a push.
 public enum PushType: String, CaseIterable, Codable, Sendable {
     /// Tap.
     case `default`

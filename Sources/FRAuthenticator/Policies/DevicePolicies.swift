@@ -50,7 +50,7 @@ public final class DeviceTamperingPolicy: NSObject, FRAPolicy, DevicePolicy {
         super.init()
     }
 
-    /// Whether the device's score, 0...1, lies below the threshold; an unknown score does.
+    /// Whether the device's score, 0...1, is below the threshold; an unknown score is.
     /// - Returns: Whether it does.
     public func evaluate() -> Bool {
         PushBridgeCore.DeviceTamperingPolicy.ofDevice

@@ -6,7 +6,7 @@ public import PushBridgePlatform
 public protocol FRAPolicy: AnyObject, NonisolatedConformance {
     /// The name under which servers attach the policy.
     var name: String { get }
-    /// What the server attached under the name, set before each evaluation: a dictionary, or any other JSON value.
+    /// The server's value for the name, set before each evaluation: a dictionary, or any other JSON value.
     ///
     /// Untyped because the policies of apps expect it so.
     var data: Any? { get set }
@@ -19,7 +19,7 @@ public protocol FRAPolicy: AnyObject, NonisolatedConformance {
 ///
 /// Safe to use from any thread; policies are evaluated one at a time.
 public final class FRAPolicyEvaluator: NSObject, Sendable {
-    /// What an evaluation found.
+    /// The result of an evaluation.
     public struct Result {
         /// Whether the device complies with every policy.
         public let comply: Bool
@@ -59,7 +59,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         adapters.withValue { $0 = shouldOverride ? added : $0 + added }
     }
 
-    /// Evaluates the policies of a registration code, whatever else it says.
+    /// Evaluates the policies of a registration code of any kind.
     /// - Parameter uri: The code.
     /// - Returns: The first violated policy; compliance for a code without policies and for policies that cannot be
     ///   read.

@@ -1,7 +1,7 @@
 import PushBridgeCore
 
 extension FRAClient {
-    /// The store that the client works on, wherever its records are at the time.
+    /// The store that the client works on, which follows its records.
     ///
     /// Given to a client of the async API, that one works on the same accounts, also on the legacy SDK's own items:
     /// `CredentialStoreStorage(FRAClient.credentialStore)`. Take it after ``start()``; it follows a move of the records by

@@ -15,7 +15,7 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Parameter account: The account; one with its identifier is replaced.
     /// - Returns: Whether it was stored.
     @discardableResult func setAccount(account: Account) -> Bool
-    /// Removes an account; its mechanisms are removed by calls of their own.
+    /// Removes an account; its mechanisms are removed by separate calls.
     /// - Parameter account: The account to remove.
     /// - Returns: Whether it is gone.
     @discardableResult func removeAccount(account: Account) -> Bool
@@ -31,7 +31,7 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Parameter mechanism: The mechanism; one with its identifier is replaced.
     /// - Returns: Whether it was stored.
     @discardableResult func setMechanism(mechanism: Mechanism) -> Bool
-    /// Removes a mechanism; its notifications are removed by calls of their own.
+    /// Removes a mechanism; its notifications are removed by separate calls.
     /// - Parameter mechanism: The mechanism to remove.
     /// - Returns: Whether it is gone.
     @discardableResult func removeMechanism(mechanism: Mechanism) -> Bool
@@ -94,7 +94,7 @@ extension StorageClient {
         return getAllNotifications().first { $0.messageId == messageId }
     }
 
-    /// Keeps no token, and warns in the log: servers are told the token again after every start of the app.
+    /// Keeps no token, and warns in the log: servers receive the token again after every start of the app.
     /// - Parameter pushDeviceToken: Not used.
     /// - Returns: `true`.
     @discardableResult

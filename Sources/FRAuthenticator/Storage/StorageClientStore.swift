@@ -6,10 +6,10 @@ import PushBridgePlatform
 /// Lets an app's own storage serve as a credential store.
 ///
 /// Data without a field in legacy objects is kept in memory: the answers that are on their way, and a device token
-/// until every server knows it. The app's storage holds the token before, so that after a restart it is told again.
+/// until every server knows it. The app's storage holds the token before, so that after a restart it is sent again.
 ///
 /// No lock is held while the app's storage is called: it may wait for a queue on which the app waits for this store.
-/// A change that met another one is made anew; those that are being handed to the storage are shown to later ones.
+/// A change that met another one is made again; those that are being handed to the storage are shown to later ones.
 package final class StorageClientStore: CredentialStore, RecordStore {
     private let client: Lock<any StorageClient>
     private let state = Lock(State())
@@ -120,7 +120,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// Remembers the device token that was read, unless something changed meanwhile.
+    /// Remembers the device token that was read, unless something changed since.
     private func learn(_ token: PushBridgeCore.PushDeviceToken, since start: State) {
         state.withValue { if $0.version == start.version { $0.memory.token = $0.memory.token ?? token } }
     }
@@ -217,7 +217,7 @@ private struct State {
 struct StorageClientCache {
     /// The pushes with an answer on its way, by id.
     var claimed: [String: PushBridgeCore.PushNotification] = [:]
-    /// The pushes that this process answered, by id: other objects of them still say that they are pending.
+    /// The pushes that this process answered, by id: other objects of them are still pending.
     var answered: [String: PushNotification] = [:]
     /// The next counters that this process stored, by the id of the mechanism: other objects of it may be behind.
     var counters: [String: Int] = [:]

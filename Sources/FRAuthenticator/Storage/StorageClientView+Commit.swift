@@ -58,7 +58,7 @@ extension StorageClientView {
     private func change(_ notification: PushBridgeCore.PushNotification) -> Change? {
         let value = notification.legacyNotification
         let id = value.id
-        // A push with an answer on its way is the one that is stored, but for the claim.
+        // A push with an answer on its way is the stored one, except for the claim.
         if memory.claimed[id]?.legacyNotification == value { return nil }
         guard let known = loaded.known(notification: id) else {
             return .storing(PushNotification(value), isKnown: false) {
@@ -92,9 +92,9 @@ struct Change {
     let noun: String
     /// Whether it is known what the storage holds in its place.
     let isKnown: Bool
-    /// Whether the storage may not hold what is to be removed, so that it refuses because of that.
+    /// Whether the storage may lack the object to remove, so that it refuses because of that.
     var mayBeAbsent = false
-    /// Makes the change; returns whether the storage took it.
+    /// Makes the change; returns whether the storage accepted it.
     let apply: (any StorageClient) -> Bool
     /// Looks at what the storage holds, and returns how to give it back.
     let inverse: (any StorageClient) -> () -> Void
@@ -130,7 +130,7 @@ struct Change {
             // The last change needs no former value to restore: nothing can fail after it.
             if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse(client)) }
             guard change.apply(client) else {
-                // An object that was removed already must not come back.
+                // An object that was removed already must not return.
                 if change.mayBeAbsent { inverses.removeLast() }
                 for inverse in inverses.reversed() { inverse() }
                 throw StoreError(.failed, reason: "The app's storage refused a change of \(change.noun).")
@@ -148,11 +148,11 @@ struct AbsentAccount: KnownObject {
     let version: Int
 }
 
-/// What an app's storage stores and removes.
+/// The objects that an app's storage stores and removes.
 protocol ClientObject: KnownObject {
     /// Its name in messages.
     static var noun: String { get }
-    /// Stores the object; returns whether the storage took it.
+    /// Stores the object; returns whether the storage accepted it.
     func store(in client: any StorageClient) -> Bool
     /// Removes the object; returns whether the storage did.
     func remove(from client: any StorageClient) -> Bool
