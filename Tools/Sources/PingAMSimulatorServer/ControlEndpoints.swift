@@ -16,7 +16,7 @@ struct ControlEndpoints: Sendable {
     let token: String
     /// Sends each push on and returns the outcome, for the response to the request that created the push.
     let forward: SimulatorServer.Forwarding?
-    /// What was added to the server since it started.
+    /// The additions to the server since it started.
     let additions: ServerAdditions
 
     init(

@@ -10,7 +10,7 @@ struct HTTPFront: Sendable {
 
     let simulator: Simulator
     let control: ControlEndpoints?
-    /// What a request's `Host` may name besides the host of the service's base.
+    /// The names that a request's `Host` may contain besides the host of the service's base.
     var hosts: Set<String> = ["127.0.0.1", "localhost"]
 
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {

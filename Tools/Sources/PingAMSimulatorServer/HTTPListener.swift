@@ -19,11 +19,11 @@ public struct ListenAddress: Equatable, Sendable {
     public let port: UInt16
     private let isV6: Bool
 
-    /// Reads `ADDRESS` or `ADDRESS:PORT`, where an IPv6 address before a port stands in brackets; `nil` for a name.
+    /// Reads `ADDRESS` or `ADDRESS:PORT`, where an IPv6 address before a port has brackets; `nil` for a name.
     public init?(_ text: String) {
         let isBracketed = text.hasPrefix("[")
         let colon = text.lastIndex(of: ":")
-        // One colon at most, unless brackets or several say that it is IPv6.
+        // One colon at most, unless brackets or several colons make it IPv6.
         let isBare = !isBracketed && text.firstIndex(of: ":") != colon
         let end = isBare || isBracketed && text.hasSuffix("]") ? nil : colon
         let host = String(text[..<(end ?? text.endIndex)])
@@ -45,7 +45,7 @@ public struct ListenAddress: Equatable, Sendable {
     /// The same address with another port.
     package func at(port: UInt16) -> ListenAddress { ListenAddress(host: host, port: port, isV6: isV6) }
 
-    /// The address as it stands in a URL.
+    /// The address as in a URL.
     public var urlHost: String { isV6 ? "[\(host)]" : host }
     /// Whether it stands for every address of this machine.
     public var isEveryAddress: Bool { ["0.0.0.0", "::"].contains(host) }
@@ -110,7 +110,7 @@ package struct HTTPListener: Sendable {
     ///
     /// - Parameters:
     ///   - address: The address and the port.
-    ///   - handler: Answers requests, each on a connection of its own.
+    ///   - handler: Answers requests, each on its own connection.
     /// - Returns: The server, which listens until ``stop()``.
     /// - Throws: ``SimulatorError`` if the address is none of this machine, or the port cannot be opened.
     package static func start(

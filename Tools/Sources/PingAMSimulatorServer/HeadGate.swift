@@ -25,7 +25,7 @@ struct HeadGate: Sendable {
     private let listening: Socket
     private let running: Task<Void, any Error>
 
-    /// What a client may send until the request is handed on.
+    /// The limits of a client until its request is handed on.
     private enum Limit {
         /// How long a head may take to come.
         static let patience: Duration = .seconds(30)
@@ -39,7 +39,7 @@ struct HeadGate: Sendable {
     ///   - server: Where the HTTP library listens.
     ///   - heads: Where the handler finds the head of a request.
     /// - Returns: The gate, which listens until ``stop()``.
-    /// - Throws: What the system says if the address is none of this machine, or the port cannot be opened.
+    /// - Throws: The system's error if the address is not of this machine, or the port cannot be opened.
     static func start(
         at address: ListenAddress,
         to server: sockaddr_un,
@@ -79,7 +79,7 @@ struct HeadGate: Sendable {
 
     /// Waits until it stops.
     ///
-    /// - Throws: What the system says if it cannot go on, such as without file descriptors.
+    /// - Throws: The system's error if it cannot continue, such as without file descriptors.
     func waitUntilStopped() async throws {
         try await running.value
     }
@@ -175,7 +175,7 @@ struct HeadGate: Sendable {
         _ = try await firstOf({ await copy(from: client, to: client) }, within: .seconds(1))
     }
 
-    /// What comes first: a value, or the end of a time, which is `nil`.
+    /// The earlier of a value and the end of a time, which is `nil`.
     private static func firstOf<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
         within time: Duration
@@ -241,7 +241,7 @@ enum Head {
     private static let limit = 1 << 15
 
     /// Reads a head.
-    /// - Throws: What the system says if the client is gone before it was whole.
+    /// - Throws: The system's error if the client is gone before the head was complete.
     fileprivate init(of client: AsyncSocket) async throws {
         var (bytes, lineStart, end): ([UInt8], Int, Int?) = ([], 0, nil)
         while end == nil, bytes.count <= Self.limit {

@@ -1,7 +1,7 @@
 public import Foundation
 public import PingAMSimulator
 
-/// A simulated PingAM push service that listens on 127.0.0.1, and at other addresses if it is told to.
+/// A simulated PingAM push service that listens on 127.0.0.1, and at other addresses on request.
 ///
 /// Refuses requests that name another host or come from another site's web page.
 public final class SimulatorServer: Sendable {
@@ -77,7 +77,7 @@ public final class SimulatorServer: Sendable {
 
     /// Where the owner creates registrations and pushes over HTTP, by the host of ``base``; `nil` without such endpoints.
     ///
-    /// Its last part is the access token, which may come in a header instead: `Authorization: Bearer TOKEN`.
+    /// Its last part is the access token, which a header can contain instead: `Authorization: Bearer TOKEN`.
     public var control: String? {
         let origin = URLComponents(string: base).map {
             "\($0.scheme ?? "http")://\($0.percentEncodedAuthority)"
@@ -116,7 +116,7 @@ public final class SimulatorServer: Sendable {
     }
 }
 
-/// What was added to a server since it started.
+/// The additions to a server since it started.
 actor ServerAdditions {
     private(set) var listeners: [HTTPListener] = []
     private(set) var profile: Data?
@@ -127,7 +127,7 @@ actor ServerAdditions {
 }
 
 extension URLComponents {
-    /// Host and port, as they stand in the address.
+    /// Host and port, as in the address.
     fileprivate var percentEncodedAuthority: String {
         "\(percentEncodedHost ?? "")\(port.map { ":\($0)" } ?? "")"
     }

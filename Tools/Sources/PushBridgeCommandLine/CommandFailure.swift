@@ -31,16 +31,16 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case unreadableInput = 66
     /// A part of the command line is needed that was not built.
     case unavailable = 69
-    /// A fault of ours.
+    /// A fault of this program.
     case fault = 70
     /// The output cannot be written.
     case unwritableOutput = 73
-    /// Locked, or changed meanwhile: try again later.
+    /// Locked, or changed during the work: try again later.
     case tryAgain = 75
     /// The key does not fit.
     case wrongKey = 77
 
-    /// What it means, as help and documents say it.
+    /// Its meaning, in the words of help and documents.
     public var meaning: String {
         switch self {
         case .success: "everything arrived or is kept"
@@ -58,7 +58,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     }
 
     /// Ends the command with this status, unless it is success.
-    /// - Throws: The status, as ArgumentParser takes it.
+    /// - Throws: The status, in ArgumentParser's form.
     public func exit() throws {
         guard self != .success else { return }
         throw ExitCode(rawValue)
@@ -69,8 +69,8 @@ extension ParsableCommand {
     /// Runs a command's body; a failure becomes one sentence on stderr and the documented status.
     /// - Parameters:
     ///   - translate: Makes a failure of an error of the body.
-    ///   - body: What the command does.
-    /// - Throws: The status, as ArgumentParser takes it.
+    ///   - body: The work of the command.
+    /// - Throws: The status, in ArgumentParser's form.
     public func perform(
         translating translate: (any Error) -> CommandFailure,
         _ body: () throws -> Void
@@ -85,8 +85,8 @@ extension ParsableCommand {
     /// Runs the body of a command that waits; see the spelling for one that does not.
     /// - Parameters:
     ///   - translate: Makes a failure of an error of the body.
-    ///   - body: What the command does.
-    /// - Throws: The status, as ArgumentParser takes it.
+    ///   - body: The work of the command.
+    /// - Throws: The status, in ArgumentParser's form.
     public func perform(
         translating translate: (any Error) -> CommandFailure,
         _ body: () async throws -> Void

@@ -1,7 +1,7 @@
 public import PushBridgeCore
 
 extension JSONValue {
-    /// The value on a line of its own.
+    /// The value on its own line.
     public var line: String { "\(text)\n" }
 
     /// The text; `nil` if the value is not text.

@@ -13,7 +13,7 @@ public struct OutputOptions: ParsableArguments {
 
 /// The option of commands that send or receive pushes.
 public struct APNsOptions: ParsableArguments {
-    /// The file that says how to reach APNs.
+    /// The file with the settings for APNs.
     @Option(
         help: ArgumentHelp(
             "How to reach APNs: a file with the line of JSON that apns serve prints, or a list of such objects.",
@@ -47,7 +47,7 @@ public struct ProviderOptions: ParsableArguments {
 
 /// The option of commands that also write a report.
 public struct ReportOptions: ParsableArguments {
-    /// The files, whose endings say what they will be.
+    /// The files, whose endings decide about their formats.
     @Option(
         name: .customLong("report"),
         help: ArgumentHelp(

@@ -13,15 +13,15 @@ public enum PageTemplate: String, CaseIterable, Sendable {
     case stores
     /// What differs between the two APIs.
     case parity
-    /// What an app uses of the legacy API.
+    /// The uses of the legacy API in an app.
     case audit
     /// How a roll-out goes.
     case fleet
 
     /// Fills the template.
-    /// - Parameter content: An object with what the template names. What is null or absent is not shown.
+    /// - Parameter content: An object with the names of the template. A name whose value is null or absent is not shown.
     /// - Returns: The page as HTML.
-    /// - Throws: ``CommandFailure`` if a template is broken, which is a fault of ours.
+    /// - Throws: ``CommandFailure`` if a template is broken, which is a fault of this program.
     public func html(_ content: JSONValue) throws -> String {
         guard let html = try Self.library.get().render(Shown(content), withTemplate: rawValue) else {
             throw CommandFailure(status: .fault, sentence: "There is no template \(rawValue).")

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a command says: in words, in JSON, and by its exit status.
+/// The result of a command: in words, in JSON, and as its exit status.
 public protocol Report {
     /// The report for a terminal.
     var text: String { get }
@@ -13,10 +13,10 @@ public protocol Report {
 }
 
 extension Report {
-    /// Prints the report, does what else there is to do with it, and ends with its status.
+    /// Prints the report, does the remaining work with it, and ends with its status.
     /// - Parameters:
     ///   - asJSON: Whether JSON is printed.
-    ///   - finish: What else there is to do, such as writing a file.
+    ///   - finish: The remaining work, such as writing a file.
     /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
     public func deliver(asJSON: Bool, also finish: () throws -> Void = {}) throws {
         try asJSON ? writeJSON(to: Terminal.write) : Terminal.write(text)
@@ -29,7 +29,7 @@ extension Report {
 public protocol PageReport: Report {
     /// The report as one self-contained page: no script, no network, readable in light and dark and on a phone.
     ///
-    /// - Throws: ``CommandFailure`` if a template of ours is broken.
+    /// - Throws: ``CommandFailure`` if a template of this program is broken.
     var html: String { get throws }
 }
 
@@ -37,7 +37,7 @@ extension PageReport {
     /// Prints the report, writes it to the files that were taken for it, and ends with its status.
     /// - Parameters:
     ///   - asJSON: Whether JSON is printed.
-    ///   - files: The files, whose endings say what is written.
+    ///   - files: The files, whose endings decide about their formats.
     /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
     public func deliver(asJSON: Bool, to files: [ReportFile]) throws {
         try deliver(asJSON: asJSON) {

@@ -13,7 +13,7 @@ public final class ReportFile {
 
     /// Takes the place; refuses one where anything is, unless it is an earlier report of the same work.
     /// - Parameters:
-    ///   - path: Where the report goes; its ending says whether it is for people or for machines.
+    ///   - path: The file; its ending decides whether the report is for people or for machines.
     ///   - job: A text that only reports of the same work hold.
     /// - Throws: ``CommandFailure`` if the report has no place there.
     public init(at path: String, replacing job: String? = nil) throws {

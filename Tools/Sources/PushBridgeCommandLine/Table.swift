@@ -10,7 +10,7 @@ public struct Table {
 
     private let columns: [(title: String, alignment: Alignment)]
     private var rows: [[String]] = []
-    /// How many characters a cell may have, but for those of the last column, which hold sentences; 60 unless set.
+    /// How many characters a cell may have, except those of the last column, which contain sentences; 60 unless set.
     public var limit = 60
 
     /// Creates a table without rows.
@@ -56,7 +56,7 @@ public struct Table {
         let room = 8 * limit
         let scalars = cell.unicodeScalars
         let isLong = !scalars.dropFirst(2 * room).isEmpty
-        // Each end by itself: joined as views, they would copy the whole text.
+        // Each end separately: joined as views, they would copy the whole text.
         let ends = [scalars.prefix(room), scalars.suffix(room)].map { String(Substring($0)) }
         let visible = (isLong ? ends.joined() : cell).visible
         guard visible.count > limit else { return visible }

@@ -44,7 +44,7 @@ public enum Terminal {
         try write(Data(text.visibleLines.utf8))
     }
 
-    /// Writes a diagnostic; a failure to write it is ignored, because the exit status tells the result.
+    /// Writes a diagnostic; a failure to write it is ignored, because the exit status is the result.
     public static func diagnose(_ text: String) {
         do {
             try FileHandle.standardError.write(contentsOf: Data(text.utf8))

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import PushBridgeCore
 
-/// A fleet's events in a database of their own, which is gone afterwards.
+/// A fleet's events in a temporary database.
 ///
 /// It runs the SQL that `fleet --sql sqlite` prints.
 public final class FleetDatabase {
@@ -39,7 +39,7 @@ public final class FleetDatabase {
                 sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000"
             )
         }
-        // SQLite's name for a file of its own that is gone afterwards.
+        // SQLite's name for a temporary file.
         queue = try DatabaseQueue(path: "", configuration: configuration)
         try queue.write { db in try db.execute(sql: FleetDialect.sqlite.schema) }
     }
@@ -47,7 +47,7 @@ public final class FleetDatabase {
     /// Reads a file.
     /// - Parameters:
     ///   - source: The file.
-    ///   - name: What it is called.
+    ///   - name: Its name.
     ///   - progress: Called now and then with the number of lines of all files.
     /// - Throws: ``CommandFailure`` if it cannot be read.
     public func add(_ source: FleetLines, named name: String, progress: (Int) -> Void = { _ in }) throws {

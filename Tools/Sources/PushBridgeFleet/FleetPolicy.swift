@@ -2,13 +2,13 @@ import Foundation
 import PushBridgeCommandLine
 public import PushBridgeCore
 
-/// What is counted against a limit.
+/// The quantity that has a limit.
 public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     /// An attempt failed as a whole, or ended without an outcome.
     case failed
     /// Something arrived and was not proven.
     case unproven
-    /// Something did not arrive, for a reason that does not lie in the legacy record.
+    /// Something did not arrive, for a reason outside the legacy record.
     case refused
     /// Something did not arrive because the legacy record is damaged, sealed for ever, or unknown.
     case unreadable
@@ -19,7 +19,7 @@ public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     /// An attempt took ten seconds or more.
     case slow
 
-    /// What is said of phones: `41 of 5000 phones …`.
+    /// The sentence about phones: `41 of 5000 phones …`.
     public var words: String {
         switch self {
         case .failed: "failed, or ended without an outcome"
@@ -33,9 +33,9 @@ public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     }
 }
 
-/// When a roll-out goes on, waits or stops.
+/// When a roll-out continues, waits or stops.
 public struct FleetPolicy: Equatable, Sendable {
-    /// What is asked of a phase of the roll-out before it may go on to the next.
+    /// The requirements of a phase of the roll-out before the next one.
     public struct Phase: Equatable, Sendable {
         /// The share of phones that are offered the release, in percent.
         public var percent: Int

@@ -1,7 +1,7 @@
 import CredentialMigration
 public import Foundation
 
-/// What a played release showed, day by day.
+/// The results of a played release, day by day.
 public struct FleetRehearsal: Sendable {
     /// One day.
     public struct Day: Sendable {
@@ -15,7 +15,7 @@ public struct FleetRehearsal: Sendable {
         public internal(set) var tokenUpdates = 0
         /// The most of them in a minute.
         public internal(set) var mostInAMinute = 0
-        /// What the policy says at the end of the day; `nil` if it was not asked.
+        /// The policy's verdict at the end of the day; `nil` if it was not asked.
         public internal(set) var verdict: FleetVerdict?
 
         /// Token updates in a second, of the busiest minute.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The engines that a fleet's events may lie in.
+/// The engines that can contain a fleet's events.
 public enum FleetDialect: String, CaseIterable, Sendable {
     /// SQLite, which the command itself uses.
     case sqlite

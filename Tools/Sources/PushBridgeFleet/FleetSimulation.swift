@@ -26,7 +26,7 @@ public struct FleetSimulation: Sendable {
             case slow
         }
 
-        /// What is wrong.
+        /// The defect.
         public var kind: Kind
         /// The version of the system that has it; `nil` for all.
         public var system: String?
@@ -67,14 +67,14 @@ public struct FleetSimulation: Sendable {
     public let phones: Int
     /// What decides everything.
     public let seed: UInt64
-    /// What is wrong; `nil` for a sound release.
+    /// The defect; `nil` for a sound release.
     public let defect: Defect?
 
     /// Plans a release; plays nothing yet.
     /// - Parameters:
     ///   - phones: How many phones there are, below four thousand millions.
     ///   - seed: What decides everything.
-    ///   - defect: What is wrong; `nil` for a sound release.
+    ///   - defect: The defect; `nil` for a sound release.
     public init(phones: Int, seed: UInt64, defect: Defect? = nil) {
         (self.phones, self.seed, self.defect) = (phones, seed, defect)
     }
@@ -85,7 +85,7 @@ public struct FleetSimulation: Sendable {
         public let second: Int
         /// The event.
         public let event: MigrationEvent
-        /// How many servers' credentials are told their token because of it; 0 for an event that comes again.
+        /// How many servers' credentials receive their token because of it; 0 for a repeated event.
         public let tokenUpdates: Int
 
         /// The day of the roll-out, from 1.
@@ -101,7 +101,7 @@ public struct FleetSimulation: Sendable {
             let phone: UInt32
             let index: UInt16
         }
-        // Only where they are is kept, so that millions of phones fit; a phone is made up again for each.
+        // Only their places are kept, so that millions of phones fit; a phone is generated again for each.
         var places: [Place] = []
         places.reserveCapacity(phones)
         for phone in 0..<phones {
@@ -294,7 +294,7 @@ private struct PhoneLife {
             reasons: reasons,
             setting: setting
         )
-        // Most come at once, some with the next launch, some much later; some come twice.
+        // Most arrive at once, some with the next launch, some much later; some arrive twice.
         let delay =
             switch random.share() {
             case ..<0.9: Int(random.next() % 30)
@@ -309,7 +309,7 @@ private struct PhoneLife {
     }
 }
 
-/// What a legacy store holds.
+/// The records of a legacy store.
 private struct PhoneStore {
     let accounts: Int
     let push: Int

@@ -33,13 +33,13 @@ public struct FleetVerdict: Equatable, Sendable {
 
     /// One reason, with the row that it is about.
     public struct Cause: Equatable, Sendable {
-        /// What it demands.
+        /// The requirement.
         public let decision: Decision
         /// The rule.
         public let rule: Rule
         /// The phones that it is about; `nil` for lines.
         public let group: FleetGroup?
-        /// What was counted; `nil` where phones or lines were.
+        /// The counted quantity; `nil` where phones or lines were.
         public let measure: FleetMeasure?
         /// The number of phones or lines.
         public let bound: ShareBound
@@ -90,7 +90,7 @@ public struct FleetGroup: Equatable, Sendable {
         self.counts = counts
     }
 
-    /// What it is called: `5.0 (500), iOS 26.1`.
+    /// Its name: `5.0 (500), iOS 26.1`.
     public var name: String {
         let name = system.map { "\(release), \($0)" } ?? release
         return step == "apply" ? name : "\(name), \(step)"

@@ -26,7 +26,7 @@ struct SplitMix: RandomNumberGenerator {
     /// Whether something happens that happens with this probability.
     mutating func happens(_ probability: Double) -> Bool { share() < probability }
 
-    /// How many failures come before the first success, at most `limit`.
+    /// The number of failures before the first success, at most `limit`.
     mutating func geometric(_ probability: Double, limit: Int) -> Int {
         var count = 0
         while count < limit, !happens(probability) { count += 1 }

@@ -16,7 +16,7 @@ import Musl
 
 /// The legacy stores that were dropped on the page: files in a folder for this user alone, which ends with the lab.
 final class DroppedStores: Sendable {
-    /// Made-up stores for who has none.
+    /// Example stores for people without one.
     static let fixtures: [(name: String, words: String)] = [
         ("everyday.jsonl", "an everyday store: push, one-time passwords, a locked account, notifications"),
         ("edges.jsonl", "what is rare: other scripts, long names, two hosts, odd secrets"),
@@ -113,7 +113,7 @@ final class DroppedStores: Sendable {
         return kept
     }
 
-    /// Copies the stores that a scenario names and that lie beside it.
+    /// Copies the stores that a scenario names and that are beside it.
     func copy(from scenario: Scenario) throws {
         guard let place = scenario.folder else { return }
         for case .migrate(let migrate) in scenario.steps.map(\.content) {
@@ -126,7 +126,7 @@ final class DroppedStores: Sendable {
         }
     }
 
-    /// Keeps a made-up store; `nil` if there is none of this name.
+    /// Keeps an example store; `nil` if there is none of this name.
     func keepFixture(_ name: String) throws -> String? {
         let bytes: [UInt8]
         switch name {
@@ -142,7 +142,7 @@ final class DroppedStores: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name under which it is kept.
-    ///   - progress: Called with how far reading is.
+    ///   - progress: Called with the progress of the reading.
     /// - Returns: The plan, for the page.
     /// - Throws: ``LabError`` if it is no legacy store.
     func plan(_ name: String, progress: (MigrationProgress) -> Void) throws -> JSONValue {

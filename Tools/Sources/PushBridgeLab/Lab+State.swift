@@ -141,7 +141,7 @@ extension Lab {
         }
     }
 
-    /// What the app was last told about each push and credential.
+    /// The app's last result for each push and credential.
     private func told(_ side: Side) -> [String: JSONValue] {
         var told: [String: JSONValue] = [:]
         for step in played.suffix(Self.shownSteps) {

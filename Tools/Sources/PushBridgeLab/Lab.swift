@@ -12,7 +12,7 @@ actor Lab {
     private(set) var scenario: Scenario
     /// What happened in each step.
     private(set) var played: [PlayedStep] = []
-    /// Whether the clock of both phones runs by itself.
+    /// Whether the clock of both phones runs.
     private(set) var isClockRunning = false
     /// Counts changes; windows know from it whether they show the latest state.
     private(set) var revision = 0
@@ -70,7 +70,7 @@ actor Lab {
         }
     }
 
-    /// What is said of everything that was played.
+    /// The verdict on everything that was played.
     var verdict: ScenarioResult.Verdict { judge.verdict }
 
     // MARK: - What windows ask for
@@ -115,7 +115,7 @@ actor Lab {
     ///
     /// - Parameters:
     ///   - scenario: The scenario.
-    ///   - pause: How long to wait after each step, for people who watch; not any more once they ask for something else.
+    ///   - pause: How long to wait after each step, for people who watch; no longer once they ask for something else.
     /// - Throws: ``ParityError`` if it cannot be played; the present one is then played again.
     func load(_ scenario: Scenario, pause: Duration = .zero) async throws {
         try await inTurn { lab in
@@ -158,7 +158,7 @@ actor Lab {
         }
     }
 
-    /// Tells windows what the app does, which does it by itself.
+    /// Informs windows about the app's own actions.
     private func watch(_ lane: Lane) async throws {
         var seen = 0
         while true {
@@ -170,14 +170,14 @@ actor Lab {
         }
     }
 
-    /// Keeps a legacy store, and says what would become of its records.
+    /// Keeps a legacy store, and returns the expected results for its records.
     ///
     /// - Throws: ``LabError`` if it is none.
     func plan(_ store: Data, named name: String) throws -> JSONValue {
         try stores.plan(try stores.keep(store, as: name)) { windows.show($0) }
     }
 
-    /// Does the same with a made-up store.
+    /// Does the same with an example store.
     func plan(fixture name: String) throws -> JSONValue {
         guard let kept = try stores.keepFixture(name) else { throw LabError("There is no store \(name).") }
         return try stores.plan(kept) { windows.show($0) }
@@ -267,7 +267,7 @@ actor Lab {
         asyncScene = try await stage.scene(of: .async)
     }
 
-    /// Begins anew.
+    /// Begins again.
     ///
     /// If it cannot be played to the end, what was there before is played again.
     private func restart(_ scenario: Scenario, pause: Duration = .zero) async throws {

@@ -92,7 +92,7 @@ struct LabFront: Sendable {
         return .report(try report(file, phone, receipt))
     }
 
-    /// What an app that takes part, or who tests it, gets: its code, and its pushes as files or by asking.
+    /// The data for an app that takes part, or for its tester: its code, and its pushes as files or on request.
     private func lane(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         guard let lane = await lab.lane else { return .refusal("No app takes part.", status: 404) }
         let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
@@ -149,7 +149,7 @@ struct LabFront: Sendable {
         return .json([:])
     }
 
-    /// The name of a scenario that nobody has named.
+    /// The name of a scenario without another one.
     static let freshName = "Played in the lab"
 
     /// A step as the page writes it: pushes and credentials that it makes may be without a name.

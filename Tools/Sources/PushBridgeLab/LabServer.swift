@@ -22,7 +22,7 @@ public final class LabServer: Sendable {
     /// Starts the lab and returns once it listens.
     ///
     /// - Parameters:
-    ///   - scenario: What is played before the page opens; without steps, nothing.
+    ///   - scenario: The steps to play before the page opens; without steps, nothing.
     ///   - address: The address of this machine to listen on, as digits.
     ///   - port: The port; 0 takes any free one.
     ///   - picture: Makes an SVG image of a QR code of a text; `nil` if it is too long.
@@ -93,7 +93,7 @@ public final class LabServer: Sendable {
     }
 }
 
-/// Who may ask: pages of this lab that know its random address.
+/// The requests that are admitted: those of pages of this lab that know its random address.
 final class LabDoor: Sendable {
     /// The first name of every path.
     let token = UUID().uuidString.lowercased()

@@ -4,7 +4,7 @@ import PingAMSimulatorServer
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushParity
 
-/// The person's own app beside the two phones: a server of its own, which the app reaches by HTTP, and its pushes.
+/// The person's own app beside the two phones: with its own server, which the app reaches by HTTP, and its pushes.
 ///
 /// The app lives in real time, and gets a push for each one that the phones get.
 final class Lane: Sendable {
@@ -90,7 +90,7 @@ final class Lane: Sendable {
 
     /// A push as a file for `xcrun simctl push`; `nil` if there is none of this name or number.
     ///
-    /// After a new start of the scenario a name comes again; the number, from 1, does not.
+    /// After a new start of the scenario a name is used again; the number, from 1, is not.
     /// - Throws: `SimulatorError` if it is larger than APNs takes.
     func file(of push: String, for bundle: String) throws -> Data? {
         let pushes = pushes

@@ -6,7 +6,7 @@ import PushParity
 struct PlayedStep: Sendable {
     /// What happened on one side.
     struct Events: Sendable {
-        /// What the app was told, call by call.
+        /// The app's results, call by call.
         fileprivate(set) var calls: [[JSONValue]]
         /// The requests as they arrived, with the keys under which they are compared.
         fileprivate(set) var requests: [(key: String, request: JSONValue)]
@@ -30,7 +30,7 @@ struct PlayedStep: Sendable {
     private(set) var step: Step
     /// What happened on each side.
     private(set) var events: [Side: Events]
-    /// What is different and was not so before, with the id of the row of a register that explains it.
+    /// The new differences, each with the id of the row of a register that explains it.
     private(set) var findings: [(difference: Difference, id: String?)]
     /// What became of each record of a store that was migrated from a file.
     var receipts: [Side: MigrationReceipt] = [:]

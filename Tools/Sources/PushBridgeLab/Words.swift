@@ -38,7 +38,7 @@ extension JSONValue {
     }
 }
 
-/// What an app was told in a call, in words.
+/// An app's result of a call, in words.
 package struct ToldWords {
     /// How the call ended.
     package enum Ending: String {
@@ -54,7 +54,7 @@ package struct ToldWords {
     package let ending: Ending
     /// The value, the error or the reason.
     package let text: String
-    /// How the app was told, and on which thread.
+    /// How the app received it, and on which thread.
     package let way: String
 
     /// Reads one delivery of a moment.

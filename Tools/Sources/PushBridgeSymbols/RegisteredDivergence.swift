@@ -4,9 +4,9 @@
 public struct RegisteredDivergence: Sendable {
     /// The name, which does not change from version to version.
     public let id: String
-    /// What the legacy API does, or the SDK.
+    /// The behaviour of the legacy API, or of the SDK.
     public let legacy: String
-    /// What the new API does, or our legacy API.
+    /// The behaviour of the new API, or of PushBridge's legacy API.
     public let here: String
     /// Why the difference stays.
     public let why: String

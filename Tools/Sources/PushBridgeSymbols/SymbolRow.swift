@@ -2,7 +2,7 @@
 public struct SymbolRow: Sendable {
     /// The symbols, as docs/symbols.md shows them: `Owner, Owner: member, member; Type`.
     public let subject: String
-    /// What stands behind the symbols in docs/symbols.md; empty for most.
+    /// The text behind the symbols in docs/symbols.md; empty for most.
     public let note: String
     /// The new form, in Markdown.
     ///
@@ -10,10 +10,10 @@ public struct SymbolRow: Sendable {
     public let becomes: String
     /// What else there is to know, in Markdown; empty if nothing.
     public let remark: String
-    /// What is to be done.
+    /// The work to do.
     public let work: Work
-    /// What a person decides, in one sentence of Markdown; empty where the registers of divergences say it, and where
-    /// nothing is to be decided.
+    /// The decision of a person, in one sentence of Markdown; empty where a register of divergences has it, and where
+    /// there is nothing to decide.
     public let decision: String
 
     init(_ subject: String, note: String = "", _ becomes: String, _ work: Work, decide decision: String = "")

@@ -14,7 +14,7 @@ public struct SymbolTable: Sendable {
 
     /// A part of the table, which is a table of docs/symbols.md.
     public struct Section: Sendable {
-        /// The id of its place, which stays wherever the table moves.
+        /// The id of its place, which is the same wherever the table is.
         public let anchor: String
         /// The titles of its columns.
         public let titles: [String]
@@ -52,7 +52,7 @@ public struct SymbolTable: Sendable {
                 }
             }
         }
-        // A type without a row of its own becomes what its first row says.
+        // A type without its own row has the work of its first row.
         for row in sections.flatMap({ section in section.rows.map { (section.place, $0) } }) {
             for owner in row.1.groups.flatMap(\.owners) {
                 let key = Key(owner: nil, name: owner)
@@ -71,7 +71,7 @@ public struct SymbolTable: Sendable {
     /// - Parameters:
     ///   - owners: The types that it is nested in, from the outside; none for what stands alone.
     ///   - name: Its name, with argument labels if it has any.
-    /// - Returns: What the table says about it; `nil` if it says nothing.
+    /// - Returns: Its entry in the table; `nil` if there is none.
     public func entry(owners: [String], name: String) -> SymbolEntry? {
         let base = SymbolName.base(of: name)
         guard let owner = owners.last else { return entries[Key(owner: nil, name: base)] }
@@ -88,7 +88,7 @@ public struct SymbolTable: Sendable {
 
     /// Finds a type.
     /// - Parameter type: The type's name.
-    /// - Returns: What the table says about it; `nil` if it says nothing.
+    /// - Returns: Its entry in the table; `nil` if there is none.
     public func entry(type: String) -> SymbolEntry? { entries[Key(owner: nil, name: type)] }
 
     /// Finds the member that an Objective-C selector or enumerator stands for.
@@ -113,19 +113,19 @@ public struct SymbolTable: Sendable {
     }
 }
 
-/// What the table says about one symbol.
+/// The table's entry for one symbol.
 public struct SymbolEntry: Sendable {
     /// The symbol.
     public let subject: SymbolName
     /// Its new form, in Markdown.
     public let becomes: String
-    /// The row that says so.
+    /// The row of the entry.
     public let row: SymbolRow
-    /// Where the documents say it.
+    /// Its place in the documents.
     public let place: DocumentPlace
 }
 
-/// What is to be done at a place that uses a symbol.
+/// The work at a place that uses a symbol.
 public enum Work: String, CaseIterable, Sendable {
     /// Nothing: the name stays what it is, or the call site may stay.
     case stays
@@ -136,7 +136,7 @@ public enum Work: String, CaseIterable, Sendable {
     /// A person decides, because the behaviour differs or there is no such thing.
     case needsDecision = "needs a decision"
 
-    /// What it means, in one sentence.
+    /// Its meaning, in one sentence.
     public var meaning: String {
         switch self {
         case .stays: "The name is the same in the new API, or the call site may stay."

@@ -1,7 +1,7 @@
 @_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCore
 
-/// Scenarios made up from a seed: the same seed makes the same scenarios.
+/// Scenarios generated from a seed: the same seed makes the same scenarios.
 public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
     private let seed: UInt64
     private let count: Int
@@ -133,7 +133,7 @@ private struct ScenarioAuthor {
     }
 
     private mutating func fault() -> Step {
-        // Servers are told a token in any order, so a fault of an update is one of a certain credential.
+        // Servers receive a token in any order, so a fault of an update is one of a certain credential.
         let action = pick([PushRequest.Action.register, .authenticate, .refresh])
         let credential = action == .refresh ? pick(credentials) : nil
         return .fault(
@@ -169,7 +169,7 @@ private struct ScenarioAuthor {
         return token
     }
 
-    /// A token that every server is owed: the legacy API sends a known one to all servers, the new one to none.
+    /// A token that no server has: the legacy API sends a known one to all servers, the new one to none.
     private mutating func otherToken() -> String {
         token = pick(Self.tokens.filter { $0 != token })
         return token

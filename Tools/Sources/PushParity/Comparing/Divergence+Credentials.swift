@@ -143,7 +143,7 @@ extension Divergence {
 }
 
 extension Moment {
-    /// Whether there are accounts of more than one push credential, each with a secret of its own.
+    /// Whether there are accounts of more than one push credential, each with its own secret.
     fileprivate var hasAnotherSecret: Bool {
         guard case .object(let credentials)? = store["push"] else { return false }
         let accounts = credentials.values.map { [$0["issuer"], $0["accountName"]] }
@@ -222,7 +222,7 @@ extension Divergence {
 }
 
 extension Moment {
-    /// The devices whose token is owed, and whose server was not asked, because it refused lately.
+    /// The devices whose token is not confirmed, and whose server was not asked, because it refused lately.
     fileprivate var unasked: Set<String> {
         guard case .object(let owed)? = store["deviceToken"]?["owed"] else { return [] }
         let asked = requests.compactMap { request -> String? in

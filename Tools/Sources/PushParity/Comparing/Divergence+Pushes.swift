@@ -25,7 +25,7 @@ extension Divergence {
                 "When a push comes in, the oldest of its credential beyond a hundred are removed, or what the configuration says.",
             reason: "Old apps show histories; new ones configure how much they keep."
         ) { it in
-            // As many as the new API keeps by itself.
+            // The number that the new API keeps unless set.
             let kept = it.settings.keptNotifications ?? 100
             guard it.step.verb == .receive,
                 case .object(let stored)? = it.async.store["notifications"]
@@ -71,7 +71,7 @@ extension Divergence {
                 "The server takes it for a denial and accepts the request; the legacy SDK stores what was sent."
         ) { it in
             if it.step.verb == .list, it.standing.contains("number-not-shown") {
-                // What was stored is listed later.
+                // A stored push is listed later.
                 return it.isAt("calls.0.0.value.*.approved") && it.values(true, false)
                     || it.isAt("calls.0.0.value.*.denied") && it.values(false, true)
             }
@@ -145,7 +145,7 @@ extension Divergence {
 }
 
 extension JSONValue {
-    /// Whether a stored notification came later than this.
+    /// Whether a stored notification was received later than this.
     fileprivate func isCreated(after date: Double) -> Bool {
         if case .number(let created)? = self["createdAt"] { created > date } else { false }
     }

@@ -4,16 +4,16 @@ import PushBridgeCore
 public struct Divergence: Sendable {
     /// The name, which does not change from version to version.
     public let id: String
-    /// What the legacy API does.
+    /// The behaviour of the legacy API.
     public let legacy: String
-    /// What the new API does.
+    /// The behaviour of the new API.
     public let async: String
     /// Why the difference stays.
     public internal(set) var reason = "Each API tells it in a form of its own."
     /// Whether a difference is this one; narrow, so that nothing else hides behind it.
     let explains: @Sendable (Observation) -> Bool
 
-    /// Where the project's documents say it: a path in the repository, and the id of the row.
+    /// Its place in the project's documents: a path in the repository, and the id of the row.
     public var place: String {
         let isInPlace = Self.inPlace.contains { $0.id == id }
         return "docs/\(isInPlace ? "roll-out" : "divergences").md#\(id)"

@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-/// The same behaviour that the two APIs tell in forms of their own.
+/// The same behaviour in two forms, one of each API.
 ///
 /// Such a difference counts as *same*: the app learns the same, and the server and the store hold the same.
 public enum Equivalence {

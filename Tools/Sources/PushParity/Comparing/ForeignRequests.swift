@@ -2,7 +2,7 @@ import Foundation
 package import PingAMSimulator
 package import PushBridgeCore
 
-/// The requests of an app that is not ours, compared as those of a side are.
+/// The requests of an app of another project, compared as those of a side are.
 package enum ForeignRequests {
     /// A request as it is shown.
     ///
@@ -21,7 +21,7 @@ package enum ForeignRequests {
     ///   - number: Its number.
     ///   - legacy: The request on the side of the legacy API: the app's, if it is built with that.
     ///   - async: The request on the side of the new API.
-    /// - Returns: What is different, with the id of the row that explains it; `nil` if nothing does.
+    /// - Returns: The difference, with the id of the row that explains it; `nil` if no row does.
     package static func findings(
         _ step: Step,
         number: Int,
@@ -53,12 +53,12 @@ extension Moment {
 }
 
 extension JSONValue {
-    /// What a system's client for HTTP adds, whatever the app: it is the same for both APIs on one phone.
+    /// The additions of a system's client for HTTP to any app's request: it is the same for both APIs on one phone.
     private static let systemHeaders: Set = [
         "accept-encoding", "accept-language", "connection", "content-length", "host", "user-agent", "accept",
         "priority",
     ]
-    /// What another phone, another account or another moment gives another value.
+    /// The values that differ with the phone, the account or the moment.
     private static let ownMembers: Set = [
         "messageId", "response", "mechanismUid", "deviceId", "deviceName", "username", "signedBy", "header",
     ]
@@ -68,7 +68,7 @@ extension JSONValue {
         guard case .object(var members) = self else { return self }
         if case .object(let headers)? = members["headers"] {
             let isLegacy = headers["x-requested-with"] != nil
-            // The legacy API sets the header by itself; other clients have one of their own.
+            // The legacy API sets the header; other clients have their own.
             members["headers"] = .object(
                 headers.filter { !Self.systemHeaders.contains($0.key) || isLegacy && $0.key == "accept" }
             )

@@ -1,9 +1,9 @@
 import PushBridgeCore
 
-// What is different only because the legacy API works on the legacy SDK's own items.
+// The differences that exist only because the legacy API works on the legacy SDK's own items.
 
 extension Divergence {
-    /// The differences that are meant where the legacy API works in place and the new one on a store of its own.
+    /// The intended differences where the legacy API works in place and the new one on its own store.
     public static let inPlace = [
         Divergence(
             id: "one-key-one-account",
@@ -13,7 +13,7 @@ extension Divergence {
         ) { it in
             let isRefused =
                 it.step.verb == .enrol && it.told?.legacy.error == "FRAError.failToSaveIntoStorageClient"
-            // What is not there is not renamed, answered or listed later.
+            // An absent record is not renamed, answered or listed later.
             return isRefused || it.standing.contains("one-key-one-account")
         },
         Divergence(
@@ -32,7 +32,7 @@ extension Divergence {
         ) { it in
             let isOfEarlierRelease = it.difference.path.contains { $0.contains("legacy-") }
             if it.isAt("store.deviceToken.owed.*") { return isOfEarlierRelease && it.legacyValue == nil }
-            // The server of a migrated credential is told when the next token is set.
+            // The server of a migrated credential receives the next token that is set.
             return it.step.verb == .token && it.standing.contains("nothing-is-migrated")
                 && (isOfEarlierRelease || it.isWithin("timeouts"))
         },

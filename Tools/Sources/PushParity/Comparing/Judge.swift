@@ -36,7 +36,7 @@ package struct Judge: Sendable {
         }
     }
 
-    /// What is said of everything that was compared so far.
+    /// The verdict on everything that was compared so far.
     package var verdict: ScenarioResult.Verdict {
         guard compares else { return .notCompared }
         guard unexplained.isEmpty else { return .different }
@@ -45,7 +45,7 @@ package struct Judge: Sendable {
 
     /// Compares what happened on both sides in a step, whose number counts from 1.
     ///
-    /// - Returns: What is different and was not so before, with the id of the row that explains it; a row is one of the
+    /// - Returns: The new differences, each with the id of the row that explains it; a row is one of the
     ///   equivalences or of the register, and `nil` means that nothing explains it.
     @discardableResult
     package mutating func compare(
@@ -164,7 +164,7 @@ struct Observation: Sendable {
         legacyValue == legacy && asyncValue == async
     }
 
-    /// What the two apps were told in the call that the difference is about, or in the only call of the step.
+    /// The results of the two apps in the call with the difference, or in the only call of the step.
     var told: (legacy: Told, async: Told)? {
         let path = difference.path
         let isAboutCall = path.first == "calls" && path.count > 2
@@ -176,14 +176,14 @@ struct Observation: Sendable {
         return (legacy, async)
     }
 
-    /// Whether the two apps were told these: an error's name, or `nil` for any value.
+    /// Whether the two apps had these results: an error's name, or `nil` for any value.
     func areTold(_ legacy: String?, _ async: String?) -> Bool {
         guard let told else { return false }
         return told.legacy.error == legacy && told.async.error == async
     }
 }
 
-/// What an app was told.
+/// The result of an app.
 struct Told: Sendable {
     let json: JSONValue
 

@@ -26,9 +26,9 @@ public struct ScenarioResult: Sendable {
     public let scenario: Scenario
     /// How it was played, with what the runner added.
     public let settings: ScenarioSettings
-    /// What the legacy API did.
+    /// The calls of the legacy API.
     public let legacy: Timeline
-    /// What the new API did.
+    /// The calls of the new API.
     public let async: Timeline
     /// Differences by design, in the order of the register.
     public let divergences: [Explained]
@@ -37,7 +37,7 @@ public struct ScenarioResult: Sendable {
     /// Differences that should not be there.
     public let differences: [Difference]
 
-    /// What the legacy API says at the end, and the legacy SDK's own items do not; empty for other stores.
+    /// The final records of the legacy API that differ from the legacy SDK's own items; empty for other stores.
     public let items: [ItemDifference]
 
     /// The judgement.
@@ -72,9 +72,9 @@ public struct ScenarioResult: Sendable {
 public struct ItemDifference: Equatable, Sendable {
     /// The kind of item, its key and the field.
     public let path: [String]
-    /// What the API says; `nil` if it does not know of it.
+    /// The API's record; `nil` if it does not know of it.
     public let api: JSONValue?
-    /// What the SDK's classes decode; `nil` if it is not there.
+    /// The record that the SDK's classes decode; `nil` if it is not there.
     public let item: JSONValue?
 
     /// The path as text.

@@ -15,7 +15,7 @@ public struct VersionDivergence: Sendable {
     package internal(set) var places: Set<String> = []
     /// Whether a difference in what clients do is this one; `nil` if they do the same.
     ///
-    /// The older version stands on the legacy side.
+    /// The older version is on the legacy side.
     var explains: (@Sendable (Observation) -> Bool)?
 
     /// Whether scenarios show the difference.

@@ -44,7 +44,7 @@ extension Play {
         return CodeEditor(code.uri).edited(enrol)
     }
 
-    /// `nil` if the user has a device, so that the server goes on without a code.
+    /// `nil` if the user has a device, so that the server continues without a code.
     private func create(_ order: RegistrationOrder) throws -> RegistrationCode? {
         do {
             return try world.server.createCode(order)

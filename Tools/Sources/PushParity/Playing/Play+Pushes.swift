@@ -92,7 +92,7 @@ extension Play {
     }
 }
 
-/// A call that goes on while others are made.
+/// A call during which others are made.
 private final class Progress: Sendable {
     private let task: Task<[Delivery], Never>
     private let over = Lock(false)

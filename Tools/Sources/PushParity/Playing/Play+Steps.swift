@@ -3,7 +3,7 @@ import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
 
 extension Play {
-    /// Performs a step; answers what the app was told, call by call.
+    /// Performs a step; returns the app's results, call by call.
     func perform(_ step: Step) async throws -> [[Delivery]] {
         switch step.content {
         case .token(let token): try await take(token)
@@ -52,7 +52,7 @@ extension Play {
 
     func skipped(_ reason: String) -> [[Delivery]] { [[Delivery(.returned, .skipped(reason))]] }
 
-    /// What happens around the app, of which it is told nothing.
+    /// Events around the app that it does not notice.
     private func change(_ step: Step) async throws -> [[Delivery]] {
         switch step {
         case .fault(let fault): try arm(fault)

@@ -12,10 +12,10 @@ actor Play {
     private var names: Names
     private var requestsRead = 0
     private var recorder = StoreRecorder()
-    /// What was in the store after the last step.
+    /// The records of the store after the last step.
     private(set) var contents: StoreContents?
 
-    /// What the names of the scenario stand for in this world.
+    /// The meanings of the scenario's names.
     var codes: [String: String] = [:]
     var accounts: [String: AccountKey] = [:]
     var credentials: [String: String] = [:]
@@ -65,7 +65,7 @@ actor Play {
         guard let performer = sides[side] else { return try idle(step) }
         self.side = performer
         let calls = try await perform(step)
-        // What happens one after the other has times that tell the order.
+        // Successive events have times that show the order.
         defer { world.phone.advance(1) }
         return try moment(step, calls)
     }
@@ -104,7 +104,7 @@ actor Play {
         names.name(text, as: name)
     }
 
-    /// What the legacy side says and the legacy SDK's own items do not; nothing where there are none.
+    /// The records of the legacy side that differ from the legacy SDK's own items; nothing where there are none.
     func itemDifferences() throws -> [ItemDifference] {
         guard let keychain = world.keychain else { return [] }
         world.change(Step.Device(isLocked: false))
