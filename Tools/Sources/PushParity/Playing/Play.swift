@@ -206,7 +206,7 @@ public struct ParityRunner: Sendable {
 
     /// Plays a scenario on the legacy API alone, on the legacy SDK's own items.
     /// - Parameter scenario: The scenario; what it does on the side of the new API is left out.
-    /// - Returns: What the API says at the end, and the items do not.
+    /// - Returns: The final records of the API that differ from the items.
     /// - Throws: As ``run(_:)``.
     package func itemDifferences(after scenario: Scenario) async throws -> [ItemDifference] {
         let played = try prepared(scenario)

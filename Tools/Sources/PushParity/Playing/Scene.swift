@@ -11,7 +11,7 @@ package struct Scene: Sendable {
         package let name: String
         /// The server's id of it.
         package let messageId: String
-        /// What the login page would see now; `nil` if the server does not know it.
+        /// The login page's present state; `nil` if the server does not know it.
         package let state: PushState?
         /// The number that the login page shows, of a challenge.
         package let number: Int?
@@ -36,7 +36,7 @@ package struct Scene: Sendable {
 }
 
 extension Play {
-    /// What a screen shows now.
+    /// The present state of a screen.
     func scene() throws -> Scene {
         let phone = world.phone
         return Scene(
@@ -61,7 +61,7 @@ extension Play {
 }
 
 extension Stage {
-    /// What a screen shows now of a side.
+    /// The present state of a side's screen.
     package func scene(of side: Side) async throws -> Scene { try await play(side).scene() }
 
     /// Lets one more second pass on both sides after a step that lets time pass, and records the step as it is then.

@@ -1,11 +1,11 @@
 package import CredentialMigration
 package import Foundation
 
-/// What a scenario needs of the machine that plays it.
+/// The demands of a scenario on the machine that plays it.
 package struct Surroundings: Sendable {
     /// Where the files lie that steps name; `nil` where steps may name none.
     package var folder: URL?
-    /// Called with how far the migration of a legacy store in a file is, on any thread.
+    /// Called with the progress of the migration of a legacy store in a file, on any thread.
     package var progress: @Sendable (MigrationProgress) -> Void = { _ in }
     /// Called with what became of each record of such a store, side by side in turn.
     package var migrated: @Sendable (MigrationReceipt) -> Void = { _ in }

@@ -31,7 +31,7 @@ package final class World: Sendable {
     /// The legacy SDK's items, where the store works on them.
     package var keychain: InMemoryKeychain? { home.keychain }
 
-    /// What is in the store, also while the device is locked.
+    /// The records of the store, also while the device is locked.
     package func contents() throws -> StoreContents {
         keychain?.isLocked = false
         defer { keychain?.isLocked = phone.isLocked }
@@ -87,7 +87,7 @@ package final class World: Sendable {
     }
 }
 
-/// What a test puts between a side and its surroundings, to see that the comparison notices.
+/// Changes that a test makes between a side and its surroundings, to see that the comparison notices.
 package struct Wrapping: Sendable {
     package var transport: @Sendable (any PushTransport, World) -> any PushTransport = { transport, _ in
         transport

@@ -228,7 +228,7 @@ extension InMemoryKeychain {
 }
 
 extension LegacySide {
-    /// What the API says of every object, in the form of ``SDKItems/decoded(_:)``.
+    /// The API's form of every object, as in ``SDKItems/decoded(_:)``.
     func objects(token: PushBridgeCore.PushDeviceToken?) throws -> JSONValue {
         // The policies of all accounts are evaluated by the first call; what it locks the second one shows.
         _ = client.getAllAccounts()

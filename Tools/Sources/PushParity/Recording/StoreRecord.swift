@@ -12,7 +12,7 @@ struct StoreRecorder {
 
     /// Records a store.
     /// - Parameters:
-    ///   - contents: What is in it.
+    ///   - contents: Its records.
     ///   - now: The time on the device.
     ///   - named: Replaces ids by names; called for new values in the order of their ids.
     /// - Returns: The record.
@@ -156,7 +156,7 @@ extension SharedSecret {
 }
 
 extension Simulator {
-    /// What the server knows of devices and pushes; `pushes` are message ids.
+    /// The server's devices and pushes; `pushes` are message ids.
     func record(pushes: [String]) -> JSONValue {
         let devices = withService(\.devices).mapValues(\.json)
         let states = pushes.map { id in (id, JSONValue.optional(state(ofPush: id)?.rawValue)) }

@@ -19,7 +19,7 @@ public struct Timeline: Equatable, Sendable {
 public struct Moment: Equatable, Sendable {
     /// The step.
     public let step: Step
-    /// What the app was told, call by call; a call that was never answered has no delivery.
+    /// The app's results, call by call; a call without an answer has no delivery.
     public let calls: [[JSONValue]]
     /// The requests as they arrived at the server.
     public let requests: [JSONValue]
@@ -27,7 +27,7 @@ public struct Moment: Equatable, Sendable {
     public let timeouts: [Double]
     /// Everything in the store after the step.
     public let store: JSONValue
-    /// What the server knows after the step.
+    /// The server's state after the step.
     public let server: JSONValue
     /// Whether the device is locked after the step.
     let isDeviceLocked: Bool
@@ -60,7 +60,7 @@ public struct Moment: Equatable, Sendable {
 
 /// What an app was told, once: a value or an error, and how it came.
 public struct Delivery: Equatable, Sendable {
-    /// How the app was told.
+    /// How the app received it.
     public enum Form: String, CaseIterable, Sendable {
         /// The async function returned or threw.
         case awaited
@@ -80,7 +80,7 @@ public struct Delivery: Equatable, Sendable {
         case background
     }
 
-    /// What the app was told.
+    /// The app's result.
     public enum Outcome: Equatable, Sendable {
         /// A value; null where the API has none to give.
         case value(JSONValue)
@@ -92,11 +92,11 @@ public struct Delivery: Equatable, Sendable {
         case skipped(String)
     }
 
-    /// How the app was told.
+    /// How the app received it.
     public var form: Form
     /// On which thread, for callbacks.
     public var thread: ThreadClass?
-    /// What the app was told.
+    /// The app's result.
     public var outcome: Outcome
 
     package init(_ form: Form, thread: ThreadClass? = nil, _ outcome: Outcome) {
@@ -120,11 +120,11 @@ public struct Delivery: Equatable, Sendable {
     }
 }
 
-/// An error as an app can tell it from others.
+/// An error as an app can distinguish it from others.
 public struct Failure: Equatable, Sendable {
     /// The type and the case, for example `PushError.networkFailure`.
     public var name: String
-    /// What the error is about: an id, a policy, a parameter; absent where it is only words for people.
+    /// The subject of the error: an id, a policy, a parameter; absent where it is only words for people.
     public var subject: String?
     /// The status of the response that caused it.
     public var status: Int?

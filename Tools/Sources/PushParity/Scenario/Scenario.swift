@@ -112,7 +112,7 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public var keptNotifications: Int?
     /// Whether the new client keeps its own time-out; as long as the legacy one unless told so.
     public var ownTimeout: Bool?
-    /// What the server's ids, secrets and challenges are drawn from; 1 unless told otherwise.
+    /// The seed of the server's ids, secrets and challenges; 1 unless set.
     public var seed: UInt64?
 
     /// Creates the standard settings.

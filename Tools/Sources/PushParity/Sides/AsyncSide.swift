@@ -50,7 +50,7 @@ package final class AsyncSide: ParitySide {
         }
     }
 
-    /// What the call returns; `nil` if the API has no such call.
+    /// The call's value; `nil` if the API has no such call.
     private func value(of call: SideCall) async throws -> JSONValue? {
         switch call {
         case .registerToken(let bytes): .bool(try await client.setDeviceToken(bytes))

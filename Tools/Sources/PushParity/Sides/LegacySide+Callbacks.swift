@@ -67,7 +67,7 @@ extension LegacySide {
         }
     }
 
-    /// Makes a call on a thread of its own and waits for its callbacks.
+    /// Makes a call on its own thread and waits for its callbacks.
     private func told(_ call: @escaping @Sendable (Listener) -> Void) async -> [Delivery] {
         let listener = Listener()
         DispatchQueue(label: "app").async {

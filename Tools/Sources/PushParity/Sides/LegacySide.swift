@@ -38,7 +38,7 @@ package final class LegacySide: ParitySide {
         }
     }
 
-    /// What a synchronous call returns.
+    /// The value of a synchronous call.
     private func returned(by call: SideCall) -> Delivery {
         do {
             return Delivery(.returned, .value(try value(of: call)))
@@ -105,7 +105,7 @@ private final class NamedPolicy: FRAPolicy {
     func evaluate() -> Bool { true }
 }
 
-/// The scenario's device recognises its user, unless it is told to refuse.
+/// The scenario's device recognises its user, unless it was set to refuse.
 private struct FaceRecognition: LocalAuthenticating {
     private let phone: Phone
 
@@ -190,7 +190,7 @@ extension LegacySide {
         case .oathCredentials: mechanisms { $0 is OathMechanism }
         case .notifications: .array(client.getAllNotifications().map(\.view))
         case .pending:
-            // As apps do; the new API leaves out what expired by itself.
+            // As apps do; the new API leaves out expired pushes without that.
             .array(
                 client.getAllNotifications().filter { $0.isPending && $0.timeExpired > world.phone.now }.map(
                     \.view

@@ -3,7 +3,7 @@ package import PushBridgeCore
 
 /// One of the two APIs, as an app uses it.
 package protocol ParitySide: Sendable {
-    /// Makes a call and waits until everything it sets off is over; answers what the app was told.
+    /// Makes a call and waits until all its effects are over; returns the app's results.
     ///
     /// A missing or repeated callback is a finding and not an error, so nothing is thrown.
     func perform(_ call: SideCall) async -> [Delivery]

@@ -33,7 +33,7 @@ extension Step {
         public var text: String?
     }
 
-    /// A lock that the app sets by itself.
+    /// A lock that the app sets.
     public struct Lock: Codable, Equatable, Sendable {
         /// The credential.
         public var credential: String
@@ -63,7 +63,7 @@ extension Step {
         public var token: String?
         /// The issuer's name as the user renamed it.
         public var displayIssuer: String?
-        /// How later steps name a push that came before the migration and was not answered.
+        /// The name in later steps of a push that arrived before the migration and was not answered.
         public var push: String?
         /// The legacy store in place of the one with one account: the name of a file beside the scenario.
         ///
@@ -140,11 +140,11 @@ extension Step {
             case text
         }
 
-        /// The token; lower-case hexadecimal digits, or whatever the app takes for a token.
+        /// The token; lower-case hexadecimal digits, or any text that the app uses as a token.
         public var hex: String
         /// How it reaches the client; at launch unless told otherwise.
         public var way: Way?
-        /// Only the server of this credential is told, of all unless told otherwise; for text only.
+        /// Only the server of this credential receives it, all of them unless set; for text only.
         public var credential: String?
     }
 

@@ -10,7 +10,7 @@ actor APNsRelay {
     private var count = 0
 
     /// Starts the companion.
-    /// - Parameter access: The options that say how to reach APNs.
+    /// - Parameter access: The options for access to APNs.
     /// - Throws: ``CommandFailure`` if it is not built, its exit status if it cannot use what the options name.
     init(_ access: [String]) async throws {
         companion = try Companion.apns.start(["relay"] + access)

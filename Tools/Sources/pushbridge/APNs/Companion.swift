@@ -83,7 +83,7 @@ struct Companion {
 
 /// A companion that runs beside this process, and ends with it; both write lines to each other.
 final class CompanionProcess: Sendable {
-    /// What it writes to stdout, until it ends.
+    /// Its output on stdout, until it ends.
     let lines: AsyncStream<Data>
     private let process = Process()
     private let input = Pipe()
@@ -92,7 +92,7 @@ final class CompanionProcess: Sendable {
         let (output, process) = (Pipe(), process)
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
-        // It ends when this pipe ends, whatever ends this process.
+        // It ends when this pipe ends, for any end of this process.
         process.standardInput = input
         process.standardOutput = output
         let (lines, arriving) = AsyncStream.makeStream(of: Data.self)

@@ -21,7 +21,7 @@ struct APNs: ParsableCommand {
 }
 
 extension ProviderOptions {
-    /// The options that tell a companion how to reach APNs.
+    /// The options of a companion for access to APNs.
     func arguments(reaching file: String) -> [String] {
         let named = [("--provider", provider), ("--topic", topic)]
         return ["--apns", file] + named.flatMap { name, value in value.map { ["\(name)=\($0)"] } ?? [] }

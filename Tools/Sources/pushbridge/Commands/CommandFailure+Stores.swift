@@ -11,7 +11,7 @@ import PushBridgeStore
 import PushParity
 
 extension CommandFailure {
-    /// What a command does with the credential store that fails.
+    /// The action on the credential store that fails.
     enum StoreRole {
         /// Reads it.
         case input

@@ -87,7 +87,7 @@ struct ExportReport: Report {
     let includesSecrets: Bool
     let summary: ExportSummary
 
-    /// What a person must know before using the file, for stderr.
+    /// The warning for a person before using the file, for stderr.
     var warnings: String {
         var lines: [String] = []
         if !includesSecrets {

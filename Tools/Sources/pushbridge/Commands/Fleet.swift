@@ -5,7 +5,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 public import PushBridgeFleet
 
-/// How a roll-out goes on a million phones: what their events say, and a rehearsal.
+/// The state of a roll-out on a million phones, by their events, and a rehearsal.
 struct Fleet: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say whether a roll-out should go on, from the migration events of all phones.",

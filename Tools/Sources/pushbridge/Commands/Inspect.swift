@@ -51,7 +51,7 @@ struct InspectionReport: Report {
 
     /// A record that cannot be used.
     struct Problem {
-        /// What it is.
+        /// Its kind.
         enum Cause: String {
             /// It was read, and cannot sign.
             case cannotSign

@@ -167,7 +167,7 @@ extension ListenAddress: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-/// What a simulated server listens at, besides 127.0.0.1.
+/// The addresses of a simulated server, besides 127.0.0.1.
 struct Listening {
     /// The executable that listens.
     struct Front {
@@ -184,7 +184,7 @@ struct Listening {
     let hasTLS: Bool
     let front: Front?
 
-    /// What others may ask, and what they need for it.
+    /// The requests that others may send, and the requirements for them.
     private static let opens: [(path: String, what: String, needs: String)] = [
         (
             "json/…/push/sns/message", "enrolling, answering, telling tokens",
@@ -211,7 +211,7 @@ struct Listening {
         Terminal.diagnose("\(everybody):\n\(rows.joined())\(plain)")
     }
 
-    /// What is open, for machines.
+    /// The open ports, for machines.
     var json: JSONValue {
         [
             "address": .string(address.host), "port": .integer(Int(port)), "tls": .bool(hasTLS),
@@ -223,7 +223,7 @@ struct Listening {
         ]
     }
 
-    /// The lines that say what clients have to trust.
+    /// The lines with the certificates that clients have to trust.
     var trust: [(name: String, value: String)] {
         guard let front else { return [] }
         let lines = [
@@ -232,7 +232,7 @@ struct Listening {
         return lines.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// Waits until nothing listens any more.
+    /// Waits until nothing listens.
     /// - Throws: ``CommandFailure``, because that is not how it is to end.
     func waitUntilEnded() async throws {
         guard let front else { return }

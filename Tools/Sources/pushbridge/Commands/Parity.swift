@@ -5,7 +5,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushParity
 
-/// Plays scenarios on both APIs and says what is not the same.
+/// Plays scenarios on both APIs and lists the differences.
 struct Parity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play scenarios on both APIs, against a simulated service, and compare what happens.",

@@ -47,10 +47,10 @@ struct SourceOptions: ParsableArguments {
 
 /// The keys that were named for sealed records, perhaps none; says with each record that stays sealed what to do.
 struct SourceKeys: LegacyItemKey {
-    /// What is said of a sealed record if no key was named.
+    /// The reason for a sealed record if no key was named.
     static let missing =
         "The record is sealed; --source-key names its key. If only the app on its phone has it, the user must enrol again."
-    /// What is said of a sealed record that none of the keys opens.
+    /// The reason for a sealed record that none of the keys opens.
     static let wrong =
         "The record is sealed, and the key of --source-key does not open it: it is another one, or bytes were changed."
 

@@ -38,7 +38,7 @@ struct FormOptions: ParsableArguments {
     var form = DestinationForm.database
 }
 
-/// What `plan` and `migrate` are told beside the stores.
+/// The options of `plan` and `migrate` besides the stores.
 struct MigrationOptionGroup: ParsableArguments {
     @OptionGroup var source: SourceOptions
     @OptionGroup var key: KeyOptions

@@ -4,7 +4,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeStore
 
-/// What a migration writes.
+/// The output of a migration.
 enum DestinationForm: String, CaseIterable, ExpressibleByArgument {
     case database
     case successorItems = "successor-items"

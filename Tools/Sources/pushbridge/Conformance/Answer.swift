@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// What a server said.
+/// A server's answer.
 struct Answer: Sendable {
     let status: Int
     let json: JSONValue?
@@ -22,7 +22,7 @@ struct Answer: Sendable {
         return Array(members.keys) == ["message"]
     }
 
-    /// Whether it says that it does not know the action; how many blanks there are is not known.
+    /// Whether it means that the action is unknown; the number of blanks is not known.
     private var isAboutAction: Bool {
         message?.split(separator: " ").dropFirst().elementsEqual(["not", "supported"]) ?? false
     }
@@ -48,6 +48,6 @@ struct Answer: Sendable {
         return status == 500 && json == nil ? [.errorPages] : []
     }
 
-    /// Whether only PingAM's push service says so: proxies and other paths have a 404 or 500 too.
+    /// Whether only PingAM's push service answers so: proxies and other paths have a 404 or 500 too.
     var isOfAPushService: Bool { words == "400" && isFramed || words.hasSuffix("not supported") }
 }

@@ -5,7 +5,7 @@ import PushBridgeCommandLine
 
 /// The device that was enrolled with the code.
 struct EnrolledDevice {
-    /// What it tells as its push token, unless there is one of a real device.
+    /// Its push token, unless there is one of a real device.
     static let noToken = String(repeating: "0", count: 64)
     static let name = "Conformance"
 
@@ -216,6 +216,6 @@ extension String {
 }
 
 extension CharacterSet {
-    /// What may stand in one part of a path as it is.
+    /// The characters that one part of a path may contain unescaped.
     fileprivate static let inPathSegments = CharacterSet.urlPathAllowed.subtracting(["/", ";"])
 }

@@ -14,7 +14,7 @@ struct Conformance {
     let surroundings: Surroundings
     /// A registration code to enrol with, if there is one.
     var code: String?
-    /// What the device tells as its push token.
+    /// The device's push token.
     var deviceToken = EnrolledDevice.noToken
     /// Pushes whose form is looked at.
     var pushes: [ReceivedPush] = []
@@ -31,7 +31,7 @@ struct Conformance {
     private(set) var findings: [Finding] = []
     /// The switches of the simulator that give refusals the form that they have.
     private var forms: Set<ServerAlternative> = []
-    /// What was not tried, and why, a sentence each.
+    /// The tests that were left out, each with the reason in a sentence.
     var untried: [String] = []
     /// The questions that are settled, so that no hint names them.
     var settled: Set<ConformanceReport.Decider> = []
@@ -143,7 +143,7 @@ struct Conformance {
         return unknown
     }
 
-    /// What a code says, which has to be one of this server: nothing is sent elsewhere.
+    /// The content of a code, which has to be one of this server: nothing is sent elsewhere.
     private func registration(of code: String) throws -> PushRegistration {
         let registration: PushRegistration
         do {

@@ -18,9 +18,9 @@ struct ConformanceReport: Report {
     let candidates: Set<Candidate>
     /// The switches of the simulator that give refusals the form that they have.
     let forms: Set<ServerAlternative>
-    /// What was not tried, a sentence each.
+    /// The tests that were left out, a sentence each.
     let untried: [String]
-    /// What has decided.
+    /// The facts that decided.
     let settled: Set<Decider>
     /// Whether it refused a request as PingAM's push service does.
     let isPushService: Bool
@@ -130,7 +130,7 @@ struct ConformanceReport: Report {
         return "\(table.text)\n\(lines.joined(separator: "\n"))\n"
     }
 
-    /// What was not tried, and first of all why it ended early.
+    /// The tests that were left out, and first of all why it ended early.
     private var skipped: [String] {
         isPushService ? [interruption.map { "The rest. \($0)" }].compactMap(\.self) + untried : []
     }

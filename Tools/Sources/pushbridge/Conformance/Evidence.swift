@@ -23,7 +23,7 @@ struct CodeText {
     fileprivate let parameters: [(name: String, value: String)]
 
     init(_ code: String) {
-        // A label may have question marks of its own, and an image too.
+        // A label may contain question marks, and an image too.
         let starts = ["?l=", "?a=", "?"].compactMap { code.range(of: $0)?.lowerBound }
         let start = starts.first ?? code.endIndex
         isCombined = code.hasPrefix("mfauth:")
@@ -134,7 +134,7 @@ extension Look<CodeText> {
 /// A push of PingAM, as an app was handed it.
 struct ReceivedPush: Sendable {
     let messageId: String
-    /// The number that the login page shows, where whoever sent the push tells it.
+    /// The number on the login page, if the sender of the push names it.
     let number: Int?
     let token: String
     fileprivate let aps: [String: JSONValue]
@@ -164,7 +164,7 @@ struct ReceivedPush: Sendable {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the server names the types of pushes; others send only what is to be approved or denied.
+    /// Whether the server names the types of pushes; others send only those that are approved or denied.
     var isTyped: Bool { claims["k"] != nil }
     var type: PushType { claims["k"]?.plainText.flatMap { PushType(rawValue: $0) } ?? .default }
     var mechanismUid: String? { claims["u"]?.plainText }
@@ -305,7 +305,7 @@ extension Look<ReceivedPush> {
 }
 
 extension Data {
-    /// Whether it is a cookie as it stands in a header.
+    /// Whether it is a cookie as in a header.
     fileprivate var isCookiePair: Bool {
         let parts = String(decoding: self, as: UTF8.self).split(separator: "=", maxSplits: 1)
         return parts.count == 2
@@ -313,7 +313,7 @@ extension Data {
 }
 
 extension String {
-    /// What it is as standard base64 with padding; `nil` if it is not.
+    /// Its form in standard base64 with padding; `nil` if it is not base64.
     fileprivate var standardBase64: String? {
         guard let bytes = Data(base64Encoded: self), bytes.base64EncodedString() == self else { return nil }
         return "\(bytes.count) bytes, base64 with padding"

@@ -1,10 +1,10 @@
 import PingAMSimulator
 
-/// What is known of one thing that can be tried or looked at: what each candidate gives.
+/// The known facts about one test or observation: the expected outcome of each candidate.
 struct Fact: Sendable {
-    /// What is tried, for a person.
+    /// The test, for a person.
     let name: String
-    /// What a candidate may give; more than one outcome where that is only inferred, or depends on what cannot be seen.
+    /// The possible outcomes of a candidate; more than one if it is only inferred, or depends on hidden conditions.
     let outcomes: @Sendable (Candidate) -> [Outcome]
     /// The outcomes, if they are the same for all.
     private let same: [Outcome]?
@@ -67,15 +67,15 @@ struct Outcome: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension [Outcome] {
-    /// What a server says about what it does not catch.
+    /// A server's message about an error that it does not catch.
     static let uncaught: Self = ["500", Outcome("400", if: .caughtErrors)]
 }
 
-/// What came of one fact.
+/// The result of one fact.
 struct Finding {
     let fact: Fact
     let found: String
-    /// Those of all candidates that give what was found; none if nobody is known to.
+    /// Those of all candidates with this outcome; none if no candidate is known to have it.
     let fitting: Set<Candidate>
 
     init(_ fact: Fact, _ found: String) {

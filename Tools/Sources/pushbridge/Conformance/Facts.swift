@@ -1,6 +1,6 @@
 import PingAMSimulator
 
-// What is known of the answers of each version. The words of outcomes are those of ``Answer/words``.
+// The known answers of each version. The words of outcomes are those of ``Answer/words``.
 
 // MARK: - Requests that need no device
 
@@ -17,7 +17,7 @@ extension Fact {
         ]
     )
     static let otherRealm = Fact("a realm without a push service", always: [Outcome(noServiceWords)])
-    /// What a realm without a push service says to every message.
+    /// The answer of a realm without a push service to every message.
     static let noServiceWords = "404 no push service"
 
     /// A request without a version, if with one it is answered with these words.
@@ -149,7 +149,7 @@ extension Fact {
         return ["200", Outcome("400", if: .wrongNumberConsumes)]
     }
 
-    /// What the login page shows, where that can be seen.
+    /// The content of the login page, where that can be seen.
     static func login(after answer: String, shows state: String) -> Fact {
         Fact("the login after \(answer)", always: [Outcome(state)])
     }

@@ -10,7 +10,7 @@ protocol PushSupply: Sendable {
     ///
     /// A server whose pushes have no type sends the same for each.
     func next(_ type: PushType, for device: EnrolledDevice) async throws -> ReceivedPush?
-    /// What a login page shows that looks now; `nil` if nobody sees it.
+    /// The content of a login page that is looked at now; `nil` if it cannot be seen.
     func look(afterPush messageId: String) async throws -> String?
     /// Lets the page of a code look.
     func look(afterRegistration messageId: String) async throws
@@ -128,7 +128,7 @@ enum PushPlace: CustomStringConvertible {
         }
     }
 
-    /// What is there now: the file, the folder's files whose names end in `.json` or `.apns`, the documents so far.
+    /// The present documents: the file, the folder's files whose names end in `.json` or `.apns`, the documents so far.
     func documents() async throws -> [Data] {
         switch self {
         case .file(let path):
@@ -150,7 +150,7 @@ enum PushPlace: CustomStringConvertible {
     }
 
     /// The pushes that are there, for a look at their form.
-    /// - Throws: ``CommandFailure`` if a file, or what stands in standard input, is none; of a folder, if it has none.
+    /// - Throws: ``CommandFailure`` if a file, or the text of standard input, is none; of a folder, if it has none.
     func pushes() async throws -> [ReceivedPush] {
         if case .standardInput(let input) = self { await input.waitForEnd() }
         let documents = try await documents()
@@ -183,7 +183,7 @@ actor InputDocuments {
 
     init() {
         let (lines, line) = AsyncStream.makeStream(of: Data.self)
-        // Waits for a person on a thread of its own.
+        // Waits for a person on its own thread.
         Thread.detachNewThread {
             while let text = readLine(strippingNewline: false) { line.yield(Data(text.utf8)) }
             line.finish()

@@ -41,7 +41,7 @@ actor Activity {
     }
 
     private func show() {
-        // A log need not say the same again and again; a line of a terminal is there until it is drawn again.
+        // A log need not repeat the same line; a line of a terminal is there until it is drawn again.
         repetitions += 1
         if let words, repetitions < 6 || Terminal.isErrorInteractive { bar.show(words: words) }
     }

@@ -1,7 +1,7 @@
 import CredentialMigration
 import PushBridgeCommandLine
 
-/// Shows on stderr how far long work is.
+/// Shows the progress of long work on stderr.
 ///
 /// Nothing appears in the first second. A person sees a bar that redraws itself; a log gets a plain line every few
 /// seconds.
@@ -45,7 +45,7 @@ final class ProgressBar {
         show(words: words, bar: Self.bar(completed, of: total, words))
     }
 
-    /// Shows what is being done, of which nobody knows how far it is.
+    /// Shows work whose total is unknown.
     func show(words: String) { show(words: words, bar: words) }
 
     private func show(words: String, bar: String) {

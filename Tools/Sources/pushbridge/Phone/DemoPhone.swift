@@ -20,13 +20,13 @@ private struct OpenPush {
     var payload: JSONValue?
     /// Which buttons its banner has.
     var category: PushCategory?
-    /// Whether it came in this run.
+    /// Whether it arrived in this run.
     var isNew = true
 }
 
 /// A phone with an app that can be restarted.
 struct DemoPhone {
-    /// The options that say how to reach APNs.
+    /// The options for access to APNs.
     private let access: [String]
     private let output: PhoneOutput
     private let open: () throws -> any CredentialStore
@@ -36,7 +36,7 @@ struct DemoPhone {
     private var store: (any CredentialStore)?
     private var token = ""
     private var listener: Task<Void, Never>?
-    /// What can be answered, the newest last.
+    /// The pushes that can be answered, the newest last.
     private var pushes: [OpenPush] = []
     private let events = AsyncStream<PhoneEvent>.makeStream()
 
@@ -174,7 +174,7 @@ extension DemoPhone {
         guard let running else { return false }
         let aps = payload["aps"]
         guard aps?["alert"] != nil else {
-            // There is nothing to show; the app is woken if the push says so.
+            // There is nothing to show; the app is woken if the push asks for it.
             let result = payload.isContentAvailable ? await running.wake(payload) : "not woken"
             try output.tell("silent", ["result": .string(result)], "a silent push: \(result)")
             return false
@@ -208,7 +208,7 @@ extension DemoPhone {
         try store?.contents().notifications.first { $0.messageId == messageId }
     }
 
-    /// What the service extension makes of a push; `nil` if it is not ours.
+    /// The service extension's result for a push; `nil` if it is not of PingAM.
     private func content(of payload: JSONValue) async -> PushContent? {
         guard let store else { return nil }
         let service = PushContentService { store }
@@ -217,7 +217,7 @@ extension DemoPhone {
         }
     }
 
-    /// Does what a key means, and returns whether the phone goes on.
+    /// Carries out the command of a key, and returns whether the phone continues.
     private mutating func press(_ key: String) async throws -> Bool {
         let key = key.trimmingCharacters(in: .whitespaces).lowercased()
         switch key {

@@ -15,15 +15,15 @@ import FoundationNetworking
 /// A push in the store, whichever API put it there.
 typealias StoredPush = PushBridgeCore.PushNotification
 
-/// The app on a made-up device, with one of the two APIs.
+/// The app on an invented device, with one of the two APIs.
 protocol PhoneApp: Sendable {
     /// Enrols by a registration URI, and returns the credential's id.
     func enrol(_ uri: String) async throws -> String
     /// Takes the device token, as at every launch.
     func register(_ token: Data) async throws
-    /// Takes a push in the background, and returns what the system is told of it.
+    /// Receives a push in the background, and returns the result for the system.
     func wake(_ payload: JSONValue) async -> String
-    /// How a push is shown; `nil` if it is not ours.
+    /// How a push is shown; `nil` if it is not of PingAM.
     func presentation(of payload: JSONValue) async -> PushPresentation?
     /// Does what a response to a banner asks for.
     func perform(_ actionId: String, _ payload: JSONValue, text: String?) async -> PushReaction

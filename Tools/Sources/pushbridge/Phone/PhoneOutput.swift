@@ -63,7 +63,7 @@ struct PhoneOutput {
     }
 }
 
-/// What a banner says.
+/// The text of a banner.
 struct BannerTexts {
     var title = ""
     var subtitle = ""
@@ -80,7 +80,7 @@ struct BannerTexts {
 }
 
 extension BannerTexts {
-    /// What the server wrote into a payload.
+    /// The server's values in a payload.
     init(alert: JSONValue?) {
         title = alert?["title"]?.plainText ?? ""
         subtitle = alert?["subtitle"]?.plainText ?? ""

@@ -41,7 +41,7 @@ struct RegistrationPage {
         )
     }
 
-    /// What the page shows; `nil` if nobody answers.
+    /// The content of the page; `nil` without an answer.
     private func state(of messageId: String) async -> String? {
         let name = messageId.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         guard let url = URL(string: "\(control)/registrations/\(name)") else { return nil }

@@ -100,7 +100,7 @@ struct QRVersion: Equatable {
         dataCodewords(level) - (4 + lengthBits + 7) / 8
     }
 
-    /// The width of the field that says how many bytes there are.
+    /// The width of the field with the number of bytes.
     var lengthBits: Int { number < 10 ? 8 : 16 }
 
     func blocks(_ level: QRErrorCorrection) -> Int { level.blocks[number - 1] }

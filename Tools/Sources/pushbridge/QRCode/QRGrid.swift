@@ -102,7 +102,7 @@ extension QRGrid {
 extension QRGrid {
     /// Fills the modules without a function: in pairs of columns from the right, up and down in turn.
     ///
-    /// What the codewords leave over stays light.
+    /// Modules that the codewords do not use stay light.
     mutating func place(_ codewords: [UInt8]) {
         var bits = codewords.lazy
             .flatMap { byte in (0..<8).map { byte >> UInt8(7 - $0) & 1 == 1 } }
@@ -225,15 +225,15 @@ extension QRGrid {
     }
 }
 
-/// The two pieces of information about a code that are protected by BCH codes of their own.
+/// The two pieces of information about a code that have their own BCH codes.
 enum QRInformation {
-    /// The 15 bits that say the level and the mask.
+    /// The 15 bits of the level and the mask.
     static func format(_ level: QRErrorCorrection, _ mask: QRMask) -> Int {
         protected(level.indicator << 3 | mask.rawValue, generator: 0b101_0011_0111, degree: 10)
             ^ 0b101_0100_0001_0010
     }
 
-    /// The 18 bits that say the version, from version 7 on.
+    /// The 18 bits of the version, from version 7 on.
     static func version(_ number: Int) -> Int {
         protected(number, generator: 0b1_1111_0010_0101, degree: 12)
     }

@@ -18,7 +18,7 @@ struct ReedSolomon {
         generator = Array(polynomial.dropFirst())
     }
 
-    /// The remainder of the block, followed by as many zeros as there are to be codewords, by the generator.
+    /// The remainder of the block, followed by as many zeros as there will be codewords, by the generator.
     func codewords(of block: some Sequence<UInt8>) -> [UInt8] {
         var remainder = [UInt8](repeating: 0, count: generator.count)
         for byte in block {

@@ -133,7 +133,7 @@ struct LifeRehearsal {
         )
     }
 
-    /// What the server says is in the state afterwards.
+    /// The server's values are in the state afterwards.
     private func setToken(_ token: String, _ client: PushClient) async {
         do {
             try await client.setDeviceToken(token)
@@ -142,7 +142,7 @@ struct LifeRehearsal {
         }
     }
 
-    /// What the server received meanwhile, in words.
+    /// The requests that the server received, in words.
     private func watching<Value>(_ body: () async throws -> Value) async throws -> (Value, [String]) {
         let before = server.journal.count
         let value = try await body()
@@ -178,7 +178,7 @@ struct LifeRehearsalReport: Report, Encodable {
     var command = "rehearse"
     private(set) var steps: [Step] = []
 
-    /// One step and what came of it.
+    /// One step and its result.
     struct Step: Encodable {
         /// The version of the server.
         fileprivate(set) var version: String?

@@ -4,7 +4,7 @@ import PushBridgeFleet
 
 extension FleetReport {
     /// The report as one self-contained page: no script, no network, readable in light and dark and without colour.
-    /// - Throws: `CommandFailure` if a template of ours is broken.
+    /// - Throws: `CommandFailure` if a template of this program is broken.
     var html: String { get throws { try PageTemplate.fleet.html(content) } }
 
     private var content: JSONValue {

@@ -48,7 +48,7 @@ struct FleetReport: PageReport {
         }
     }
 
-    /// What was read, in a sentence.
+    /// The source of the events, in a sentence.
     var input: String {
         var text = """
             \(lines.all.counted("line")), \(total("events").counted("event")), \
@@ -136,7 +136,7 @@ struct FleetSection {
 
     /// The rows that are shown.
     var head: [[String]] { Array(rows.prefix(Self.shown)) }
-    /// What is said of those that are not.
+    /// The sentence about those that are not.
     var rest: String? {
         rows.count > Self.shown ? "… and \(rows.count - Self.shown) more; --json has all." : nil
     }

@@ -40,7 +40,7 @@ extension MigrationReport {
         let result = record.result
         return [
             "kind": .string(record.kind.plainName), "key": .string(record.key),
-            // What does not fit scrolls, also by keyboard.
+            // Wide parts scroll, also by keyboard.
             "isLong": .bool(record.key.utf8.count > 60),
             "outcome": .string(result.outcome.rawValue),
             "reason": .string(record.reason ?? (record.isRepaired ? "repaired" : "")),

@@ -140,7 +140,7 @@ extension MigrationReport {
         }
     }
 
-    /// What is said of a source that all records were retired from, or that never had one.
+    /// The sentence about a source whose records were all retired, or that never had one.
     var nothingIsLeft: String { "Nothing is left in the source; it holds no records." }
 
     /// How many records need attention.
@@ -176,7 +176,7 @@ extension MigrationReport {
         let meaning: String
     }
 
-    /// How many records had an outcome, those that should have been proven and were not on a row of their own.
+    /// How many records had an outcome, those that should have been proven and were not on another row.
     var rows: [Row] {
         MigrationOutcome.allCases.flatMap { outcome in
             let unproven = isVerified ? totals.unproven(outcome) : 0
@@ -193,7 +193,7 @@ extension MigrationReport {
 }
 
 extension MigrationOutcome {
-    /// What an outcome means to a support engineer.
+    /// The meaning of an outcome for a support engineer.
     func meaning(isVerified: Bool) -> String {
         switch self {
         case .migrated where !isVerified: "will be converted, stored, read back and proven equivalent"

@@ -24,7 +24,7 @@ extension ParityReport {
         ]
     }
 
-    /// What is different by design, folded by reason; a scenario is under its first reason and names the others.
+    /// The intended differences, folded by reason; a scenario is under its first reason and names the others.
     private func groups(of shown: [(divergence: Divergence, scenarios: Int)]) -> [JSONValue] {
         let byReason = Dictionary(grouping: results.filter { $0.verdict == .differentByDesign }) {
             $0.divergences.first?.divergence.id ?? ""
@@ -89,7 +89,7 @@ extension ScenarioResult {
         ]
     }
 
-    /// What an item of the legacy SDK does not say as the API does.
+    /// The differences between an item of the legacy SDK and the API.
     private func line(_ item: ItemDifference) -> JSONValue {
         [
             "place": .string(item.place), "api": .string(item.api?.text ?? "nothing"),
@@ -142,7 +142,7 @@ private struct StepMarks {
 }
 
 extension Moment {
-    /// What happened in the step: the requests, what the app was told, and what changed.
+    /// The events of the step: the requests, the app's results, and the changes.
     fileprivate func events(after before: Moment?, _ marks: StepMarks) -> [JSONValue] {
         let requests = keyedRequests.map { key, request in
             Self.event("request", marks.style(of: "requests", key), request.requestTitle, request.indented)

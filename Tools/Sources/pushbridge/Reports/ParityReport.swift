@@ -105,7 +105,7 @@ extension ParityReport {
             .joined(separator: "\n")
     }
 
-    /// What the legacy SDK's items do not say as the API does.
+    /// The differences between the legacy SDK's items and the API.
     private var itemsText: String {
         different.filter { !$0.items.isEmpty }.map { result in
             var table = Table(("Item", .left), ("FRAuthenticator says", .left), ("The item says", .left))

@@ -17,7 +17,7 @@ struct StoreList {
     /// keeps beside a database.
     /// - Parameters:
     ///   - paths: Files and folders.
-    ///   - folder: The folder of the databases, which may lie in one of them.
+    ///   - folder: The folder of the databases, which may be in one of them.
     ///   - own: The paths of files that have another part in the run.
     /// - Throws: ``CommandFailure`` if there is no file at all.
     init(_ paths: [String], leavingOut folder: String, files own: [String]) throws {

@@ -23,7 +23,7 @@ final class StoresFolder {
         let source: String
         /// What its database is called, without an ending.
         let name: String
-        /// What the store was when it was migrated, and how it was; `nil` if it was not yet.
+        /// The state of the store when it was migrated, and the result; `nil` if it was not yet.
         var state: String?
         /// The keys that sealed records were tried with.
         var keys: String?
@@ -185,7 +185,7 @@ final class StoresFolder {
         } catch {
             throw failure("\(name) cannot be written.")
         }
-        // A name that leads out of the folder is none of ours.
+        // A name that leads out of the folder is not one of these.
         return (head, rows.compactMap { decoded(Line.self, $0) }.filter { !$0.name.contains("/") })
     }
 
@@ -199,7 +199,7 @@ final class StoresFolder {
 }
 
 extension DestinationForm {
-    /// What the name of a file of the form ends with.
+    /// The ending of the names of files of the form.
     var ending: String {
         switch self {
         case .database: ".db"
@@ -222,7 +222,7 @@ extension StoreList.Store {
         return (names + [letters.joined()]).filter { $0 != "/" }.joined(separator: "-")
     }
 
-    /// What the file is now, with what SQLite keeps beside it, as far as can be told without reading it.
+    /// The present state of the file and of SQLite's files beside it, as far as it is known without reading it.
     func state(_ options: [String]) throws -> String {
         let parts = ["", "-wal", "-journal"].flatMap { suffix -> [String] in
             do {

@@ -26,7 +26,7 @@ struct StoresMigration: Sendable {
         services = options.source.services
     }
 
-    /// What the threads share.
+    /// The shared values of the threads.
     private struct Work {
         let folder: StoresFolder
         let progress: (_ completed: Int, _ total: Int) -> Void
@@ -35,7 +35,7 @@ struct StoresMigration: Sendable {
         var failure: (any Error)?
     }
 
-    /// One store that is to be migrated, or was.
+    /// One store that will be migrated, or was.
     private struct Job {
         let number: Int
         let store: StoreList.Store
@@ -80,7 +80,7 @@ struct StoresMigration: Sendable {
         }
     }
 
-    // The state is that of before the migration: what changes meanwhile is migrated by the next run.
+    // The state is that before the migration: later changes are migrated by the next run.
     private func next(of work: Lock<Work>) throws -> Job? {
         try work.withValue { work in
             guard work.failure == nil, let number = work.waiting.popFirst() else { return nil }
