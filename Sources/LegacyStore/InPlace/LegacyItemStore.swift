@@ -27,7 +27,11 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     package var changes: AsyncStream<Void> { signal.stream() }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try exclusively { known in try body(try view(known)) }
+        try exclusively { known in
+            let view = try view(known)
+            let value = try body(view)
+            return try isStillWhole(view, known) ? value : body(self.view(known))
+        }
     }
 
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
@@ -78,6 +82,18 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         try keychain.mechanisms(of: kind.mechanisms) { !$0.opensWhileLocked }
     }
 
+    /// Whether the notes were not hidden from a view that saw items.
+    ///
+    /// The user may unlock the device during a transaction of a process that runs before: then the items become visible, and
+    /// with them the notes, whose state may put the other store in charge. Asked until the process has seen an item.
+    private func isStillWhole(_ view: LegacyItemView, _ known: KnownItems) throws -> Bool {
+        guard !known.hasSeenItems else { return true }
+        let isWhole =
+            try view.notes != LegacyItemNotes() || LegacyItemNotes.read(from: keychain) == view.notes
+        known.hasSeenItems = isWhole && !known.isEmpty
+        return isWhole
+    }
+
     private func view(_ known: KnownItems) throws -> LegacyItemView {
         var notes = try LegacyItemNotes.read(from: keychain)
         if !notes.unfinished.isEmpty {
@@ -101,9 +117,14 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         _ known: KnownItems,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
-        let view = try view(known)
-        let overlay = RecordOverlay(over: view)
-        let value = try body(overlay)
+        var view = try view(known)
+        var overlay = RecordOverlay(over: view)
+        var value = try body(overlay)
+        if try !isStillWhole(view, known) {
+            view = try self.view(known)
+            overlay = RecordOverlay(over: view)
+            value = try body(overlay)
+        }
         let (steps, notes) = try view.outcome(of: overlay.changes)
         guard !steps.isEmpty || notes != view.notes else { return value }
         try carryOut(steps, from: view.notes, to: notes)

@@ -9,6 +9,10 @@ final class KnownItems: Sendable {
     nonisolated(unsafe) private var keysOfAccounts: [AccountKey: Set<String>] = [:]
     /// Whether all mechanisms were listed once, so that those of an account are known by their keys.
     nonisolated(unsafe) var hasListedMechanisms = false
+    /// Whether the process saw an item, so that none is hidden from it.
+    nonisolated(unsafe) var hasSeenItems = false
+
+    var isEmpty: Bool { records.isEmpty }
 
     private struct Place: Hashable {
         let service: LegacyService
