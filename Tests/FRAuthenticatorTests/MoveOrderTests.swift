@@ -157,6 +157,22 @@ struct MoveOrderTests {
         #expect(try phone.accessibility(of: marker) == expected)
     }
 
+    /// The account was removed after the move, and the previous release enrolled it again.
+    @Test func anAccountStaysWhoseMechanismIsRefusedWhileMovingBack() async throws {
+        let app = process(.atOnce)
+        let bob = try #require(app.client.getAccount(identifier: Self.bob))
+        #expect(app.client.removeAccount(account: bob))
+        _ = try await previousRelease().create(
+            "otpauth://totp/Acme%20Bank:bob?secret=JBSWY3DPEHPK3PXP&issuer=Acme%20Bank"
+        )
+        keychain.refuse("\(Self.bob)-totp", with: -50)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        keychain.refuse("\(Self.bob)-totp", with: nil)
+        let after = try #require(try previousRelease().client.getAccount(identifier: Self.bob))
+        #expect(after.mechanisms.map(\.type) == ["totp"])
+        #expect(process().usable == Self.accounts)
+    }
+
     @Test func aPhoneThatCannotOpenWhatArrivedKeepsIt() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)

@@ -204,6 +204,7 @@ extension CredentialReading {
         var removed: [LegacyItemName] = []
         var accountsInUse = try Set(fetch(AccountProfile.self).values.map(\.key))
         let buriedKeys = try keysOfBuriedCredentials()
+        var unreadable: [String] = []
         for held in try keychain.items(of: .mechanism) {
             let name = LegacyItemName(service: .mechanism, key: held.key)
             if let error = held.error, error.code == .locked, buriedKeys.contains(held.key) {
@@ -212,7 +213,11 @@ extension CredentialReading {
             guard case .mechanism(let mechanism)? = held.value else {
                 // The previous release cannot open such an item either, unless the keychain does so again later.
                 let isClosed = held.error?.code == .undecryptable && !names.contains(name)
-                if isClosed, buriedKeys.contains(held.key) { removed.append(name) }
+                if isClosed, buriedKeys.contains(held.key) {
+                    removed.append(name)
+                } else {
+                    unreadable.append(held.key)
+                }
                 continue
             }
             let kind: RecordKind = mechanism.kind == .push ? .push : .oath
@@ -235,6 +240,8 @@ extension CredentialReading {
             else {
                 continue
             }
+            // The account may have a mechanism whose item the keychain refuses now.
+            guard !unreadable.contains(where: { $0.hasPrefix("\(held.key)-") }) else { continue }
             if try isBuried(.account, id: account.profile.key.recordID) { removed.append(name) }
         }
         for name in removed { try keychain.remove(name.key, of: name.service) }
