@@ -39,7 +39,14 @@ struct JSONFieldReader: LegacyFieldReader {
     func contains(_ name: String) -> Bool { members[name] != nil }
 
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String? {
-        try read(field, "text", \.string)
+        try read(field, "text") { value in
+            // The SDK's types have some addresses as `URL`s, which encoders of property lists write as objects.
+            if field.isAddress, case .object(let members) = value {
+                members["relative"]?.string
+            } else {
+                value.string
+            }
+        }
     }
 
     func integer(_ field: LegacyField) throws(LegacyRecordError) -> Int? {

@@ -64,6 +64,9 @@ package enum LegacyField: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the SDK's type has it as a `URL`.
+    var isAddress: Bool { self == .registrationEndpoint || self == .authenticationEndpoint }
+
     /// The name in JSON; `nil` if JSON has no such field.
     package var jsonKey: String? {
         switch self {

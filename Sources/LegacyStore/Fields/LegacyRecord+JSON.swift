@@ -6,7 +6,7 @@ extension LegacyAccount {
     ///
     /// - Throws: ``LegacyRecordError`` or `DecodingError` if the shape is another.
     package init(legacyJSON decoder: any Decoder) throws {
-        try self.init(fields: JSONFieldReader(JSONValue(from: decoder)))
+        try self.init(fields: JSONFieldReader(decoder))
     }
 }
 
@@ -15,7 +15,7 @@ extension LegacyMechanism {
     ///
     /// - Throws: ``LegacyRecordError`` or `DecodingError` if the shape is another.
     package init(legacyJSON decoder: any Decoder) throws {
-        (self, _) = try JSONFieldReader(JSONValue(from: decoder)).mechanism()
+        (self, _) = try JSONFieldReader(decoder).mechanism()
     }
 
     /// The mechanism as an element of a migration export; what does not apply is left out.
@@ -31,13 +31,13 @@ extension LegacyMechanism {
 
 extension PushNotification {
     package init(legacyJSON decoder: any Decoder) throws {
-        try self.init(fields: JSONFieldReader(JSONValue(from: decoder)))
+        try self.init(fields: JSONFieldReader(decoder))
     }
 }
 
 extension PushDeviceToken {
     package init(legacyJSON decoder: any Decoder) throws {
-        try self.init(json: JSONFieldReader(JSONValue(from: decoder)))
+        try self.init(json: JSONFieldReader(decoder))
     }
 
     fileprivate init(json fields: JSONFieldReader) throws(LegacyRecordError) {
@@ -49,8 +49,22 @@ extension PushDeviceToken {
 
 extension LegacyValue {
     /// Writes the shape of `toJson()`; secrets are in clear, as there.
+    ///
+    /// Addresses are encoded as the SDK's types have them, as `URL`s: an encoder of property lists writes these as objects.
     package func encodeLegacyJSON(to encoder: any Encoder) throws {
-        try jsonObject().encode(to: encoder)
+        guard case .object(let members) = try jsonObject() else { return }
+        let addresses = Set(LegacyField.allCases.filter(\.isAddress).compactMap(\.jsonKey))
+        var container = encoder.container(keyedBy: FieldKey.self)
+        for (name, value) in members {
+            let key = FieldKey(stringValue: name)
+            if addresses.contains(name), let text = value.string, let url = URL(string: text),
+                url.absoluteString == text
+            {
+                try container.encode(url, forKey: key)
+            } else {
+                try container.encode(value, forKey: key)
+            }
+        }
     }
 
     fileprivate func jsonObject(withholdingSecrets: Bool = false) throws(LegacyRecordError) -> JSONValue {
@@ -58,6 +72,37 @@ extension LegacyValue {
         try write(to: &fields)
         return .object(fields.members)
     }
+}
+
+/// The name of a field for encoders and decoders.
+private struct FieldKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+
+    init?(intValue: Int) { nil }
+}
+
+extension JSONFieldReader {
+    /// Reads the fields of a decoder, whose strategy for keys may have changed their spelling: `mechanism_uid` and
+    /// `mechanismUid` are `mechanismUID`.
+    fileprivate init(_ decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: FieldKey.self)
+        var members: [String: JSONValue] = [:]
+        for key in container.allKeys {
+            let name = Self.names[Self.plain(key.stringValue)] ?? key.stringValue
+            members[name] = try container.decode(JSONValue.self, forKey: key)
+        }
+        try self.init(.object(members))
+    }
+
+    /// The names of all fields by their letters alone.
+    private static let names = Dictionary(
+        LegacyField.allCases.compactMap(\.jsonKey).map { (plain($0), $0) }
+    ) { first, _ in first }
+
+    private static func plain(_ name: String) -> String { name.lowercased().filter { $0 != "_" } }
 }
 
 extension LegacyRecord {

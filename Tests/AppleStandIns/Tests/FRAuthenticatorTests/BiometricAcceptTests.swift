@@ -26,6 +26,14 @@ struct BiometricAcceptTests {
         }.error
     }
 
+    /// The system's sentence in the error of the SDK's number.
+    private func refusal(_ push: FRAuthenticator.PushNotification, passcode: Bool) async -> String? {
+        let error = await accept(push, passcode: passcode)
+        guard case .invalidInformation(let reason)? = error as? MechanismError else { return nil }
+        #expect((error as? any FRError & CustomNSError)?.errorCode == 6_000_003)
+        return reason.replacing("The local authentication: ", with: "")
+    }
+
     @Test func whoPassesApproves() async throws {
         let push = try await push()
         #expect(await accept(push, passcode: false) == nil)
@@ -38,7 +46,7 @@ struct BiometricAcceptTests {
     @Test func whoCancelsSendsNothingAndMayTryAgain() async throws {
         let push = try await push()
         StandInOwner.with { $0.passes = false }
-        #expect(await accept(push, passcode: true) as? LAError == LAError(.userCancel))
+        #expect(await refusal(push, passcode: true) == LAError(.userCancel).localizedDescription)
         #expect(push.isPending)
         #expect(process.server.requests.map(\.action) == [.register])
         StandInOwner.with { $0.passes = true }
@@ -49,7 +57,7 @@ struct BiometricAcceptTests {
     @Test func withoutBiometricsOnlyAPasscodeApproves() async throws {
         let push = try await push()
         StandInOwner.with { $0.hasBiometrics = false }
-        #expect(await accept(push, passcode: false) as? LAError == LAError(.biometryNotAvailable))
+        #expect(await refusal(push, passcode: false) == LAError(.biometryNotAvailable).localizedDescription)
         #expect(push.isPending)
         #expect(process.server.requests.map(\.action) == [.register])
         #expect(await accept(push, passcode: true) == nil)

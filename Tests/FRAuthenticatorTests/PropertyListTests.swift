@@ -1,0 +1,56 @@
+import FRAuthenticator
+import Foundation
+import Testing
+
+/// Row 40: the SDK's types encode their addresses as `URL`s, whose form depends on the encoder.
+@Suite("Legacy models and encoders")
+struct PropertyListTests {
+    private struct Container: Codable {
+        let registrationEndpoint: URL
+        let authenticationEndpoint: URL
+    }
+
+    @Test func addressesAreURLsForEveryEncoder() async throws {
+        let bench = try Bench()
+        let mechanism = try await bench.enrol()
+        let list = try PropertyListEncoder().encode([mechanism])
+        let lists = try PropertyListDecoder().decode([Container].self, from: list)
+        let json = try JSONEncoder().encode([mechanism])
+        let objects = try JSONDecoder().decode([Container].self, from: json)
+        #expect(lists.map(\.registrationEndpoint) == objects.map(\.registrationEndpoint))
+        #expect(lists.map(\.authenticationEndpoint) == objects.map(\.authenticationEndpoint))
+        for decoded in [
+            try PropertyListDecoder().decode([PushMechanism].self, from: list),
+            try JSONDecoder().decode([PushMechanism].self, from: json),
+        ] {
+            #expect(decoded.map(\.mechanismUUID) == [mechanism.mechanismUUID])
+            #expect(decoded.first?.toJson() == mechanism.toJson())
+        }
+    }
+
+    /// With every strategy for keys, and what the SDK wrote for these encoders.
+    @Test func everyModelIsDecodedAsItWasEncoded() async throws {
+        let bench = try Bench()
+        let push = try await bench.enrol()
+        let totp = try await bench.create("otpauth://totp/A:b?secret=JBSWY3DP") as? TOTPMechanism
+        let hotp = try await bench.create("otpauth://hotp/A:b?secret=JBSWY3DP") as? HOTPMechanism
+        let notification = try #require(try bench.deliver(to: push))
+        try roundTrip(push) { $0.toJson() }
+        try roundTrip(try #require(totp)) { $0.toJson() }
+        try roundTrip(try #require(hotp)) { $0.toJson() }
+        try roundTrip(notification) { $0.toJson() }
+        for account in bench.client.getAllAccounts() { try roundTrip(account) { $0.toJson() } }
+    }
+
+    private func roundTrip<Value: Codable>(_ value: Value, _ text: (Value) -> String?) throws {
+        let snake = (JSONEncoder(), JSONDecoder())
+        snake.0.keyEncodingStrategy = .convertToSnakeCase
+        snake.1.keyDecodingStrategy = .convertFromSnakeCase
+        for decoded in [
+            try PropertyListDecoder().decode(Value.self, from: PropertyListEncoder().encode(value)),
+            try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value)),
+            try snake.1.decode(Value.self, from: snake.0.encode(value)),
+            try JSONDecoder().decode(Value.self, from: snake.0.encode(value)),
+        ] { #expect(text(decoded) == text(value)) }
+    }
+}
