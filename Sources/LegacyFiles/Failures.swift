@@ -48,7 +48,7 @@ extension LegacyStoreError {
         .init(.notALegacyStore, reason: reason)
     }
 
-    /// What a store is called after everything was removed from it, or if there never was anything.
+    /// The name of a store that is empty, or from which everything was removed.
     static func holdsNothing(_ url: URL) -> LegacyStoreError {
         .notALegacyStore("\(url.relativePath) holds no legacy records.")
     }

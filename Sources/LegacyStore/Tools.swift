@@ -1,10 +1,10 @@
 public import Foundation
 public import PushBridgeCore
 
-// What this repository's tools and benchmarks need of types that no app sees.
+// Members that this repository's tools and benchmarks need of types that no app sees.
 
 @_spi(PushBridgeTools) extension LegacyItem {
-    /// What can be read of an item.
+    /// The readable part of an item.
     public struct Contents {
         /// The kind of record.
         public let kind: LegacyRecordKind

@@ -253,9 +253,9 @@ extension PushClient {
         guard let handler = configuration.customPushHandlers.handler(named: name) else {
             throw PushError.noHandlerForPlatform(name)
         }
-        try Task.checkCancellation()
         let isSent = try await callingHandler {
-            try await handler.answer(answering, authenticationMethod: authenticationMethod)
+            try Task.checkCancellation()
+            return try await handler.answer(answering, authenticationMethod: authenticationMethod)
         }
         return isSent ? answering : nil
     }

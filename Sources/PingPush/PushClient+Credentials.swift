@@ -159,7 +159,7 @@ extension PushClient {
         _ token: PushDeviceToken,
         with handler: any PushHandler
     ) async throws {
-        try Task.checkCancellation()
+        try await callingHandler { try Task.checkCancellation() }
         var parameters = registration.parameters
         parameters["deviceId"] = token.token
         parameters["deviceName"] = await configuration.sentDeviceName()

@@ -8,7 +8,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     private let storage: any RecordAccess
     private let cache: CredentialCache<Credential>
     private let errors: ClientErrors
-    /// What servers agreed to and the storage did not take.
+    /// The outcomes that servers agreed to and the storage refused.
     package let held: HeldOutcomes
 
     /// With `isCaching`, credentials are kept in memory once they were read by id.
@@ -64,7 +64,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         return try await errors.naming { try await storage.write(demands, body) }
     }
 
-    /// Stores what is held, as far as the storage takes it now.
+    /// Stores the held outcomes, as far as the storage accepts them now.
     private func storeHeld() async {
         for outcome in held.all {
             do {
@@ -158,7 +158,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         let demands = changed.count > 1 ? [RecordDemand(Credential.recordKind)] : []
         let settled = try await write(demands) { view in
             try changed.map { index in
-                // Only the lock changes: what another task stored meanwhile stays.
+                // Only the lock changes: values that another task stored in the meantime stay.
                 let stored = try view.credential(Credential.self, id: credentials[index].recordIndex.id)
                 var credential = stored ?? credentials[index]
                 if policies.apply(to: &credential), stored != nil { try view.save(credential) }
@@ -171,7 +171,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     }
 }
 
-/// What an API calls the errors of its clients and storages.
+/// The API's names for the errors of its clients and storages.
 package struct ClientErrors: Sendable {
     let closed: any Error
     let storage: @Sendable (StoreError) -> any Error
@@ -197,7 +197,7 @@ package struct ClientErrors: Sendable {
         }
     }
 
-    /// Calls `body`, which uses an app's own storage, and gives whatever it throws the API's name.
+    /// Calls `body`, which uses an app's own storage, and gives each of its errors the API's name.
     package func namingAll<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await naming(body)
@@ -209,7 +209,7 @@ package struct ClientErrors: Sendable {
     }
 }
 
-/// What a client works on: the store of a storage that has one, an app's own storage, or the standard store.
+/// The storage of a client: the store of a storage that has one, an app's own storage, or the standard store.
 package func clientStorage<Storage>(
     _ storage: Storage?,
     failure: (StoreError) -> any Error,

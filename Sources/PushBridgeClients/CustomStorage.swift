@@ -5,12 +5,12 @@ import PushBridgePlatform
 package protocol CustomStorage: Sendable {
     associatedtype Credential: CredentialRecord
 
-    /// What the API calls errors.
+    /// The API's names for errors.
     var errors: ClientErrors { get }
     /// The narrowest query that the storage has a method for and that finds what another one selects; `nil` if the
     /// storage keeps no such records.
     func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery?
-    /// Whether the storage can tell a number without loading the records.
+    /// Whether the storage knows a number without loading the records.
     func counts(_ demand: RecordDemand) -> Bool
     /// Loads what a demand names.
     ///
@@ -67,7 +67,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
                 return (try body(staged), staged.changes)
             }
             guard !result.1.isEmpty else { return result.0 }
-            // What was begun ends, also if the caller is cancelled: half a transaction would be worse.
+            // A transaction that has begun ends, also if the caller is cancelled: half of it would be worse.
             try await Task { [self] in
                 do {
                     try await app.apply(result.1, over: loaded)
@@ -141,7 +141,7 @@ private final class RunningTransaction: Sendable {
     }
 }
 
-/// What a transaction has loaded from an app's own storage so far.
+/// The records that a transaction has loaded from an app's own storage so far.
 package struct LoadedRecords: Sendable {
     private var lists: [RecordDemand: [any StoredRecord]] = [:]
     private var counts: [RecordDemand: Int] = [:]
@@ -172,7 +172,7 @@ package struct LoadedRecords: Sendable {
         return nil
     }
 
-    /// What was loaded for a query, or is part of what was.
+    /// The records that were loaded for a query, or are part of such.
     fileprivate func list(_ kind: RecordKind, _ query: RecordQuery) -> [any StoredRecord]? {
         lists[RecordDemand(kind, query)]
     }

@@ -1,7 +1,7 @@
 package import PushBridgeCore
 import PushBridgeStore
 
-/// What a client works on: whole transactions, on whichever storage it was given.
+/// The storage of a client: whole transactions, on any kind of storage.
 package protocol RecordAccess: Sendable {
     /// Whether this is a `CredentialStore`, which has a place for every kind of record.
     var isCredentialStore: Bool { get }

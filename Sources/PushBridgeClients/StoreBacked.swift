@@ -1,7 +1,7 @@
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// What an API calls a storage that fails.
+/// The API's name for a storage that fails.
 public protocol StorageFailure: Error {
     /// Names an error of a store.
     init(_ error: StoreError)
@@ -11,7 +11,7 @@ public protocol StorageFailure: Error {
 ///
 /// A conforming type only names the store.
 public protocol StoreBacked: Sendable {
-    /// What the storage throws.
+    /// The error of the storage.
     associatedtype Failure: StorageFailure
     /// The store.
     var store: any CredentialStore { get }

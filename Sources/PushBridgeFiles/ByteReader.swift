@@ -22,7 +22,7 @@ package final class ByteReader {
         buffer.deallocate()
     }
 
-    /// Where the next byte lies in the file.
+    /// The position of the next byte in the file.
     package var offset: Int { bytesRead - (end - position) }
 
     /// The next bytes that can be had at once; none at the end of the file.

@@ -9,7 +9,7 @@ package enum DeviceBackup: Sendable {
     case excluded
 }
 
-/// What a phone is told of a new file beyond its mode.
+/// A phone's settings for a new file beyond its mode.
 ///
 /// Every file can be read from the first unlock after a restart on, so that a push is stored while the phone is locked,
 /// also in an app that chose complete protection for its files. Only phones know both; a Mac's backups are left to its
@@ -22,7 +22,7 @@ package struct FileCare: Sendable {
     /// Whether the file is kept out of backups.
     private let isExcluded: @Sendable (URL) throws -> Bool
 
-    /// What is done to new files in this process; tests have their own.
+    /// The care for new files in this process; tests have their own.
     package static let current = Lock(FileCare.system)
 
     package init(
@@ -50,7 +50,7 @@ package struct FileCare: Sendable {
         }
     }
 
-    /// What a file that takes the place of another has to do with backups: the same as that.
+    /// The backup setting of a file that replaces another: the same as that.
     package static func backup(of url: URL) throws(SystemFailure) -> DeviceBackup {
         do {
             return try current.withValue { $0 }.isExcluded(url) ? .excluded : .included

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What the system knows of a file without opening it; equal statuses mean that nothing was changed.
+/// The system's data of a file without opening it; equal statuses mean that nothing was changed.
 ///
 /// Databases are never opened to look at them: closing a descriptor would drop every lock that SQLite holds on
 /// the same file for this process.
@@ -67,7 +67,7 @@ package struct FileStatus: Equatable, Sendable {
         device == other.device && inode == other.inode
     }
 
-    /// Whether there is anything of this name, be it a dangling link.
+    /// Whether there is anything of this name, even a dangling link.
     package static func isTaken(_ url: URL) -> Bool {
         var status = stat()
         return lstat(url.path, &status) == 0

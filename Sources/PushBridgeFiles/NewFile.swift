@@ -1,7 +1,7 @@
 package import Foundation
 import PushBridgePlatform
 
-/// A file in the making: it has a name of its own until it is complete, so no reader ever sees half of it.
+/// A file in the making: it has a temporary name until it is complete, so no reader ever sees half of it.
 package final class NewFile {
     /// Where the file is until it is published; SQLite may write there by itself.
     package private(set) var temporaryPath: String
@@ -95,7 +95,7 @@ package final class NewFile {
         return true
     }
 
-    /// Gives the file its final name, durably, in place of whatever has it.
+    /// Gives the file its final name, durably, in place of any other file.
     ///
     /// - Throws: ``SystemFailure`` if the system refuses.
     package func replace() throws(SystemFailure) {
@@ -181,7 +181,7 @@ package final class NewFile {
     private static let paths = Lock<Set<String>>([])
 
     /// Removes them, or those that are meant; what is written to them from now on is lost.
-    /// - Parameter isMeant: Tells by its path whether a file is to be removed.
+    /// - Parameter isMeant: Decides by its path whether to remove a file.
     public static func remove(where isMeant: (String) -> Bool = { _ in true }) {
         for path in paths.withValue({ $0 }) where isMeant(path) {
             for companion in CompanionFile.allCases { unlink(path + companion.rawValue) }

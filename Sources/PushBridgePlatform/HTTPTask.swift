@@ -6,7 +6,7 @@ import PushBridgeCore
 package import FoundationNetworking
 #endif
 
-/// One request on its way; ends once, with whatever comes first: the answer, the time-out or the cancelling.
+/// One request on its way; ends once, with the first of the answer, the time-out and the cancellation.
 ///
 /// Not a task group over `URLSession.data(for:)`, because legacy callers may block every thread that Swift tasks run
 /// on until they are called back.
@@ -94,7 +94,7 @@ final class OwnedSession: Sendable {
     private let session: URLSession
     private let delegate: SessionDelegate
 
-    /// Makes a session that keeps no cookie, no cache and no credential, whatever the configuration says.
+    /// Makes a session that keeps no cookie, no cache and no credential, in any configuration.
     init(_ configuration: URLSessionConfiguration, events: SessionEvents) {
         // A cookie jar would override the load balancer's header field, and so reach the wrong node.
         configuration.httpCookieStorage = nil

@@ -7,12 +7,12 @@ public protocol LocalAuthenticating: Sendable {
     var isAvailable: Bool { get }
     /// Asks, and calls `completion` once, on any thread: with `nil` if the user passed, else with the reason.
     /// - Parameters:
-    ///   - prompt: What the user is told, and whether a passcode will do.
+    ///   - prompt: The text for the user, and whether a passcode will do.
     ///   - completion: Called once with the outcome.
     func authenticate(_ prompt: AuthenticationPrompt, completion: @escaping @Sendable ((any Error)?) -> Void)
 }
 
-/// What the user is asked.
+/// The question to the user.
 public struct AuthenticationPrompt: Equatable, Sendable {
     /// The reason shown.
     public let title: String

@@ -5,7 +5,7 @@ package import PushBridgeCore
 package import FoundationNetworking
 #endif
 
-/// What an app changes about all requests of this process, whichever API sends them.
+/// An app's changes to all requests of this process, of either API.
 package final class NetworkHooks: Sendable {
     package static let shared = NetworkHooks()
 

@@ -1,6 +1,6 @@
 package import Dispatch
 
-/// Calls a handler once, with whatever comes first.
+/// Calls a handler once, with the first result.
 ///
 /// The handlers of an app and of the system are not `@Sendable`. They are safe here, because they are never called but
 /// once and after everything their caller did before handing them over; the lock also hands over the memory they
@@ -46,7 +46,7 @@ package final class Once<Value: Sendable>: Sendable {
     }
 }
 
-/// What `body` answers, or `late` if it takes longer than `time`; `body` goes on then.
+/// The value of `body`, or `late` if it takes longer than `time`; `body` continues then.
 package func outcome<Value: Sendable>(
     within time: Duration,
     on clock: any Clock<Duration>,

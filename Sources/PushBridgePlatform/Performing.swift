@@ -84,7 +84,7 @@ extension PushOperation {
 }
 
 extension PushFailure {
-    /// Why no answer came to a request that was to be sent.
+    /// Why there was no answer to a request.
     fileprivate init(unanswered error: any Error) {
         switch PushTransportError(error) {
         case .invalidAddress, .invalidRequest, nil: self = .failed(error)

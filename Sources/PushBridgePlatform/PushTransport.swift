@@ -4,16 +4,16 @@ public import PushBridgeCore
 
 /// Carries requests to the push service.
 ///
-/// What it is given has passed the app's interceptors already.
+/// The requests have passed the app's interceptors already.
 public protocol PushTransport: Sendable {
-    /// Sends a request once and returns whatever the server answered.
+    /// Sends a request once and returns the server's answer.
     ///
     /// Follows no redirect and keeps no cookie.
     ///
     /// - Parameters:
     ///   - request: The request, as the app's interceptors changed it.
     ///   - timeout: Seconds for request and answer together.
-    /// - Returns: The server's answer, whatever its status.
+    /// - Returns: The server's answer of any status.
     /// - Throws: `URLError` or ``PushTransportError`` if no answer came, and `CancellationError` if the task was cancelled.
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse
 }
@@ -32,7 +32,7 @@ public enum PushTransportError: Error, Equatable, Sendable {
     case tls
     /// The answer is larger than 1 MB.
     case answerTooLarge
-    /// No answer came in time.
+    /// There was no answer in time.
     case timedOut
     /// The device has no network.
     case offline
@@ -58,9 +58,9 @@ extension PushTransportError {
 }
 
 extension PushTransport {
-    /// Sends a request as the app's interceptors changed it, whatever the transport.
+    /// Sends a request as the app's interceptors changed it, through any transport.
     ///
-    /// - Throws: What an interceptor throws, or as ``send(_:timeout:)`` does.
+    /// - Throws: An interceptor's error, or as ``send(_:timeout:)`` does.
     package func deliver(
         _ request: PushRequest,
         timeout: TimeInterval,

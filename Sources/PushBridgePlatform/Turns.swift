@@ -47,7 +47,7 @@ package final class Turns: Sendable {
     }
 }
 
-/// Runs async work one after the other, in the order of asking, in tasks of its own.
+/// Runs async work one after the other, in the order of asking, in separate tasks.
 package final class SerialQueue: Sendable {
     private let last = Lock<Task<Void, Never>?>(nil)
 

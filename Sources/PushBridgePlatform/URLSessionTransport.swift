@@ -26,7 +26,7 @@ public final class URLSessionTransport: PushTransport {
     /// - Parameters:
     ///   - request: The request, as the app's interceptors changed it.
     ///   - timeout: Seconds for request and answer together.
-    /// - Returns: The server's answer, whatever its status.
+    /// - Returns: The server's answer of any status.
     /// - Throws: `URLError` if no answer came, `CancellationError` if the task was cancelled, ``PushTransportError`` for an
     ///   invalid address, and the error of an app's interceptor.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
@@ -124,7 +124,7 @@ extension PushTransportError {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
             self = .tls
-        // Foundation on Linux has no code of its own for what OpenSSL reports.
+        // Foundation on Linux has no code for the errors of OpenSSL.
         case .unknown where error.localizedDescription.contains("SSL"): self = .tls
         default: self = .failed(code: error.errorCode)
         }

@@ -185,6 +185,16 @@ struct BehaviourTests {
         await #expect(throws: PushError.messageParsingFailed("Its signature is wrong.")) {
             try await phone.client.processNotification(message: Sample.token(of: forger))
         }
+        let stranger = PushCredential(
+            id: "unknown",
+            issuer: "Example",
+            accountName: "babs",
+            serverEndpoint: Sample.base,
+            sharedSecret: "Zm9yZ2Vk"
+        )
+        await #expect(throws: PushError.self) {
+            try await phone.client.processNotification(message: Sample.token(of: stranger))
+        }
         #expect(try await phone.client.getAllNotifications() == [])
     }
 

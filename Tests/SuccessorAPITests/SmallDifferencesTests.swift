@@ -47,6 +47,19 @@ struct SmallDifferencesTests {
         #expect(try await phone.client.getAllNotifications() == [])
     }
 
+    /// Row 61.
+    @Test func cleaningByAgeCountsFromTheServersTime() async throws {
+        let phone = try await EnrolledClient { config in
+            config.notificationCleanupConfig.cleanupMode = .ageBased
+            config.notificationCleanupConfig.maxNotificationAgeDays = 2
+        }
+        let old = Int(Date().addingTimeInterval(-3 * 86_400).timeIntervalSince1970 * 1_000)
+        _ = try await phone.receive(["i": .string("\(old)")], messageId: "old")
+        _ = try await phone.receive(messageId: "new")
+        _ = try await phone.client.cleanupNotifications()
+        #expect(try await phone.client.getAllNotifications().map(\.messageId) == ["new"])
+    }
+
     @Test func codesWithALongPeriodAndAnEmptyNameEnrol() async throws {
         let client = try await oathClient()
         let long = try await client.addCredentialFromUri("otpauth://totp/A:b?secret=JBSWY3DP&period=301")

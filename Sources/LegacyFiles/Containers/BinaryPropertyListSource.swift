@@ -71,7 +71,7 @@ struct PropertyListContents: Sendable {
         guard case .dictionary(let names, let contents) = root else { return nil }
         var services: Set<RecordService> = []
         for (position, entry) in zip(list.references(names), list.references(contents)).enumerated() {
-            // A name that cannot be read is none of ours.
+            // A name that cannot be read is not of the SDK.
             let name = list.readable { list throws(PropertyListError) in try list.text(at: entry.0) }
             guard let service = name.flatMap(RecordService.init) else { continue }
             guard services.insert(service).inserted else { throw .repeatedObjects }

@@ -81,7 +81,7 @@ private struct JSONDocument {
     private var metadata: Range<Int>?
     /// Why the rest of the document cannot be used.
     private(set) var fault: String?
-    /// What the document is; `nil` if it is of another shape.
+    /// The kind of the document; `nil` if it is of another shape.
     private(set) var container: Container?
 
     init(_ bytes: [UInt8]) {
@@ -163,7 +163,7 @@ private struct JSONDocument {
         return metadata != nil || nests ? .export : .document
     }
 
-    // Whether a record of the new SDK says what it is.
+    // Whether a record of the new SDK names its kind.
     private func isOfKnownShape(_ value: Range<Int>) -> Bool {
         let names = scanner.members(of: value)
         return names["id"] != nil
@@ -268,7 +268,7 @@ private struct JSONDocument {
         return text + scanner.bytes[copied...]
     }
 
-    // What the metadata of a migration export counts.
+    // The counts in the metadata of a migration export.
     private var mechanismCount: (place: Range<Int>, value: Int)? {
         guard let metadata, let place = scanner.members(of: metadata)["totalMechanisms"],
             let value = Int(String(decoding: scanner.bytes[place], as: UTF8.self))

@@ -5,7 +5,7 @@ import PushBridgeFiles
 
 /// Keychain items as lines of JSON, with items of other services mixed in.
 struct JSONLinesSource: FileSource {
-    /// How much of a file without an item of ours is read before it is refused.
+    /// How much of a file without an item of the SDK is read before it is refused.
     private static let searched = 64 * 1024 * 1024
     /// How many lines may be no keychain items; each would be a record of a report.
     private static let mostStrangeLines = 100_000
@@ -95,7 +95,7 @@ struct KeychainLines {
     struct Line {
         /// The text without the line's end; `nil` if there is too much of it.
         let bytes: [UInt8]?
-        /// Where it lies in the file, the line's end included.
+        /// Its range in the file, the line's end included.
         let extent: Range<Int>
         let number: Int
 
@@ -180,7 +180,7 @@ extension LegacyItem.Payload {
 }
 
 private struct KeychainLine: Decodable {
-    /// The service; `nil` if it is none of ours.
+    /// The service; `nil` if it is not one of the SDK.
     let service: RecordService?
     let key: String
     let accessGroup: String?

@@ -81,7 +81,7 @@ struct JSONScanner {
                 return value.upperBound
             }
         } catch {
-            // What came before is all that there is.
+            // The elements before it are all.
         }
         return members
     }

@@ -2,7 +2,7 @@ public import Foundation
 public import LegacyStore
 import PushBridgeFiles
 
-/// Legacy stores in files, recognised by what is in them, whatever they are called.
+/// Legacy stores in files, recognised by their content and not by their names.
 public enum LegacyFile {
     /// The largest property list or JSON document that is read, in bytes; such documents are held in memory.
     static let largestDocument = 256 * 1024 * 1024
@@ -49,13 +49,13 @@ public enum LegacyFile {
             }
             return PairingSource(found)
         } catch {
-            // What was cut while we looked is not what it seems to be.
+            // A file that was cut during the look is not recognised.
             try requireUnchanged(url, since: status)
             throw error
         }
     }
 
-    /// Refuses a file that is not any more what it was: what was read of it may be half of it.
+    /// Refuses a file that has changed: what was read of it may be half of it.
     static func requireUnchanged(_ url: URL, since status: FileStatus) throws(LegacyStoreError) {
         guard try reading(url, { try FileStatus(path: url.path) == status }) else {
             throw .changed("\(url.relativePath) was changed while it was read.")
@@ -133,7 +133,7 @@ public enum LegacyFile {
 
     /// All bytes of a document, read at once and never mapped: a mapped file that shrinks ends the process.
     ///
-    /// Refuses a file that was changed meanwhile.
+    /// Refuses a file that was changed since.
     static func contents(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> [UInt8] {
         let bytes = try reading(url) {
             let size = Int(try FileStatus(of: url).size)

@@ -1,7 +1,7 @@
 import Foundation
 import LegacyStore
 
-/// Writes a binary property list anew without some of our items.
+/// Writes a copy of a binary property list without some of the SDK's items.
 ///
 /// Only what is still needed is written. An object that cannot be read is copied as it lies, up to the next one.
 struct PropertyListCopy {

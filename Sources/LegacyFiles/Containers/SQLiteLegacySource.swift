@@ -189,7 +189,7 @@ struct KeychainTable {
             }
             return (items, last + 1)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-            // A value of the page is too large to be read: each row by itself.
+            // A value of the page is too large to be read: each row separately.
             let rows = try Int64.fetchAll(
                 db,
                 sql: "SELECT rowid FROM genp WHERE rowid >= ? ORDER BY rowid LIMIT ?",

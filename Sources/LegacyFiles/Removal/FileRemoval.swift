@@ -2,7 +2,7 @@ import Foundation
 import LegacyStore
 import PushBridgeFiles
 
-/// A store in one file, which is written anew when records leave.
+/// A store in one file, which is written again when records are removed.
 protocol FileSource: LegacySource {
     var url: URL { get }
     var status: FileStatus { get }
@@ -41,12 +41,12 @@ extension FileSource {
 /// Removes records from a store that is one file by putting a new file in its place.
 ///
 /// The new file and the backup are complete and on the disk before the store is compared with its backup, byte for
-/// byte, and only then they change places; what was replaced is compared once more.
+/// byte, and only then they change places; the replaced file is compared again.
 private struct FileRemoval {
     private let url: URL
     private let status: FileStatus
     private let backup: URL
-    // Holds on to the file itself, whatever its name comes to mean.
+    // Holds on to the file itself, also if its name gets another meaning.
     private let source: OpenFile
 
     /// Checks that the file is still as it was when it was opened, and that it and the backup can be written.
@@ -118,7 +118,7 @@ private struct FileRemoval {
                 && source.holdsSame(as: OpenFile(reading: backup))
         }
         if isProven { return try writing(url) { try file.finishExchange() } }
-        // Whatever took the place of the store meanwhile gets it back.
+        // A file that has replaced the store in the meantime gets the name back.
         try writing(url) {
             _ = try file.exchange()
             if try !file.isFile(at: file.temporaryPath) {

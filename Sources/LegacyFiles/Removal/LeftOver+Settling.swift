@@ -7,7 +7,7 @@ extension LeftOver {
     ///
     /// Half of a new file goes. A whole old store goes if the store or the backup holds each of its records.
     ///
-    /// - Returns: What was removed, and what stays and why, a sentence each.
+    /// - Returns: The removed files, and those that stay with the reason, a sentence each.
     /// - Throws: ``LegacyStoreError`` if the system refuses.
     static func settle(beside store: URL, backup: URL) throws(LegacyStoreError) -> [String] {
         let store = store.resolvingSymlinksInPath()
@@ -32,9 +32,9 @@ extension LeftOver {
         return sentences
     }
 
-    /// Removes the halves of new files that killed runs left in a folder, and says so.
+    /// Removes the halves of new files that killed runs left in a folder, and reports them.
     ///
-    /// - Returns: What was removed, a sentence each.
+    /// - Returns: The removed files, a sentence each.
     /// - Throws: ``LegacyStoreError`` if the system refuses.
     fileprivate static func removeHalves(in folder: URL) throws(LegacyStoreError) -> [String] {
         var sentences: [String] = []
@@ -45,7 +45,7 @@ extension LeftOver {
         return sentences
     }
 
-    /// What it is, as the end of a sentence.
+    /// Its kind, as the end of a sentence.
     fileprivate var description: String {
         mayBeOnlyCopy
             ? "the old store, which a removal of records that was killed left"
@@ -70,7 +70,7 @@ extension LeftOver {
     }
 }
 
-// What the command line says and does about such files.
+// The command line's words and actions for such files.
 @_spi(PushBridgeTools) extension LegacyFile {
     /// Says what killed runs left beside a store.
     ///

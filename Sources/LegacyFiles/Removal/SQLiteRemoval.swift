@@ -91,7 +91,7 @@ struct SQLiteRemoval {
         try list.finish()
     }
 
-    // A consistent copy, whatever lies in the log.
+    // A consistent copy, with everything in the log.
     private func writeBackup(to backup: URL) throws {
         let copy = try NewLegacyFile(backup, existing: .acceptedIfSame)
         let source = try reading(url) { try ReadOnlyDatabase(besideWriter: url.path) }
@@ -127,7 +127,7 @@ struct SQLiteRemoval {
         let name = url.relativePath
         var warnings: [String] = []
         do {
-            // Deleted rows of earlier days lie in unused pages, and in unused parts of others.
+            // Rows that were deleted earlier are in unused pages, and in unused parts of others.
             try db.execute(sql: "VACUUM")
         } catch {
             warnings.append(

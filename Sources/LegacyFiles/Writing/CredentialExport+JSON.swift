@@ -5,7 +5,7 @@ import PushBridgeCore
 extension CredentialExport {
     /// Writes every record as JSON, and finishes the writer.
     /// - Parameter writer: Writes a legacy JSON document.
-    /// - Returns: What was written.
+    /// - Returns: The summary of the written records.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
     @discardableResult
     public func write(to writer: LegacyJSONWriter) throws -> ExportSummary {
@@ -21,7 +21,7 @@ extension CredentialExport {
     /// Writes every mechanism with its account, and finishes the writer; the shape has no place for the rest, nor for
     /// mechanisms that the vendor's parser on Android would take for other ones.
     /// - Parameter writer: Writes a migration export.
-    /// - Returns: What was written.
+    /// - Returns: The summary of the written records.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
     @discardableResult
     public func write(to writer: MigrationExportWriter) throws -> ExportSummary {

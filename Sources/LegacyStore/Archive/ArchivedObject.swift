@@ -59,7 +59,7 @@ struct ArchivedObject: LegacyFieldReader {
         }
     }
 
-    /// Finds a field and names it in whatever goes wrong; `convert` returns `nil` for a wrong type.
+    /// Finds a field and names it in each error; `convert` returns `nil` for a wrong type.
     private func read<Value>(
         _ field: LegacyField,
         _ convert: (PropertyListToken) throws(PropertyListError) -> Value?
@@ -133,7 +133,7 @@ struct ArchivedClass {
     }
 }
 
-/// Calls `body`, and says of whatever it cannot read that the record is damaged.
+/// Calls `body`, and turns each failure to read into the error of a damaged record.
 func decoding<Value>(
     _ body: () throws(PropertyListError) -> Value
 ) throws(LegacyRecordError) -> Value {

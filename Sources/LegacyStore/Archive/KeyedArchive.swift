@@ -40,7 +40,7 @@ struct KeyedArchive {
         return ArchivedObject(archive: self, class: archivedClass, fields: fields)
     }
 
-    /// What the value of a field stands for: the object it names, or itself; `nil` for the null object.
+    /// The meaning of a field's value: the object it names, or itself; `nil` for the null object.
     func resolve(_ token: PropertyListToken) throws(PropertyListError) -> PropertyListToken? {
         switch token {
         case .null, .uid(0): return nil

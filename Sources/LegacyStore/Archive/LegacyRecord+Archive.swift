@@ -2,7 +2,7 @@ package import Foundation
 package import PushBridgeCore
 
 extension LegacyRecord {
-    /// Reads a keyed archive of the legacy SDK that lay in `service`.
+    /// Reads a keyed archive of the legacy SDK from `service`.
     ///
     /// Fails as damaged if the bytes are anything else, and as unsupported for a kind of mechanism that the
     /// new model does not know, or a class of another module.

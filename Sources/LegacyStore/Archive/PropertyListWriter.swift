@@ -20,7 +20,7 @@ package struct PropertyListWriter {
 
     package var length: Int { taken + bytes.count }
 
-    /// What was written since the last call, so that a long list need not be held in memory.
+    /// The bytes since the last call, so that a long list need not be held in memory.
     package mutating func take() -> [UInt8] {
         defer { bytes = [] }
         taken += bytes.count

@@ -2,7 +2,7 @@ package import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// A source whose items lie in a keychain.
+/// A source whose items are in a keychain.
 package protocol KeychainHeldSource: LegacySource {
     /// Whether some of the items may be those that a credential store keeps its records in.
     func sharesItems(with store: any CredentialStore) -> Bool
@@ -25,7 +25,7 @@ package struct KeychainLegacySource: KeychainHeldSource {
         case legacy(prefix: String = LegacyService.prefix)
         case services(KeychainServices)
 
-        /// The new SDK's, in services that it names by itself.
+        /// The new SDK's, in services with fixed names.
         package static let newSDK = Contents.services(KeychainServices())
     }
 
@@ -97,7 +97,7 @@ package struct KeychainLegacySource: KeychainHeldSource {
         return SourceState(name: names.joined(separator: " "), digest: digest)
     }
 
-    /// Removes items after a backup: all, or none if that can be had.
+    /// Removes items after a backup: all, or none if possible.
     ///
     /// A keychain has no transactions, so what was removed before a failure is added again. The backup holds every item
     /// that can be read, as it was; an item that is locked makes the call fail.
@@ -208,7 +208,7 @@ package struct KeychainLegacySource: KeychainHeldSource {
 }
 
 extension KeychainServices {
-    /// What a service of the new SDK is called; `nil` for one that is not read beside services of other names.
+    /// The name of a service of the new SDK; `nil` for one that is not read beside services of other names.
     fileprivate func name(of service: NewSDKService) -> String? {
         switch service {
         case .pushCredentials: credentials

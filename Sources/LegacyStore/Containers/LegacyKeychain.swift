@@ -22,13 +22,13 @@ package struct LegacyKeychain: Sendable {
         self.key = key
     }
 
-    /// An item as it lies in the keychain, and the record that it holds or why it holds none.
+    /// An item as in the keychain, with its record or the reason why there is none.
     package struct Held {
         /// The key of the item.
         package let key: String
-        /// The bytes as they lie there; `nil` if the keychain does not hand them out.
+        /// The stored bytes; `nil` if the keychain does not hand them out.
         package let data: Data?
-        /// What they say.
+        /// Their meaning.
         package let record: Result<LegacyRecord, LegacyRecordError>
 
         /// The record; `nil` if it cannot be read.
@@ -149,7 +149,7 @@ package struct LegacyKeychain: Sendable {
         return names
     }
 
-    /// The ids of the mechanisms that can be read and whose items have an accessibility of some kind.
+    /// The ids of the mechanisms that can be read and whose items have a selected accessibility.
     ///
     /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
     package func mechanisms(
@@ -335,7 +335,7 @@ package struct LegacyKeychain: Sendable {
         case listing = "listing"
     }
 
-    /// A service of ours, which no legacy SDK asks for.
+    /// A service of PushBridge, which no legacy SDK asks for.
     package static let besideService = "\(KeychainServices().credentials).inPlace"
 
     private func besideName(_ key: BesideKey, _ group: String?) -> KeychainItem.Name {

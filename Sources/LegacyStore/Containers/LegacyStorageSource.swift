@@ -3,7 +3,7 @@ package import PushBridgeCore
 
 /// A legacy storage that an app brings itself, in terms of records: what an adapter of its `StorageClient` answers.
 ///
-/// Called from the thread that migrates. A storage that is locked says so with a ``LegacyStoreError`` of that code.
+/// Called from the thread that migrates. A storage that is locked throws a ``LegacyStoreError`` of that code.
 package protocol LegacyRecordStorage: Sendable {
     /// All records, in an order that stays as long as nothing is changed.
     ///
@@ -37,7 +37,7 @@ package struct LegacyStorageSource: LegacySource {
         }
     }
 
-    /// Removes records after a backup: all, or none if that can be had.
+    /// Removes records after a backup: all, or none if possible.
     ///
     /// A storage has no transactions, so what was removed before a failure is put back. The backup holds every record.
     ///

@@ -51,7 +51,7 @@ package struct PairingSource: KeychainHeldSource {
         do throws(LegacyStoreError) {
             pairs = try self.pairs(in: halves)
         } catch {
-            // The store itself says best why it cannot be read any more.
+            // The store itself knows best why it can no longer be read.
             return try halves.remove(doomed, backup: backup)
         }
         var digests = doomed
@@ -103,7 +103,7 @@ package struct PairingSource: KeychainHeldSource {
     }
 }
 
-/// The secrets that are items of their own, and the credentials that may have one.
+/// The secrets in separate items, and the credentials that may have one.
 private struct Pairs {
     private struct Key: Hashable {
         let accessGroup: String?
@@ -175,7 +175,7 @@ extension LegacyItem {
         return joined
     }
 
-    /// A secret without its credential, which says so.
+    /// A secret without its credential, with that as the reason.
     fileprivate var alone: LegacyItem {
         guard case .newSDKSecret = payload else { return self }
         var alone = self

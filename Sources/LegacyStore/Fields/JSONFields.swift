@@ -3,7 +3,7 @@ import PushBridgeCore
 
 /// Reads the fields of one JSON object in the shape of `toJson()`, of a migration export, or of the new SDK.
 ///
-/// A key that is absent, which is how Android says it, and `null` are the same.
+/// A key that is absent, as in Android's form, and `null` are the same.
 struct JSONFieldReader: LegacyFieldReader {
     enum DateForm {
         case milliseconds

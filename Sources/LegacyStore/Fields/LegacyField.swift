@@ -81,7 +81,7 @@ package enum LegacyField: String, CaseIterable, Sendable {
     }
 }
 
-/// What a form of the legacy records spells in its own way.
+/// The spellings that differ between the forms of the legacy records.
 package enum LegacyForm: Sendable {
     /// A keyed archive; all values are as the legacy SDK holds them.
     case archive
@@ -90,7 +90,7 @@ package enum LegacyForm: Sendable {
     /// A migration export: what does not apply is left out, and so is what was left of a push registration.
     case export
 
-    /// The kind of a mechanism, as the field `type` says it.
+    /// The kind of a mechanism, as in the field `type`.
     func type(_ kind: LegacyRecordKind) -> String {
         switch self {
         case .archive: kind.rawValue
@@ -115,7 +115,7 @@ package struct LegacyDefaults: Sendable {
     var challenge: String?
 }
 
-/// Reads the fields of one record, whatever its form.
+/// Reads the fields of one record of any form.
 ///
 /// A field that is absent or null is `nil`; one that cannot be read, or is of another type, is an error.
 package protocol LegacyFieldReader {
@@ -178,9 +178,9 @@ package protocol LegacyFieldWriter {
     mutating func write(_ value: LegacyFieldValue, for field: LegacyField) throws(Failure)
 }
 
-/// What is written into a field.
+/// The value of a field to write.
 package enum LegacyFieldValue {
-    /// No text: whatever says so in the form.
+    /// No text, in the spelling of the form.
     case null
     case text(String)
     /// Text that is in clear unless the form withholds it.

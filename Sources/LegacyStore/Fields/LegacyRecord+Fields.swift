@@ -91,7 +91,7 @@ extension LegacyMechanism: LegacyValue {
         try fields.write(identifier, for: .id)
         try fields.write(mechanismUUID, for: .mechanismUUID)
         try fields.write(fields.form.type(kind), for: .type)
-        // The SDK's archives all say 1; one that was never the SDK's says so too.
+        // The SDK's archives all have 1; one that was never the SDK's has it too.
         try fields.write(version ?? 1, for: .version)
         try fields.write(secret, for: .secret)
         try fields.write(account.issuer, for: .issuer)

@@ -86,7 +86,7 @@ extension JSONFieldReader {
 
     /// Reads the account that a credential repeats.
     ///
-    /// The new SDK fills in the display names; one that says nothing new was chosen by no user.
+    /// The new SDK fills in the display names; one that equals the account's own was chosen by no user.
     fileprivate func newAccount() throws(LegacyRecordError) -> LegacyAccount {
         var fields = self
         fields.names[.lock] = "isLocked"

@@ -1,7 +1,7 @@
 import Foundation
 package import PushBridgeCore
 
-/// What a legacy item says.
+/// The content of a legacy item.
 package struct DecodedItem: Equatable, Sendable {
     /// The record.
     package let record: LegacyRecord

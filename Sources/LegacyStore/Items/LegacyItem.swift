@@ -1,9 +1,9 @@
 public import Foundation
 public import PushBridgeCore
 
-/// One record of a legacy store as it lies there, not decoded.
+/// One record of a legacy store as it is stored, not decoded.
 public struct LegacyItem: Equatable, Sendable {
-    /// Where an item lies in its store; valid as long as nothing else changes the store.
+    /// The position of an item in its store; valid as long as nothing else changes the store.
     public enum Position: Hashable, Sendable {
         /// A row of a SQLite table.
         case row(Int64)
@@ -13,7 +13,7 @@ public struct LegacyItem: Equatable, Sendable {
         case key(service: String, account: String, accessGroup: String? = nil)
     }
 
-    /// What an item holds.
+    /// The content of an item.
     public enum Payload: Equatable, Sendable {
         /// A keyed archive; may be anything at all.
         case archive(Data)
@@ -37,9 +37,9 @@ public struct LegacyItem: Equatable, Sendable {
     public let key: String
     /// The keychain access group, where the container records one.
     public let accessGroup: String?
-    /// When the keychain lets it be read, where it lies in one that tells.
+    /// When the keychain lets it be read, if its store has that information.
     public let accessibility: KeychainAccessibility?
-    /// What it holds.
+    /// Its content.
     public internal(set) var payload: Payload
     /// The module of the classes of its archive.
     var module = ArchiveModule.legacySDK
@@ -47,12 +47,12 @@ public struct LegacyItem: Equatable, Sendable {
     /// Creates an item.
     ///
     /// - Parameters:
-    ///   - position: Where it lies in its store.
+    ///   - position: Its position in its store.
     ///   - service: The service it belongs to.
     ///   - key: The key under which the store keeps it.
     ///   - accessGroup: The keychain access group, where the container records one.
     ///   - accessibility: When the keychain lets it be read, where the container records it.
-    ///   - payload: What it holds.
+    ///   - payload: Its content.
     public init(
         position: Position,
         service: LegacyService,
@@ -79,7 +79,7 @@ extension LegacyItem {
 }
 
 extension LegacyItem: CustomStringConvertible, Concealed {
-    /// What it is, never the bytes.
+    /// Its kind, never the bytes.
     public var description: String { "LegacyItem(\(service), \(key))" }
 }
 
@@ -107,10 +107,10 @@ extension LegacyItem {
 }
 
 extension LegacyItem {
-    /// What an item is called and what it holds; where it lies does not count.
+    /// The name and the content of an item; its position does not count.
     public typealias Digest = RecordFingerprint
 
-    /// Tells this item from what may lie in its place later.
+    /// Distinguishes this item from a later one at its position.
     public var digest: Digest {
         let group = [accessGroup == nil ? "" : "group", accessGroup ?? ""]
         return Digest(parts: [service.rawValue, key] + group, payload: payload.content, occurrence: 0)

@@ -44,7 +44,7 @@ package enum RecordService: Hashable {
     /// The services of both SDKs, and those that the caller named.
     package static var all: [RecordService] { standard + FurtherServices.names.map(other) }
 
-    /// Finds the service of a name; `nil` if it holds nothing of ours.
+    /// Finds the service of a name; `nil` if it is not one of the SDK.
     package init?(name: String) {
         if let service = LegacyService(name: name) {
             self = .legacy(service)
@@ -86,7 +86,7 @@ package enum RecordService: Hashable {
         }
     }
 
-    /// A value as it lies in the service.
+    /// A value as in the service.
     package func payload(_ value: Data) -> LegacyItem.Payload {
         guard value.count <= LegacyItem.largestValue else { return .tooLarge }
         return switch self {

@@ -15,7 +15,7 @@ public protocol LegacySource: Sendable {
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     func items() throws(LegacyStoreError) -> LegacyItems
 
-    /// What tells whether the store changed, found out without opening a record; `nil` if it cannot tell.
+    /// A value that differs if the store changed, found out without opening a record; `nil` if there is none.
     ///
     /// - Returns: A value that is equal as long as nothing changed, or `nil`.
     /// - Throws: An error with the code ``LegacyStoreError/Code/locked`` if that has to wait for the user.
@@ -30,7 +30,7 @@ public protocol LegacySource: Sendable {
     /// - Parameters:
     ///   - doomed: Where the items lie, and what they were when they were proven.
     ///   - backup: A new file, or one that holds what the backup would.
-    /// - Returns: What the user has to know of copies that may remain; empty if there is nothing.
+    /// - Returns: The user's information about copies that may remain; empty if there are none.
     /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is gone or is not any more what
     ///   its digest says, and ``LegacyStoreError/Code/notWritable`` if the store or the backup cannot be written.
     @discardableResult
@@ -42,14 +42,14 @@ public protocol LegacySource: Sendable {
     /// Finishes what an earlier removal could not, such as clearing a log that another program was reading.
     ///
     /// - Parameter backup: The backup of that removal: what is proven to be in it or in the store is not kept beside it.
-    /// - Returns: What was left of it, and what still has to wait; empty if there was nothing to do.
+    /// - Returns: The remains, and those that still have to wait; empty if there was nothing to do.
     /// - Throws: An error if the store cannot be written.
     func cleanUp(backup: URL) throws(LegacyStoreError) -> [String]
 }
 
-/// What a legacy store is at one moment, as far as can be told without opening a record.
+/// The state of a legacy store at one moment, as far as it is known without opening a record.
 public struct SourceState: Equatable, Sendable {
-    /// The name of the store among all that an app migrates from; says nothing of the user.
+    /// The name of the store among all that an app migrates from; contains nothing about the user.
     public let name: String
     /// Differs as soon as a record is added, changed or removed.
     public let digest: RecordFingerprint

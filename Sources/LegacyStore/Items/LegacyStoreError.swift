@@ -3,7 +3,7 @@ package import PushBridgeFiles
 
 /// Why a legacy store as a whole cannot be read or changed.
 public struct LegacyStoreError: Error, Equatable, Sendable {
-    /// What can be done about it.
+    /// The possible remedy.
     public enum Code: Sendable {
         /// There is nothing at that place, or it may not be read.
         case unreadable
@@ -17,7 +17,7 @@ public struct LegacyStoreError: Error, Equatable, Sendable {
         case notWritable
     }
 
-    /// What can be done about it.
+    /// The possible remedy.
     public let code: Code
     /// One sentence for a human; never holds a secret.
     public let reason: String

@@ -11,7 +11,7 @@ package struct RemovalList {
         pending = doomed
     }
 
-    /// Whether the item is to be removed; refuses one that is not what it was.
+    /// Whether the item has to be removed; refuses one that has changed.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `changed` if it is not.
     package mutating func takes(_ item: LegacyItem) throws(LegacyStoreError) -> Bool {

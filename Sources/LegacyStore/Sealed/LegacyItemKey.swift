@@ -16,7 +16,7 @@ public protocol LegacyItemKey: Sendable {
     ///   used before the device is unlocked.
     func open(_ sealed: Data) throws(LegacyRecordError) -> Data
 
-    /// Whether there is such a key, as far as can be told without using it.
+    /// Whether there is such a key, as far as it is known without using it.
     var isPresent: Bool { get }
 
     /// Seals a value as the legacy SDK does, in its newer format.
@@ -139,11 +139,11 @@ extension LegacyRecordError {
 }
 
 @_spi(PushBridgeTools) extension SoftwareItemKey: CustomStringConvertible, Concealed {
-    /// What it is, never the key.
+    /// Its kind, never the key.
     public var description: String { "SoftwareItemKey" }
 }
 
-/// The two ECIES formats in which the legacy SDK had its items sealed; nothing in an item tells which it has.
+/// The two ECIES formats in which the legacy SDK had its items sealed; nothing in an item shows which it has.
 package enum SealedFormat: CaseIterable, Sendable {
     /// `eciesEncryptionCofactorVariableIVX963SHA256AESGCM`: key and IV both come out of the key derivation.
     case variableIV
@@ -152,7 +152,7 @@ package enum SealedFormat: CaseIterable, Sendable {
 }
 
 extension SealedFormat {
-    /// AES-128, as Apple's implementation takes it for curves of up to 256 bits.
+    /// AES-128, as Apple's implementation uses it for curves of up to 256 bits.
     private static let keyLength = 16
     /// Longer than the usual twelve bytes of AES-GCM.
     private static let nonceLength = 16
@@ -182,7 +182,7 @@ struct SealedItem {
     private static let tagLength = 16
 
     let ephemeralKey: P256.KeyAgreement.PublicKey
-    /// Its bytes as they stand in the value: X9.63, uncompressed.
+    /// Its bytes as in the value: X9.63, uncompressed.
     let ephemeralBytes: Data
     private let ciphertext: Data
     private let tag: Data

@@ -160,12 +160,12 @@ extension Keychain {
 
 /// How the owner of the device is asked before an item is read.
 package struct OwnerPresence: Sendable {
-    /// What the owner shows.
+    /// The proof by the owner.
     package enum Way: Sendable {
         case biometrics, passcode, biometricsOrPasscode
     }
 
-    /// What the owner shows.
+    /// The proof by the owner.
     package let way: Way
     /// The reason that the owner is shown; `nil` is the system's text.
     package let prompt: String?
@@ -220,7 +220,7 @@ public struct KeychainItem: Equatable, Sendable {
         }
     }
 
-    /// What an item of a service can be found by without reading its data.
+    /// The look-up key of an item of a service.
     public struct LookUpKey: Equatable, Sendable {
         /// The item's key within the service.
         public let account: String
@@ -277,7 +277,7 @@ extension KeychainItem: CustomStringConvertible, CustomReflectable {
 
 /// Why a keychain refused.
 public struct KeychainError: Error, Equatable, Sendable {
-    /// What a caller can do about it.
+    /// The possible reaction of a caller.
     public enum Code: String, CaseIterable, Sendable {
         /// An item with this name is there already (−25299).
         case duplicate
@@ -293,7 +293,7 @@ public struct KeychainError: Error, Equatable, Sendable {
         case failed
     }
 
-    /// What a caller can do about it.
+    /// The possible reaction of a caller.
     public let code: Code
     /// The status that Security reported.
     public let status: Int32

@@ -110,7 +110,7 @@ extension KeychainCredentialStore {
     ///   - service: The service.
     ///   - keychain: The keychain.
     ///   - accessGroup: The access group; `nil`, here or of the store, may be any.
-    /// - Returns: `false` if no record of the store can lie there.
+    /// - Returns: `false` if no record of the store can be there.
     package func uses(_ service: String, of keychain: any Keychain, accessGroup: String?) -> Bool {
         KeychainTurns.identity(of: keychain) == KeychainTurns.identity(of: items.keychain)
             && (accessGroup == nil || items.accessGroup == nil || accessGroup == items.accessGroup)

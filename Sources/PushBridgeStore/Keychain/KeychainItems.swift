@@ -155,7 +155,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// The accounts of a service's items that have an accessibility of some kind.
+    /// The accounts of a service's items that have a selected accessibility.
     func accounts(
         _ service: String,
         where isSelected: (KeychainAccessibility) -> Bool
@@ -175,14 +175,14 @@ package struct KeychainItems: Sendable {
                 return try keychain.update(item)
             } catch  where error.code == .notFound {
             } catch  where error.code == .undecryptable {
-                // What can never be opened is not worth keeping, and cannot be updated.
+                // An item that can never be opened is not worth keeping, and cannot be updated.
                 try keychain.remove(item.name)
             }
         }
         do {
             try keychain.add(item)
         } catch  where error.code == .duplicate {
-            // Another process added it meanwhile; the last value counts.
+            // Another process has added it; the last value counts.
             do {
                 try keychain.update(item)
             } catch  where error.code == .notFound {
@@ -216,7 +216,7 @@ extension StoreError {
     }
 }
 
-/// One item as it is to be; carrying a step out again changes nothing.
+/// One item as it should become; carrying a step out again changes nothing.
 package struct KeychainStep: Codable, Equatable {
     let service: String
     let account: String
@@ -334,7 +334,7 @@ public struct KeychainServices: Hashable, Sendable {
     public var accounts: String { credentials + ".accounts" }
     /// The migration ledger, each entry under its place in the order of recording and its fingerprint.
     public var ledger: String { credentials + ".ledger" }
-    /// What says that an import left nothing to do.
+    /// The marks of imports that left nothing to do.
     public var imports: String { credentials + ".imports" }
     /// The state of a move from or to the legacy SDK's items.
     public var move: String { credentials + ".move" }

@@ -8,12 +8,12 @@ final class KeychainView: CredentialReading {
     private let decoder = JSONDecoder()
     /// The accounts of all items of a kind, sorted, once those items were read.
     private var accounts: [RecordKind: [String]] = [:]
-    /// What was read under an account; `nil` if there is no item.
+    /// The records that were read, by account; `nil` if there is no item.
     private var records: [RecordKind: [String: Result<any StoredRecord, StoreError>?]] = [:]
     /// The look-up keys of all items of a kind, once they were listed; `nil` if the keychain keeps none.
     private var lookUpKeys: [RecordKind: [KeychainItem.LookUpKey]?] = [:]
     private var ledgerAccounts: [String: String]?
-    /// What was read of the secrets of one-time-password credentials; `nil` if there is no item.
+    /// The secrets of one-time-password credentials that were read; `nil` if there is no item.
     private var secrets: [String: Result<Data, StoreError>?] = [:]
 
     init(_ items: KeychainItems) {
@@ -44,7 +44,7 @@ final class KeychainView: CredentialReading {
         return try ids(of: kind, where: query).count
     }
 
-    /// What is to be done to the keychain so that it holds the changes.
+    /// The steps after which the keychain contains the changes.
     func steps(for changes: RecordChanges) throws -> [KeychainStep] {
         guard !changes.isEmpty else { return [] }
         // First: a store that is emptied is no longer in charge, also for a process that reads it halfway.
@@ -96,7 +96,7 @@ final class KeychainView: CredentialReading {
         _ kind: RecordKind,
         where query: RecordQuery
     ) throws -> [Result<any StoredRecord, StoreError>] {
-        // The token may lie under any account.
+        // The token may have any account.
         if let id = query.id, kind != .deviceToken {
             guard let account = kind == .ledger ? try ledgerAccount(id) : id else { return [] }
             return try item(kind, under: account).map { [$0] } ?? []
@@ -277,7 +277,7 @@ final class KeychainView: CredentialReading {
         return gone.map { removal(.deviceToken, $0) } + steps
     }
 
-    /// What was recorded before keeps its place.
+    /// Earlier entries keep their place.
     private func ledgerSteps(_ changes: RecordChanges) throws -> [KeychainStep] {
         let gone = try changes.removed(.ledger).compactMap { try ledgerAccount($0) }
         let stored = changes.stored(.ledger)

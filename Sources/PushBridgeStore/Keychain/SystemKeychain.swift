@@ -14,7 +14,7 @@ public struct SystemKeychain: Keychain {
     /// Shared with the processes that have the same ``StandardStore/folder``.
     private static let transactions = ProcessLock { StandardStore.folder }
 
-    /// Opens nothing yet; every call asks the system anew.
+    /// Opens nothing yet; every call asks the system again.
     public init() {
         (presence, guarded) = (nil, [])
     }
@@ -236,7 +236,7 @@ private struct Query {
         dictionary.setObject(value, forKey: name as NSString)
     }
 
-    /// What was asked to be returned of the items; `nil` if there is none.
+    /// The requested values of the items; `nil` if there is none.
     func match() throws(KeychainError) -> Match? {
         var value: CFTypeRef?
         switch SecItemCopyMatching(dictionary as CFDictionary, &value) {
@@ -255,7 +255,7 @@ private struct Query {
         var found: [(account: String, attributes: NSDictionary)] = []
         for item in items {
             guard let attributes = item as? NSDictionary else { throw KeychainError(status: errSecDecode) }
-            // An item that another program added without an account cannot be named, so it is none of ours.
+            // An item that another program added without an account cannot be named, so it is not of PushBridge.
             guard let account = attributes.object(forKey: kSecAttrAccount as NSString) as? String else {
                 continue
             }

@@ -13,7 +13,7 @@ public struct KeyFile: SealingKeyProvider {
     /// Where the file is.
     public let path: String
 
-    /// What the first line of each of our files begins with; the rest is its version.
+    /// The beginning of the first line of each key file; the rest is its version.
     private static let mark = "# PushBridge sealing key "
     private static let header = mark + "1"
 
@@ -107,7 +107,7 @@ public struct KeyFile: SealingKeyProvider {
         return !contents.isMarked
     }
 
-    /// Whether a text is one of our key files, of whatever version.
+    /// Whether a text is a key file of any version.
     public static func isMarked(_ text: String) -> Bool { text.hasPrefix(mark) }
 }
 

@@ -24,7 +24,7 @@ enum CompactCoder {
         try CompactInput(bytes).read(type, at: 0)
     }
 
-    /// What both directions tell values that are coded.
+    /// The context that both directions give to coded values.
     ///
     /// Unsafe in name only: it never changes and holds nothing but `true`.
     nonisolated(unsafe) static let userInfo: [CodingUserInfoKey: Any] =
@@ -204,7 +204,7 @@ private final class CompactEncoder: Encoder {
         if isOpen { output.append { $0.write(.end) } }
     }
 
-    /// A container within a container has no end of its own; no stored value uses one.
+    /// A container within a container has no separate end; no stored value uses one.
     func refusing() -> CompactEncoder {
         output.fault = .invalidValue("", .init(codingPath: [], debugDescription: "Nested containers."))
         return self

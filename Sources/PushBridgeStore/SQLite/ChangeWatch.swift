@@ -71,7 +71,7 @@ extension Result where Success == Int? {
 enum FileSignals {
     private static let signals = Lock<[String: Reference]>([:])
 
-    /// The signal of a file, whatever its path is spelled like.
+    /// The signal of a file, for any spelling of its path.
     static func signal(path: String) -> ChangeSignal {
         let name = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         return signals.withValue { signals in

@@ -98,7 +98,7 @@ package struct ReadOnlyDatabase {
         try Int.fetchOne(db, sql: "PRAGMA application_id") == StoreFile.applicationID
     }
 
-    /// Returns whether a database says that it uses a write-ahead log; this process must not have it open.
+    /// Returns whether the header of a database names a write-ahead log; this process must not have it open.
     package static func usesLog(_ file: URL) throws(SystemFailure) -> Bool {
         // Bytes 18 and 19 of the header are 2 in such a database.
         let header = try ByteReader(file).prefix(20)
@@ -107,7 +107,7 @@ package struct ReadOnlyDatabase {
 
     /// Returns whether the log of a database has an index; `nil` if there is no log.
     private static func index(of file: URL) -> Bool? {
-        // To SQLite a log counts as soon as it is there, whatever the header says.
+        // To SQLite a log counts as soon as it is there, in spite of the header.
         guard FileStatus.isTaken(CompanionFile.log.url(of: file)) else { return nil }
         return FileStatus.isTaken(CompanionFile.index.url(of: file))
     }

@@ -119,7 +119,7 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     }
 }
 
-/// The file that a store was opened in, which others may replace or change meanwhile.
+/// The file that a store was opened in, which others may replace or change.
 private final class OpenStoreFile: Sendable {
     private let file: StoreFile
     private let path: String
@@ -144,7 +144,7 @@ private final class OpenStoreFile: Sendable {
         }
     }
 
-    /// Throws if the database has a trigger or the like that is not ours; looks again when something was changed.
+    /// Throws if the database has a foreign trigger or the like; looks again when something was changed.
     func requireOwnObjects(_ db: Database) throws {
         let version = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA schema_version"))
         guard schemaVersion.withValue({ $0 }) != version else { return }

@@ -29,7 +29,7 @@ struct Sealer: Sendable {
         return sealer
     }
 
-    /// Seals `bytes` for a place: what stands beside them.
+    /// Seals `bytes` for a place: the values beside them.
     func seal(_ bytes: [UInt8], for place: [UInt8]) throws(StoreError) -> Data {
         let sealed = try storing("Sealing a record") {
             try AES.GCM.seal(bytes, using: key, authenticating: place).combined
@@ -48,7 +48,7 @@ struct Sealer: Sendable {
         }
     }
 
-    /// What stands in a searched column for `text`: 16 bytes that look random without the key.
+    /// The content of a searched column for `text`: 16 bytes that look random without the key.
     func searchHash(of text: String, as column: String) -> Data {
         var message: [UInt8] = []
         message.reserveCapacity(column.utf8.count + 1 + text.utf8.count)
@@ -61,7 +61,7 @@ struct Sealer: Sendable {
     }
 }
 
-/// A sealed value that tells whether a key is the one a store was written with, and holds the store's own number.
+/// A sealed value that proves whether a key is the store's own, and contains the store's number.
 enum KeyCheck {
     private static let place = Array("key_check".utf8)
 

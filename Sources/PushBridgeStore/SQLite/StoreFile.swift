@@ -38,7 +38,7 @@ struct StoreFile {
             try Schema.migrator.migrate(queue)
             return queue
         }
-        // The key comes late: where a disk has no room for the store, no key is left behind.
+        // The key is created late: where a disk has no room for the store, no key is left behind.
         let sealer = Sealer(key: try provider.keyForNewStore())
         try storing("Making \(path)") {
             try queue.write { try KeyCheck.write(with: sealer, to: $0) }
@@ -132,7 +132,7 @@ struct StoreFile {
         }
     }
 
-    /// Looks again if another process opened or closed the store meanwhile, which moves files about.
+    /// Looks again if another process opened or closed the store in between, which moves files about.
     private func lookInside(_ mode: SQLiteStoreMode) throws -> (
         database: ReadOnlyDatabase, contents: Contents
     ) {
@@ -154,7 +154,7 @@ struct StoreFile {
         }
         try requireOwnObjects(db)
         let known = Set(Schema.migrator.migrations)
-        // GRDB takes it for granted that the names of versions are texts.
+        // GRDB assumes that the names of versions are texts.
         let applied = Set(
             try DatabaseValue.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations").map {
                 String.fromDatabaseValue($0) ?? ""

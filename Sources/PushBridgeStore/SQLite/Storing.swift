@@ -36,7 +36,7 @@ extension DatabaseError {
         }
     }
 
-    /// What SQLite reports where a disk takes no more bytes, though it does not always say that it is full.
+    /// SQLite's reports for a disk without room, though it does not always report that it is full.
     private static let writeFaults: [ResultCode] = [
         .SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_TRUNCATE,
         .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC,

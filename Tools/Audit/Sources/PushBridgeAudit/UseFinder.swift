@@ -92,7 +92,8 @@ struct UseFinder {
 
         /// The line before a name and after it; `nil` if the file is not what it was.
         mutating func text(around place: (line: UInt32, column: UInt32)) -> (String, String)? {
-            guard lines.indices.contains(Int(place.line) - 1) else { return nil }
+            // An index has 0 for a column that it does not know.
+            guard lines.indices.contains(Int(place.line) - 1), place.column > 0 else { return nil }
             let line = lines[Int(place.line) - 1]
             let name = line.dropFirst(Int(place.column) - 1)
             let after = String(decoding: name, as: UTF8.self)
