@@ -132,9 +132,6 @@ extension Authenticator {
         to notification: PushNotification,
         isClaiming: Bool
     ) throws -> Answering {
-        // As in the SDK, the kind counts before the state: an answered push of another type is 6000003 too.
-        let type = notification.value.pushType
-        guard answer.suits(type) else { throw PushAnswerError.wrongKind(type) }
         let outcome = try judging { evaluate in
             try write(beginningWith: notification) { view -> Swift.Result<Answering, PushAnswerError> in
                 let push = try view.answerable(notification)

@@ -100,7 +100,7 @@ extension Divergence {
         Divergence(
             id: "who-asks-for-the-face",
             legacy:
-                "`accept(title:)` asks for the face, and calls back with the system's error if it is refused.",
+                "`accept(title:)` asks for the face, and calls back with 6000003 and the system's sentence if it is refused.",
             async: "The app asks for the face, and calls only if it is recognised.",
             reason: "The new call takes how the user was recognised; the legacy one takes the prompt."
         ) { it in

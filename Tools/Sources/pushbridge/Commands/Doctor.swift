@@ -56,7 +56,7 @@ struct Doctor: ParsableCommand {
             if case .failure(let error as StoreError) = opened {
                 if error.code == .notAStore { throw refusal }
                 guard [.wrongKey, .keyMissing, .damaged].contains(error.code) else { throw error }
-                Terminal.diagnose("pushbridge: \(error.reason)\n")
+                Terminal.diagnose("pushbridge: \(error.reason.visible)\n")
             }
             return PushDoctor(setting: setting, progress: progress) { try opened.get() }
         }

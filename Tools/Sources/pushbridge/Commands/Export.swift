@@ -49,7 +49,7 @@ struct Export: ParsableCommand {
             let store = try Destination(path: database, keyFile: key.keyFile).open()
             let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
             for sentence in try LegacyFile.removeHalves(in: folder) {
-                Terminal.diagnose("pushbridge: \(sentence)\n")
+                Terminal.diagnose("pushbridge: \(sentence.visible)\n")
             }
             let report = ExportReport(
                 store: database,

@@ -40,7 +40,7 @@ struct Retire: ParsableCommand {
             let removed = try migration.retire(
                 receipt,
                 backup: URL(fileURLWithPath: backup),
-                warn: { Terminal.diagnose("pushbridge: \($0)\n") }
+                warn: { Terminal.diagnose("pushbridge: \($0.visible)\n") }
             )
             progress.finish()
             try RetirementReport(store: store, backup: backup, receipt: receipt, removed: removed)

@@ -81,7 +81,7 @@ extension URL {
     /// Prints on stderr what killed runs left beside a legacy store, and which records it may lack.
     func warnOfLeftOvers() {
         for sentence in LegacyFile.leftOvers(beside: self) + LegacyFile.warnings(about: self) {
-            Terminal.diagnose("pushbridge: \(sentence)\n")
+            Terminal.diagnose("pushbridge: \(sentence.visible)\n")
         }
     }
 }
