@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// One case of an error, as `docs/errors.md` lists it and as `NSError` shows it.
 public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
