@@ -41,7 +41,7 @@ struct KeychainBenchmark {
         case deletePush = "delete a push"
     }
 
-    /// Both clients on one keychain; every call leaves the keychain as it was, but for a counter and notifications.
+    /// Both clients on one keychain; every call leaves the keychain unchanged, except for a counter and notifications.
     private final class Side {
         let keychain: CountingKeychain
         private let push: PushClient

@@ -8,8 +8,9 @@ import PushBridgePlatform
 /// cannot share a legacy key, and there is no ledger; a mechanism without a credential appears as a ledger entry that contains
 /// its archive. ``LegacyItemNotes`` stores the data without a field in the items.
 ///
-/// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. A transaction that changes several items records the changes first, so that the
-/// next one can complete it after an interruption, except for items that another release has changed. All calls block.
+/// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. A transaction that changes
+/// several items records the changes first, so that the next one can complete it after an interruption, except for items
+/// that another release has changed. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
     private let turn: Lock<KnownItems>
