@@ -31,3 +31,7 @@
 @_exported public import struct PushBridgeStore.StoreMove
 @_exported public import struct PushBridgeStore.StoreMoveProgress
 @_exported public import struct PushBridgeStore.StoreMoveReceipt
+
+#if canImport(Security)
+@_exported public import struct PushBridgeStore.SystemKeychain
+#endif

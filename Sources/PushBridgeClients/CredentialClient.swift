@@ -201,8 +201,6 @@ package struct ClientErrors: Sendable {
     package func namingAll<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await naming(body)
-        } catch is CancellationError {
-            throw CancellationError()
         } catch {
             throw foreign(error) ?? error
         }

@@ -63,6 +63,22 @@ struct AnsweringTests {
         #expect(bench.server.requests.map(\.action) == [.register])
     }
 
+    /// Row 48 of the SDK's behaviour: the type is checked before the state.
+    @Test func anAnswerOfAnotherTypeIsRefusedAlsoForAnAnsweredPush() async throws {
+        let bench = try Bench()
+        let push = try #require(try bench.deliver(to: await bench.enrol()))
+        #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil)
+        let errors = [
+            await outcome { push.accept(challengeResponse: "34", onSuccess: $0, onError: $1) }.error,
+            await outcome {
+                push.accept(title: "Login", allowDeviceCredentials: true, onSuccess: $0, onError: $1)
+            }.error,
+            await outcome { push.accept(onSuccess: $0, onError: $1) }.error,
+        ]
+        #expect(errors.map { $0.map { ($0 as NSError).code } } == [6_000_003, 6_000_003, 1_100_001])
+        #expect(bench.authentication.prompts.isEmpty)
+    }
+
     @Test(arguments: ["default", "challenge", "biometric"])
     func anAcceptOfTheWrongKindIsToldAtOnce(_ type: String) async throws {
         let bench = try Bench()

@@ -4,6 +4,7 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
 import Testing
 
 /// The life of a device, over URLSession.

@@ -44,3 +44,30 @@ public struct SecuredKey {
     /// Creates a key.
     public init() {}
 }
+
+/// An error of the app's own module.
+public enum StoreError: Error {
+    /// The shop is closed.
+    case closed
+}
+
+/// A protocol of the app's own module.
+public protocol CredentialStore {}
+
+/// A result of the app's own module.
+public enum RemovalOutcome {
+    /// Nothing was removed.
+    case kept
+}
+
+/// A name of the app's own module.
+public enum PushAction {
+    /// Opens the app.
+    case open
+}
+
+/// A state of the app's own module.
+public enum DeviceTokenState {
+    /// The token is known.
+    case known
+}

@@ -127,11 +127,15 @@ extension Authenticator {
     }
 
     /// Locks the account if its policies demand it, and looks up, in the same transaction, what an answer needs.
+    ///
+    /// The type is checked first, as in the SDK: also an answered push has an error for an answer of another type.
     private func prepare(
         _ answer: PushAnswer,
         to notification: PushNotification,
         isClaiming: Bool
     ) throws -> Answering {
+        let type = notification.value.pushType
+        guard answer.suits(type) else { throw PushAnswerError.wrongKind(type) }
         let outcome = try judging { evaluate in
             try write(beginningWith: notification) { view -> Swift.Result<Answering, PushAnswerError> in
                 let push = try view.answerable(notification)

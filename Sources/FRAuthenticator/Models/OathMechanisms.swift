@@ -1,5 +1,6 @@
 public import Foundation
 import PushBridgeCore
+import PushBridgePlatform
 
 /// A mechanism that makes one-time passwords.
 #if canImport(ObjectiveC)

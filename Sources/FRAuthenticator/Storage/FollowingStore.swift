@@ -1,4 +1,4 @@
-import PushBridgeCore
+public import PushBridgeCore
 
 extension FRAClient {
     /// The store that the client works on, which follows its records.

@@ -68,6 +68,22 @@ struct FieldFileTests {
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
+    /// Row F11: a database in WAL mode was copied without its log.
+    @Test func aDatabaseWithoutItsLogHasAWarning() throws {
+        let url = try KeychainFile.create(at: URL(fileURLWithPath: folder.path("keychain.db"))) { _ in }
+        #expect(LegacyFile.warnings(about: url) == [])
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        try queue.close()
+        let log = URL(fileURLWithPath: folder.path("keychain.db-wal"))
+        #expect(!FileManager.default.fileExists(atPath: log.path))
+        let warnings = LegacyFile.warnings(about: url)
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("latest changes in keychain.db-wal, which is missing") == true)
+        try Data().write(to: log)
+        #expect(LegacyFile.warnings(about: url) == [])
+    }
+
     /// Row F20: files of others are named, and none of them counts as damaged.
     @Test(
         arguments: [

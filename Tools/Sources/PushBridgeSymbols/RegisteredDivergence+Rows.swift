@@ -368,6 +368,23 @@ extension RegisteredDivergence {
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
+            "refused-number",
+            legacy: "HTTP 400 to the number of a challenge is `NetworkError.apiRequestFailure`.",
+            here:
+                "It is `PushNotificationError.pushNumberChallengeError` until the push expires; other statuses, and 400 to other answers, are as in the SDK.",
+            why:
+                "AM 8.1.0 refuses a wrong number so; servers before it accept each number. A 400 has the same text for each cause, and the push is still pending in either case.",
+            metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
+        ),
+        .init(
+            "locked-without-account",
+            legacy: "A mechanism whose account cannot be read has no policies and is not locked.",
+            here:
+                "It is locked under the policy `unreadableAccountRecord` until the app unlocks it or its account can be read.",
+            why: "The account may have been locked.",
+            metBy: "FRAClient: getAllAccounts"
+        ),
+        .init(
             "request-spelling",
             legacy:
                 "Of `Request.build()`: `urlParams` replace the query, the SDK's `x-requested-*` headers replace the app's, `DELETE` and plain text have no body, forms are not escaped.",

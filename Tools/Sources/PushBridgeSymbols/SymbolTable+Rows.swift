@@ -54,8 +54,8 @@ extension SymbolTable {
                 "Credentials are deleted one by one, and an account goes with its last one: decide which credentials of the account the user removes."
         ),
         .init(
-            "FRAClient: retryOwedRemovals, owedRemoval; ServerSessionCallback",
-            "`retryOwedRemovals(unregister:)`, `PushCredential.owedRemoval`; `ServerSessionProvider`",
+            "FRAClient: retryOwedRemovals, owedRemoval, RemovalOutcome, RemovalObstacle, UnconfirmedRemoval, ServerSession; ServerSessionCallback",
+            "`retryOwedRemovals(unregister:)`, `PushCredential.owedRemoval`, the types without `FRAClient.`; `ServerSessionProvider`",
             "not in either SDK: removal at the server",
             .needsAwait
         ),
@@ -128,8 +128,8 @@ extension SymbolTable {
             .needsDecision
         ),
         .init(
-            "FRAPushHandler: tokenState, setUserId, tokenResync, providers, topic",
-            "`tokenState(of:)`, `setUserId(_:credentialId:)`; of `PushConfiguration`: `tokenResync`, `providers`, `topic`",
+            "FRAPushHandler: tokenState, TokenState, setUserId, tokenResync, providers, topic",
+            "`tokenState(of:)`, `DeviceTokenState`, `setUserId(_:credentialId:)`; of `PushConfiguration`: `tokenResync`, `providers`, `topic`",
             "not in either SDK",
             .needsAwait
         ),

@@ -219,11 +219,11 @@ import Testing
 }
 
 /// Local authentication that always fails.
-private struct StubbornUser: LocalAuthenticating {
+private struct StubbornUser: FRAClient.LocalAuthenticating {
     let isAvailable = true
 
     func authenticate(
-        _ prompt: AuthenticationPrompt,
+        _ prompt: FRAClient.AuthenticationPrompt,
         completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         completion(CancellationError())

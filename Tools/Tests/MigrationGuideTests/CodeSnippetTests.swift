@@ -2,6 +2,7 @@
 import Foundation
 import PingOath
 import PushBridgeCore
+import PushBridgeStore
 import Testing
 
 /// The guide's code for one-time passwords, before and after, run on the same store.

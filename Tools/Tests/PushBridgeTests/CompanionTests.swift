@@ -13,7 +13,10 @@ import Testing
     init() throws {
         pushbridge = try CommandLineTool()
         place = try TemporaryFolder()
-        alone = try place.copy(CommandLineTool.executable())
+        let tool = try CommandLineTool.executable()
+        alone = place.url.appendingPathComponent(tool.lastPathComponent)
+        // A link, because a copy that another process of the tests inherits while it is written cannot be run.
+        try FileManager.default.linkItem(at: tool, to: alone)
     }
 
     /// Puts a companion beside the tool, or into a folder of its own.

@@ -1,10 +1,10 @@
 import FRAuthenticator
 
 /// Local authentication that always succeeds.
-struct WillingUser: LocalAuthenticating {
+struct WillingUser: FRAClient.LocalAuthenticating {
     let isAvailable = true
 
-    func authenticate(_ prompt: AuthenticationPrompt, completion: @escaping @Sendable (Error?) -> Void) {
+    func authenticate(_ prompt: FRAClient.AuthenticationPrompt, completion: @escaping @Sendable (Error?) -> Void) {
         completion(nil)
     }
 }

@@ -78,11 +78,11 @@ private final class Score: JailbreakDetector {
 }
 
 /// Local authentication that an app brings along and that is never available.
-private struct Nobody: LocalAuthenticating {
+private struct Nobody: FRAClient.LocalAuthenticating {
     let isAvailable = false
 
     func authenticate(
-        _ prompt: AuthenticationPrompt,
+        _ prompt: FRAClient.AuthenticationPrompt,
         completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         completion(CancellationError())

@@ -42,12 +42,15 @@ public enum Equivalence {
         Divergence(
             id: "answered-already",
             legacy:
-                "A push that was answered, or whose answer is on its way, fails with `PushNotificationError.notificationInvalidStatus`.",
+                "A push that was answered, or whose answer is on its way, fails with `PushNotificationError.notificationInvalidStatus`, or with `MechanismError.invalidInformation` if the answer is of another type.",
             async: "The call returns `false`."
         ) { it in
             guard it.step.verb == .answer, let told = it.told else { return false }
+            let errors = [
+                "PushNotificationError.notificationInvalidStatus", "MechanismError.invalidInformation",
+            ]
             return it.isAt("calls.*.0.error", "calls.*.0.value")
-                && told.legacy.error == "PushNotificationError.notificationInvalidStatus"
+                && told.legacy.error.map(errors.contains) == true
                 && told.async.error == nil && told.async.value == false
         },
         Divergence(

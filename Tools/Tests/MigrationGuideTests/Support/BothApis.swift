@@ -17,7 +17,7 @@ struct BothApis {
 
     init(
         policyEvaluator: FRAPolicyEvaluator = FRAPolicyEvaluator(),
-        localAuthentication: (any LocalAuthenticating)? = nil,
+        localAuthentication: (any FRAClient.LocalAuthenticating)? = nil,
         new configureNew: (PushConfiguration) -> Void = { _ in }
     ) async throws {
         server = try await SimulatorServer.start()

@@ -1,0 +1,29 @@
+import FRAuthenticator
+import OtherNetworking
+import Testing
+
+/// In a file that imports the legacy API, types that the SDK does not have belong to the app's own module.
+@Suite("Names that the SDK does not have")
+struct OwnNameTests {
+    private struct Vault: CredentialStore {}
+
+    @Test func anErrorOfTheAppsStoreIsCaught() {
+        do {
+            throw StoreError.closed
+        } catch StoreError.closed {
+        } catch {
+            Issue.record("\(error) is another module's.")
+        }
+    }
+
+    @Test func typesOfTheAppsModuleAreMeant() {
+        let values: [Any] = [RemovalOutcome.kept, PushAction.open, DeviceTokenState.known]
+        #expect(values.allSatisfy { String(reflecting: type(of: $0)).hasPrefix("OtherNetworking.") })
+        #expect((Vault() as Any) is any OtherNetworking.CredentialStore)
+    }
+
+    @Test func typesOfTheLegacyAPIHaveNamesOfTheirOwn() {
+        #expect(String(reflecting: FRAClient.RemovalOutcome.self) == "PushBridgeCore.RemovalOutcome")
+        #expect(String(reflecting: FRAPushHandler.TokenState.self) == "PushBridgeCore.DeviceTokenState")
+    }
+}

@@ -1,0 +1,411 @@
+import FRAuthenticator
+import FRCore
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+#if canImport(UIKit)
+import UIKit
+#endif
+
+// An app hides the SDK behind protocols, so that its tests can use mocks: each class, with all its members of 4.9.1, conforms
+// to a protocol that is made of them. That this compiles, in both language modes, is the test.
+
+protocol AppFRAClient: AnyObject {
+    static var shared: FRAClient? { get set }
+    static func start()
+    static func setStorage(storage: StorageClient) throws
+    static func setPolicyEvaluator(policyEvaluator: FRAPolicyEvaluator) throws
+    func getAllAccounts() -> [Account]
+    func getAccount(mechanism: Mechanism) -> Account?
+    func getAccount(identifier: String) -> Account?
+    func updateAccount(account: Account) throws -> Bool
+    func removeAccount(account: Account) -> Bool
+    func lockAccount(account: Account, policy: FRAPolicy) throws -> Bool
+    func unlockAccount(account: Account) throws -> Bool
+    func getMechanism(notification: PushNotification) -> PushMechanism?
+    func removeMechanism(mechanism: Mechanism) -> Bool
+    func getAllNotifications(mechanism: PushMechanism) -> [PushNotification]
+    func getAllNotifications() -> [PushNotification]
+    func getNotification(identifier: String) -> PushNotification?
+    func removeNotification(notification: PushNotification) -> Bool
+    func createMechanismFromUri(
+        uri: URL,
+        onSuccess: @escaping MechanismCallback,
+        onError: @escaping ErrorCallback
+    )
+}
+
+extension FRAClient: AppFRAClient {}
+
+protocol AppAccount: AnyObject {
+    var issuer: String { get }
+    var accountName: String { get }
+    var imageUrl: String? { get }
+    var backgroundColor: String? { get }
+    var timeAdded: Date { get }
+    var policies: String? { get }
+    var lockingPolicy: String? { get }
+    var lock: Bool { get }
+    var mechanisms: [Mechanism] { get }
+    var identifier: String { get }
+    var displayIssuer: String? { get set }
+    var displayAccountName: String? { get set }
+    static var supportsSecureCoding: Bool { get }
+    func lock(policy: FRAPolicy)
+    func unlock()
+    func toJson() -> String?
+}
+
+extension Account: AppAccount {}
+
+protocol AppMechanism: AnyObject {
+    var mechanismUUID: String { get }
+    var type: String { get }
+    var issuer: String { get }
+    var accountName: String { get }
+    var timeAdded: Date { get }
+    var uid: String? { get }
+    var resourceId: String? { get }
+    var identifier: String { get }
+    var accountIdentifier: String { get }
+    static var supportsSecureCoding: Bool { get }
+}
+
+extension Mechanism: AppMechanism {}
+
+protocol AppOathMechanism: AnyObject {
+    var digits: Int { get set }
+    static var supportsSecureCoding: Bool { get }
+}
+
+extension OathMechanism: AppOathMechanism {}
+
+protocol AppHOTPMechanism: AnyObject {
+    static var supportsSecureCoding: Bool { get }
+    func generateCode() throws -> OathTokenCode
+    func toJson() -> String?
+}
+
+extension HOTPMechanism: AppHOTPMechanism {}
+
+protocol AppTOTPMechanism: AnyObject {
+    var period: Int { get set }
+    static var supportsSecureCoding: Bool { get }
+    func generateCode() throws -> OathTokenCode
+    func toJson() -> String?
+}
+
+extension TOTPMechanism: AppTOTPMechanism {}
+
+protocol AppOathTokenCode: AnyObject {
+    var tokenType: String { get }
+    var code: String { get }
+    var start: TimeInterval { get }
+    var until: TimeInterval? { get }
+    var isValid: Bool { get }
+    var progress: Float { get }
+    func toJson() -> String?
+}
+
+extension OathTokenCode: AppOathTokenCode {}
+
+protocol AppPushDeviceToken: AnyObject {
+    var tokenId: String { get }
+    var timeAdded: Date { get }
+    static var supportsSecureCoding: Bool { get }
+    func toJson() -> String?
+}
+
+extension PushDeviceToken: AppPushDeviceToken {}
+
+protocol AppPushMechanism: AnyObject {
+    var notifications: [PushNotification] { get set }
+    var pendingNotifications: [PushNotification] { get }
+    static var supportsSecureCoding: Bool { get }
+    func toJson() -> String?
+}
+
+extension PushMechanism: AppPushMechanism {}
+
+protocol AppPushNotification: AnyObject {
+    var messageId: String { get }
+    var mechanismUUID: String { get }
+    var ttl: Double { get set }
+    var timeAdded: Date { get set }
+    var customPayload: String? { get }
+    var message: String? { get }
+    var pushType: PushType { get }
+    var numbersChallenge: String? { get }
+    var contextInfo: String? { get }
+    var identifier: String { get }
+    var isPending: Bool { get }
+    var isExpired: Bool { get }
+    var isApproved: Bool { get }
+    var isDenied: Bool { get }
+    var numbersChallengeArray: [Int]? { get }
+    var timeExpired: Date { get }
+    static var supportsSecureCoding: Bool { get }
+    func accept(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback)
+    func accept(
+        challengeResponse: String,
+        onSuccess: @escaping SuccessCallback,
+        onError: @escaping ErrorCallback
+    )
+    func accept(
+        title: String,
+        allowDeviceCredentials: Bool,
+        onSuccess: @escaping SuccessCallback,
+        onError: @escaping ErrorCallback
+    )
+    func deny(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback)
+    func toJson() -> String?
+}
+
+extension PushNotification: AppPushNotification {}
+
+protocol AppBiometricAvailablePolicy: AnyObject {
+    var name: String { get set }
+    var data: Any? { get set }
+    func evaluate() -> Bool
+}
+
+extension BiometricAvailablePolicy: AppBiometricAvailablePolicy {}
+
+protocol AppDeviceTamperingPolicy: AnyObject {
+    static var defaultThresholdScore: Double { get }
+    var name: String { get set }
+    var data: Any? { get set }
+    func evaluate() -> Bool
+}
+
+extension DeviceTamperingPolicy: AppDeviceTamperingPolicy {}
+
+protocol AppFRAPolicyEvaluator: AnyObject {
+    static var defaultPolicies: [FRAPolicy] { get }
+    var policies: [FRAPolicy]? { get }
+    func registerPolicies(policies: [FRAPolicy], shouldOverride: Bool) throws
+    func evaluate(uri: URL) -> FRAPolicyEvaluator.Result
+    func evaluate(account: Account) -> FRAPolicyEvaluator.Result
+    func isPolicyAttached(account: Account, policyName: String) -> Bool
+}
+
+extension FRAPolicyEvaluator: AppFRAPolicyEvaluator {}
+
+protocol AppFRAPushHandler: AnyObject {
+    static var shared: FRAPushHandler { get set }
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    )
+    func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: Error
+    )
+    func application(_ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any])
+        -> PushNotification?
+    var deviceToken: String? { get }
+    func updateDeviceToken(
+        mechanism: PushMechanism,
+        deviceToken: String,
+        onSuccess: @escaping SuccessCallback,
+        onFailure: @escaping ErrorCallback
+    )
+    func updateDeviceToken(
+        deviceToken: String,
+        onSuccess: @escaping SuccessCallback,
+        onFailure: @escaping ErrorCallback
+    )
+    func clearDeviceToken()
+}
+
+extension FRAPushHandler: AppFRAPushHandler {}
+
+protocol AppFRAPolicyEvaluatorResult {
+    var comply: Bool { get }
+    var nonCompliancePolicy: FRAPolicy? { get }
+}
+
+extension FRAPolicyEvaluator.Result: AppFRAPolicyEvaluatorResult {}
+
+protocol AppKeychainService {
+    var options: KeychainOptions { get set }
+    var debugDescription: String { get }
+    func set(_ val: String?, key: String) -> Bool
+    func getString(_ key: String) -> String?
+    func set(_ val: Bool, key: String) -> Bool
+    func getBool(_ key: String) -> Bool?
+    func set(_ val: Data, key: String) -> Bool
+    func getData(_ key: String) -> Data?
+    func allItems() -> [String: Any]?
+    func delete(_ key: String) -> Bool
+    func deleteAll() -> Bool
+    static func validateAccessGroup(service: String, accessGroup: String) -> Bool
+    static func getAppleTeamId() -> String?
+}
+
+extension KeychainService: AppKeychainService {}
+
+protocol AppKeychainOptions {
+    var service: String { get set }
+    var accessGroup: String? { get set }
+    var url: URL? { get set }
+    var synchronizable: Bool { get set }
+    var accessibility: KeychainAccessibility { get set }
+    var matchLimit: String { get set }
+}
+
+extension KeychainOptions: AppKeychainOptions {}
+
+protocol AppFRSecurityConfiguration: AnyObject {
+    func validateSessionAuthChallenge(
+        session: URLSession,
+        challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    )
+    func validateTaskAuthChallenge(
+        session: URLSession,
+        task: URLSessionTask,
+        challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    )
+}
+
+extension FRSecurityConfiguration: AppFRSecurityConfiguration {}
+
+protocol AppFRURLSessionHandler: AnyObject {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    )
+    func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    )
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    )
+}
+
+extension FRURLSessionHandler: AppFRURLSessionHandler {}
+
+protocol AppFRURLSessionSSLPinningHandler: AnyObject {
+    func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    )
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    )
+}
+
+extension FRURLSessionSSLPinningHandler: AppFRURLSessionSSLPinningHandler {}
+
+protocol AppRequest {
+    var url: String { get }
+    var method: Request.HTTPMethod { get }
+    var headers: [String: String] { get }
+    var bodyParams: [String: Any] { get }
+    var urlParams: [String: String] { get }
+    var responseType: Request.ContentType? { get }
+    var requestType: Request.ContentType { get }
+    var timeoutInterval: Double { get }
+    mutating func updateHeader(headers: [String: String])
+    func build() -> URLRequest?
+}
+
+extension Request: AppRequest {}
+
+protocol AppAction {
+    var type: String { get }
+    var payload: [String: Any]? { get }
+}
+
+extension Action: AppAction {}
+
+protocol AppRequestInterceptorRegistry: AnyObject {
+    static var shared: RequestInterceptorRegistry { get }
+    func registerInterceptors(interceptors: [RequestInterceptor]?, shouldOverride: Bool)
+}
+
+extension RequestInterceptorRegistry: AppRequestInterceptorRegistry {}
+
+protocol AppResponse {
+    func parseReponse() -> Result
+}
+
+extension Response: AppResponse {}
+
+protocol AppRestClient: AnyObject {
+    static var shared: RestClient { get }
+    func invoke(request: Request, action: Action?, completion: @escaping ResultCallback)
+    func invokeSync(request: Request, action: Action?) -> Result
+    func setURLSessionConfiguration(config: URLSessionConfiguration)
+    func setURLSessionConfiguration(config: URLSessionConfiguration?, handler: FRURLSessionHandler?)
+}
+
+extension RestClient: AppRestClient {}
+
+protocol AppFRJailbreakDetector: AnyObject {
+    static var shared: FRJailbreakDetector { get }
+    var detectors: [JailbreakDetector] { get set }
+    func analyze() -> Double
+}
+
+extension FRJailbreakDetector: AppFRJailbreakDetector {}
+
+protocol AppFRALog {
+    static func setLogLevel(_ logLevel: LogLevel)
+    static func v(_ message: String, _ includeCallStack: Bool?, file: String, line: Int, function: String)
+    static func i(_ message: String, _ includeCallStack: Bool?, file: String, line: Int, function: String)
+    static func w(_ message: String, _ includeCallStack: Bool?, file: String, line: Int, function: String)
+    static func e(_ message: String, file: String, line: Int, function: String)
+}
+
+extension FRALog: AppFRALog {}
+
+protocol AppLog: AnyObject {
+    static var sdkVersion: String { get }
+    static func setLogLevel(_ logLevel: LogLevel)
+    static func setCustomLogger(_ logger: FRLogger)
+    static func v(
+        _ message: String,
+        _ includeCallStack: Bool?,
+        module: String?,
+        file: String,
+        line: Int,
+        function: String
+    )
+    static func i(
+        _ message: String,
+        _ includeCallStack: Bool?,
+        module: String?,
+        file: String,
+        line: Int,
+        function: String
+    )
+    static func w(
+        _ message: String,
+        _ includeCallStack: Bool?,
+        module: String?,
+        file: String,
+        line: Int,
+        function: String
+    )
+    static func e(_ message: String, module: String?, file: String, line: Int, function: String)
+}
+
+extension Log: AppLog {}
