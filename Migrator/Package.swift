@@ -1,17 +1,17 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The migrator for an app that keeps the vendor's SDK: the sources of the package around this one, and none of its APIs,
-// whose targets have the names of the vendor's. See docs/successor.md, "The migrator alone".
+// The migrator for an app that keeps the vendor's SDK: compiles the sources of the surrounding package without its APIs,
+// because their targets have the same names as the vendor's. See docs/successor.md, "The migrator alone".
 
-/// The vendor's SDK, the same as the app's; PING_IOS_SDK says where it is if the app has it by path.
+/// The vendor's SDK, the same as the app's; an app that has it as a local package sets PING_IOS_SDK to its path.
 let sdk: Package.Dependency =
     switch Context.environment["PING_IOS_SDK"] {
     case let path?: .package(path: path)
     case nil: .package(url: "https://github.com/ForgeRock/ping-ios-sdk", from: "2.1.0")
     }
 
-// Only Apple's platforms read the privacy manifest; elsewhere it would be a folder beside each executable.
+// Only Apple's platforms read the privacy manifest; elsewhere it would add a folder beside each executable.
 #if canImport(Darwin)
 let privacy = (exclude: [String](), resources: [Resource.copy("PrivacyInfo.xcprivacy")])
 #else
@@ -50,7 +50,7 @@ let package = Package(
             name: "CredentialMigration",
             dependencies: .floor + ["PushBridgeFiles", "LegacyStore", .crypto]
         ),
-        // The interface of the vendor's migrator over the vendor's types: its own target of the first name is in the SDK.
+        // The interface of the vendor's migrator on the vendor's types; the SDK already has a target with the original name.
         .target(
             name: "PushBridgeAuthMigration",
             dependencies: [

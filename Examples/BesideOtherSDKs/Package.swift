@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// An app that uses the legacy API of PushBridge beside other SDKs with targets of the same names. BESIDE says which:
-// nothing, `sdk` (the legacy SDK, as FRAuth brings it), `successor`, or `both`. Scripts/examples runs all four.
+// An app that uses the legacy API of PushBridge beside other SDKs with targets of the same names. BESIDE selects them:
+// nothing, `sdk` (the legacy SDK, as a dependency of FRAuth), `successor`, or `both`. Scripts/examples runs all four.
 let beside = Context.environment["BESIDE"] ?? ""
 let (hasSDK, hasSuccessor) = (["sdk", "both"].contains(beside), ["successor", "both"].contains(beside))
 

@@ -6,7 +6,7 @@ import PushBridgeCore
 enum ConflictDecision<Value> {
     /// Store this value.
     case store(Value)
-    /// The same is there already; store this value only if the source knew something newer.
+    /// The same credential is stored already; store this value only if the source had newer data.
     case present(updating: Value?)
     /// The destination holds something else, for this reason.
     case conflict(MigrationGrounds)
@@ -31,7 +31,7 @@ enum ConflictDecision<Value> {
 }
 
 extension ConflictDecision {
-    /// Stores a value where there is none, or where the policy lets it win over something else.
+    /// Stores a value if there is none, or if the policy lets it replace another one.
     private init(
         _ value: Value,
         existing: Value?,

@@ -5,7 +5,7 @@ public import PushBridgeCore
 /// The way back: writes a credential store as a legacy store.
 ///
 /// Records that a migration kept verbatim are written as they were, the rest as the legacy SDK would store it.
-/// Migrating the result gives the same credentials again. All calls block and may be made from any thread.
+/// Migrating the result yields the same credentials again. All calls block and may be made from any thread.
 public struct CredentialExport: Sendable {
     private let store: any CredentialStore
 
@@ -36,8 +36,8 @@ public struct CredentialExport: Sendable {
         finish: () throws -> Void
     ) throws -> ExportSummary {
         let summary = try store.read { view in
-            // An app's own storage and the legacy items call this again for what they lack, so all of it is asked for before
-            // anything is written.
+            // An app's own storage and the legacy items call this again for missing records, so everything is requested
+            // before anything is written.
             if view is any LoadedReading { _ = try view.export { _ in true } }
             return try view.export(write)
         }
@@ -62,14 +62,14 @@ extension CredentialReading {
 public struct ExportSummary: Equatable, Sendable {
     /// How many records of each kind were written.
     public private(set) var written: [LegacyRecordKind: Int] = [:]
-    /// How many records of each kind were left out.
+    /// The number of records of each kind that were left out.
     public private(set) var leftOut: [LegacyRecordKind: Int] = [:]
     /// The mechanisms among those that were left out, as `{issuer}-{accountName}-{push|totp|hotp}`.
     public private(set) var leftOutMechanisms: [String] = []
-    /// The ids of what is damaged in the store itself, and so comes back nowhere.
+    /// The ids of records that are damaged in the store itself, and so cannot be restored.
     public internal(set) var unreadable: [String] = []
 
-    /// Nothing was written.
+    /// An export without records.
     package init() {}
 
     mutating func count(_ record: ExportedRecord, isWritten: Bool) {
@@ -143,7 +143,8 @@ extension CredentialReading {
         return unreadable
     }
 
-    /// Accounts, those that only a kept mechanism tells of, and account records that were kept beside another one.
+    /// Accounts, including those that only a kept mechanism contains, and account records that were kept beside another
+    /// one.
     private func forEachAccount(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
         var seen: Set<AccountKey> = []
         let unreadable = try forEach(AccountProfile.self, where: .all) { profile in
@@ -171,7 +172,7 @@ extension CredentialReading {
         return unreadable
     }
 
-    /// Calls `body` with the kept records of some kinds, and what they say as far as this version can tell.
+    /// Calls `body` with the kept records of some kinds, and their content as far as this version can read it.
     @discardableResult
     private func forEachKept(
         _ kinds: Set<LegacyRecordKind>,

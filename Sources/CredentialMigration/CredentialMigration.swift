@@ -5,7 +5,7 @@ import PushBridgePlatform
 
 /// Turns a legacy store into credentials and proves every one.
 ///
-/// Plan, apply, and much later, if at all, retire:
+/// Plan, apply, and optionally retire much later:
 ///
 /// ```swift
 /// let migration = CredentialMigration(from: .file(url), to: store)
@@ -26,9 +26,9 @@ public struct CredentialMigration: Sendable {
 
     /// Creates a migration; nothing is opened yet.
     /// - Parameters:
-    ///   - source: Where legacy records come from.
-    ///   - store: Where they go to.
-    ///   - options: How the migration is carried out.
+    ///   - source: The legacy records.
+    ///   - store: The destination.
+    ///   - options: The options of the migration.
     public init(
         from source: MigrationSource,
         to store: any CredentialStore,
@@ -39,16 +39,16 @@ public struct CredentialMigration: Sendable {
         self.options = options
     }
 
-    /// Finds out what ``apply(_:progress:)`` would do; reads both sides and writes nothing.
-    /// - Parameter progress: Called with how many records were read.
-    /// - Returns: What would become of every record; nothing is verified yet.
+    /// Determines what ``apply(_:progress:)`` would do; reads both stores and writes nothing.
+    /// - Parameter progress: Called with the number of records that were read.
+    /// - Returns: The expected outcome of every record; nothing is verified yet.
     /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination cannot be read.
     public func plan(progress: ProgressHandler = { _ in }) throws -> MigrationPlan {
         let legacy = try openSource()
         return try store.read { view in
             let importer = try Importer(options: options, destination: view)
             let planned = RecordOverlay(over: view) { verb in
-                // Of outcomes only those that keep a record are asked for again.
+                // Only outcomes that keep a record are requested again.
                 if case .put(let entry as LedgerEntry) = verb { entry.verbatim != nil } else { true }
             }
             var records: [MigrationRecord] = []
@@ -64,14 +64,14 @@ public struct CredentialMigration: Sendable {
         }
     }
 
-    /// Carries out a plan: stores, reads back and proves every record, and enters it in the ledger.
+    /// Executes a plan: stores, reads back and proves every record, and adds it to the ledger.
     ///
-    /// Batches commit one after the other, each with its outcomes, so stopping at any instant leaves whole records
-    /// only, and applying again goes on from there.
+    /// Batches are committed one after another, each with its outcomes, so an interruption leaves only complete
+    /// records, and applying the plan again resumes.
     /// - Parameters:
-    ///   - plan: What ``plan(progress:)`` returned for the same source.
+    ///   - plan: The result of ``plan(progress:)`` for the same source.
     ///   - progress: Called after each batch.
-    /// - Returns: What became of every record.
+    /// - Returns: The outcome of every record.
     /// - Throws: `LegacyStoreError` if the source, `StoreError` if the destination fails, and ``MigrationError`` if the
     ///   source is not the one that was planned.
     public func apply(
@@ -81,9 +81,9 @@ public struct CredentialMigration: Sendable {
         try migrate(as: plan, progress)
     }
 
-    /// Does what ``apply(_:progress:)`` does, without a plan: reads the source once.
+    /// Same as ``apply(_:progress:)`` without a plan; reads the source once.
     /// - Parameter progress: Called after each batch.
-    /// - Returns: What became of every record.
+    /// - Returns: The outcome of every record.
     /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination fails.
     public func migrate(progress: ProgressHandler = { _ in }) throws -> MigrationReceipt {
         try migrate(as: nil, progress)
@@ -115,13 +115,13 @@ public struct CredentialMigration: Sendable {
 
     /// Removes from the source the records that the receipt calls retirable and that are proven again now.
     ///
-    /// A complete copy of the source is written to `backup` first, mode 0600. All records leave together or none does.
-    /// A call that failed after its backup can be repeated with the same one. Without records to remove no backup is
-    /// written, and what an earlier call could not clear is cleared.
+    /// First writes a complete copy of the source to `backup`, with mode 0600. The removal is all-or-nothing. A call
+    /// that failed after its backup can be repeated with the same file. Without records to remove, writes no backup,
+    /// and completes the cleanup of an earlier call.
     /// - Parameters:
-    ///   - receipt: What ``apply(_:progress:)`` or ``verify(progress:)`` returned.
-    ///   - backup: A new file, or one that holds what the backup would.
-    ///   - warn: Takes a sentence about each copy of removed records that may remain.
+    ///   - receipt: The result of ``apply(_:progress:)`` or ``verify(progress:)``.
+    ///   - backup: A new file, or one that already contains the same backup.
+    ///   - warn: Receives a sentence about each copy of removed records that may remain.
     /// - Returns: The records that were removed.
     /// - Throws: `LegacyStoreError` if the source cannot be read or changed, `StoreError` if the destination cannot be
     ///   read, and ``MigrationError`` if both are the same items of a keychain.
@@ -132,7 +132,7 @@ public struct CredentialMigration: Sendable {
         warn: (String) -> Void = { _ in }
     ) throws -> Set<RecordFingerprint> {
         let legacy = try openSource()
-        // They prove each other, and the only copy would go.
+        // Both would prove each other, and the only copy would be removed.
         if (legacy as? any KeychainHeldSource)?.sharesItems(with: store) == true {
             throw MigrationError.sourceIsDestination
         }

@@ -5,7 +5,7 @@ import PushBridgeStore
 
 /// Gathers what a ``PushDoctor`` finds, record by record.
 struct Examination {
-    /// How far in the future a date may be before a clock is called wrong, in seconds.
+    /// The number of seconds that a date may be in the future without a finding about the clock.
     private static let tolerance: TimeInterval = 300
     private static let oldToken: TimeInterval = 180 * 24 * 3600
 

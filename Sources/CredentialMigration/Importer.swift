@@ -16,7 +16,7 @@ final class Importer {
     private var accountsInUse: Set<AccountKey> = []
     /// How many credentials this pass stored, if the destination was empty.
     private var credentialCount = 0
-    /// The records of accounts of which no credential was seen so far.
+    /// The records of accounts without a credential so far.
     private var unusedAccounts: [AccountKey: [RecordNumber]] = [:]
     /// The accounts that credentials of the source brought and this pass stored.
     ///
@@ -247,7 +247,7 @@ extension Importer {
         self.token = owing
     }
 
-    /// Stores a credential if the decision says so; an account that it brought along is stored if there is none.
+    /// Stores a credential according to the decision; stores the credential's account if the store has none.
     private func store<Credential: CredentialRecord>(
         _ decision: ConflictDecision<Credential>,
         of credential: Credential,
@@ -288,7 +288,7 @@ extension Importer {
         for key in accountsInUse where key.legacyIdentifier == record.item.key { try lock(key, in: view) }
     }
 
-    /// Locks an account of which nothing is known: it may have been locked, or have policies.
+    /// Locks an account without known data, because it may have been locked or have policies.
     private func lock(_ key: AccountKey, in view: any CredentialWriting) throws {
         guard try view.account(key) == nil else { return }
         var account = AccountProfile(key)
@@ -404,7 +404,7 @@ private enum Identity: Hashable {
     case message(String)
 }
 
-/// The known facts about an identity before the destination is asked.
+/// The known facts about an identity before the destination is read.
 private struct Knowledge {
     /// Whether an earlier record of the source named it.
     let isRepeated: Bool

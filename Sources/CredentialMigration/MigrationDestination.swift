@@ -1,7 +1,7 @@
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// Where a migration goes that is not a store of this package's own APIs.
+/// A destination of a migration other than a store of this package's own APIs.
 public enum MigrationDestination {
     /// The keychain items of the successor SDK, release 2.2, which reads all that a migration stores there.
     ///
@@ -13,7 +13,7 @@ public enum MigrationDestination {
     ///   - services: The names of the services; those of the SDK unless the app changed them.
     ///   - accessGroup: The group that the app gave the SDK's storages, with the team's id before it.
     ///   - accessibility: When new items can be read; the SDK's default is `whenUnlockedThisDeviceOnly`.
-    /// - Returns: The destination, of which nothing is read yet.
+    /// - Returns: The destination; nothing is read yet.
     public static func successorKeychain(
         services: KeychainServices = KeychainServices(),
         accessGroup: String? = nil,

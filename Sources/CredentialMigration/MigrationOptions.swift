@@ -47,7 +47,7 @@ public enum ConflictPolicy: String, CaseIterable, Sendable {
     case replace
 }
 
-/// How far a migration is; reported on the thread that runs it, every few hundred records.
+/// The progress of a migration; reported on the thread that runs it, every few hundred records.
 public struct MigrationProgress: Equatable, Sendable {
     /// The steps of a migration.
     public enum Step: Sendable {

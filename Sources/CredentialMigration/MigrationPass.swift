@@ -30,7 +30,7 @@ final class MigrationPass {
     func note(unreadableAccount record: SourceRecord) { importer.note(unreadableAccount: record) }
 
     /// Settles what depended on later records.
-    /// - Returns: What became of every record of a container.
+    /// - Returns: The outcome of every record of a container.
     func finish(_ container: String) throws -> MigrationReceipt {
         try settle()
         if !results.failures.isEmpty {

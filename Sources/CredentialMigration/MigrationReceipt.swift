@@ -7,13 +7,13 @@ public struct MigrationReceipt: Equatable, Sendable {
     public let container: String
     /// One entry per source record.
     public let records: [MigrationRecord]
-    /// How many accounts of the destination survive a move to a new phone with an encrypted backup: all that have a
-    /// credential, or none where it keeps its items on this device.
+    /// The number of accounts of the destination that an encrypted backup restores on a new phone: all with a
+    /// credential, or zero if the destination keeps its items on this device.
     public let restorableAccounts: Int
 
-    /// How many records had each outcome.
+    /// The number of records for each outcome.
     public var totals: MigrationTotals { MigrationTotals(records) }
-    /// Whether every record arrived or is kept, and was proven.
+    /// Whether every record was imported or kept, and proven.
     public var isComplete: Bool { records.allSatisfy(\.isRetirable) }
     /// The records that may be removed from the source.
     public var retirable: Set<RecordFingerprint> {
@@ -67,7 +67,7 @@ public struct MigrationRecord: Equatable, Sendable {
         self.result = result
     }
 
-    /// A record of which only the ledger tells.
+    /// A record that only the ledger contains.
     init(_ entry: LedgerEntry, _ result: MigrationResult) {
         fingerprint = entry.record
         kind = entry.kind

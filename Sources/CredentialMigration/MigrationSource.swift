@@ -56,7 +56,7 @@ public struct MigrationSource: Sendable {
     ///     Flutter plug-in: `.account`, `.mechanism`, `.notification` and `.pushDeviceToken` follow it.
     ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
     ///   - key: Opens sealed items; without it they are *undecryptable*.
-    /// - Returns: The source, of which nothing is read yet.
+    /// - Returns: The source; nothing is read yet.
     public static func keychain(
         _ keychain: any Keychain,
         services: String,
@@ -77,7 +77,7 @@ public struct MigrationSource: Sendable {
     ///   - keychain: The keychain.
     ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
     ///   - services: The services of the items, where the app gave the SDK's storages other ones.
-    /// - Returns: The source, of which nothing is read yet.
+    /// - Returns: The source; nothing is read yet.
     public static func newSDKKeychain(
         _ keychain: any Keychain,
         accessGroup: String? = nil,
@@ -138,7 +138,7 @@ extension MigrationSource {
 
     /// The legacy SDK's items in this device's keychain, the sealed ones opened with the key in its Secure Enclave.
     /// - Parameter accessGroup: The group of apps that share the items; `nil` is the app's own.
-    /// - Returns: The source, of which nothing is read yet.
+    /// - Returns: The source; nothing is read yet.
     public static func keychain(accessGroup: String?) -> MigrationSource {
         .keychain(SystemKeychain(), accessGroup: accessGroup, key: SecureEnclaveItemKey())
     }

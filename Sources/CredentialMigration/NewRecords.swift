@@ -11,7 +11,7 @@ extension CredentialMigration {
     /// Opens no record and reads no ledger if the last import left nothing to do and the source is still the same;
     /// otherwise the source is read once.
     /// - Parameter willRead: Called before the first record is read; nothing is if it throws.
-    /// - Returns: What became of the new records; `nil` if there are none.
+    /// - Returns: The outcome of the new records; `nil` if there are none.
     /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination fails.
     package func migrateNew(willRead: () throws -> Void = {}) throws -> MigrationReceipt? {
         let legacy = try openSource()
@@ -67,7 +67,7 @@ extension CredentialMigration {
         return wasImported
     }
 
-    /// Whether a plan has records of which the ledger does not know what became, or that were locked.
+    /// Whether a plan has records that have no outcome in the ledger, or that were locked.
     func hasNew(_ plan: MigrationPlan) throws -> Bool {
         try store.read { view in
             try plan.records.contains { record in
@@ -104,7 +104,7 @@ extension CredentialReading {
         return known?.digest == mark.digest
     }
 
-    /// Whether the ledger does not know what became of a record, or it was locked.
+    /// Whether a record has no outcome in the ledger, or was locked.
     fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
         guard let outcome = try ledgerEntry(for: record.fingerprint)?.result.outcome else { return true }
         return outcome == .locked

@@ -6,7 +6,7 @@ import PushBridgeCore
 struct Prover {
     let view: any CredentialReading
 
-    /// The result of a record that was just stored: verified, or in conflict with what the store made of it.
+    /// The result of a record that was just stored: verified, or in conflict with the stored version.
     func proven(_ result: MigrationResult, _ record: SourceRecord) throws -> MigrationResult {
         guard result.outcome.isRetirable, case .success(let value) = record.value else { return result }
         let proof = try proof(of: value, record, as: result.outcome) {
@@ -19,7 +19,7 @@ struct Prover {
         return result.verified(by: proof)
     }
 
-    /// What became of a record, by the ledger, with a new proof.
+    /// The outcome of a record in the ledger, with a new proof.
     ///
     /// A record that the ledger does not know is what a migration would make of it: there already, to be migrated, or
     /// in conflict with what is there.
@@ -79,7 +79,7 @@ struct Prover {
         }
     }
 
-    /// The account is as the record has it, or was so once and was changed since.
+    /// The account equals the record's, or equalled it before a later change.
     private func proof(of account: AccountProfile, entry: () throws -> LedgerEntry?) throws -> Proof {
         guard let stored = try view.account(account.key) else { return .absent }
         if stored == account { return .proven }

@@ -3,8 +3,8 @@ import LegacyStore
 public import PushBridgeCore
 import PushBridgeStore
 
-/// What is wrong, or worth knowing, with the push and one-time-password credentials of a device: counts and advice for a
-/// support screen, without a name, an id, a token or a secret.
+/// Findings about the push and one-time-password credentials of a device: counts and advice for a support screen,
+/// without names, ids, tokens or secrets.
 ///
 /// ```swift
 /// let doctor = PushDoctor { try StandardStore.open() }
@@ -14,11 +14,11 @@ import PushBridgeStore
 ///
 /// With the legacy API, `FRAClient.credentialStore` is the store, also while the app works in place.
 public struct PushDoctor: Codable, Equatable, Sendable {
-    /// How bad a finding is.
+    /// The severity of a finding.
     public enum Severity: String, CaseIterable, Codable, Sendable {
-        /// Worth knowing when a user asks.
+        /// Useful for answering a user's question.
         case note
-        /// Something that users will feel, or may soon.
+        /// A problem that affects users, or may soon.
         case warning
         /// A credential, or the store, does not work.
         case fault
@@ -149,11 +149,11 @@ extension PushDoctor {
     public enum Check: String, CaseIterable, Codable, Sendable {
         /// The store and each of its records can be read.
         case storeReadable
-        /// The key of the store, or of its sealed records, is there and is the right one.
+        /// The key of the store, or of its sealed records, exists and is the right one.
         case keyReadable
         /// Only its owner can read the store's file.
         case storePrivate
-        /// Each credential that the migration's ledger calls migrated is there.
+        /// The store contains each credential that the migration's ledger lists as migrated.
         case ledgerAgrees
         /// Each credential can sign, or make codes.
         case credentialsSign
@@ -181,7 +181,7 @@ extension PushDoctor {
         case pushesAnswered
         /// No push expired without an answer.
         case pushesNotExpired
-        /// Every account goes to a new phone with an encrypted backup.
+        /// An encrypted backup transfers every account to a new phone.
         case accountsTravel
         /// An extension can read the items while the device is locked.
         case extensionCanRead

@@ -1,10 +1,11 @@
 import LegacyStore
 public import PushBridgeCore
 
-/// Which push credentials of a store cannot sign, and so can neither answer a login nor verify a push.
+/// Finds the push credentials of a store that cannot sign, and so can neither answer a login nor verify a push.
 ///
-/// Finds in particular what a migration by other means left in a store of the vendor's new SDK: secrets copied as they
-/// stood in the QR code, which that SDK does not decode. ``CredentialMigration`` from such a store repairs them.
+/// These include the results of other migration tools in a store of the vendor's new SDK: secrets that were copied from
+/// the QR code without recoding, which that SDK does not decode. ``CredentialMigration`` from such a store repairs
+/// them.
 ///
 /// ```swift
 /// let check = try SigningCheck(of: .file(url))
@@ -13,11 +14,11 @@ public import PushBridgeCore
 public struct SigningCheck: Equatable, Sendable {
     /// One push credential that cannot sign.
     public struct Problem: Equatable, Sendable {
-        /// The key under which the store keeps it.
+        /// Its key in the store.
         public let key: String
         /// The credential's id, if it can be read.
         public let credentialId: String?
-        /// One sentence why; never holds a secret.
+        /// The reason in one sentence; never contains a secret.
         public let reason: String
         /// Whether a migration from this store makes a credential of it that can sign.
         public let isRepairable: Bool

@@ -10,7 +10,7 @@ final class SourceRecord: Sendable {
     let kind: LegacyRecordKind
     /// Whether the record is a push credential of the new SDK with a secret that was copied there without recoding.
     let hasRawSecret: Bool
-    /// The record in terms of the new model, or why there is none.
+    /// The record in the new model, or the reason why there is none.
     let value: Result<SourceValue, Refusal>
 
     init(_ item: LegacyItem, fingerprint: RecordFingerprint) {
@@ -54,7 +54,7 @@ extension SourceRecord {
 
 /// The converted form of a legacy record, with its proof if it has a secret.
 ///
-/// Indirect, because the values are large and are handed from step to step.
+/// Indirect, because the values are large and are passed from step to step.
 indirect enum SourceValue: Sendable {
     case account(AccountProfile)
     case push(PushCredential, PushProbe)

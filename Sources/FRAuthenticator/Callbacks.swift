@@ -3,7 +3,7 @@ import FRCore
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// The two callbacks of a legacy call, of which one is called once; carries them across threads.
+/// The two callbacks of a legacy call, which may move across threads; exactly one of them is called, once.
 final class Callbacks<Value: Sendable>: Sendable {
     private let once: Once<Swift.Result<Value, any Error>>
 

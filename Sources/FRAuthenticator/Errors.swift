@@ -78,8 +78,8 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     case storageError(String)
     /// Some servers did not accept the device token; why not.
     case updateFailed(errors: [any Error])
-    /// The server refused the number with which a challenge was approved, with HTTP 400 as AM 8.1.0 does; its own
-    /// message if it sent one.
+    /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; contains the server's message if
+    /// it sent one.
     ///
     /// The push stays pending: the user can choose again until it expires. Provisional: release 4.10.0 of the legacy SDK
     /// has such an error, whose name and number are not known.

@@ -13,11 +13,11 @@ extension FRAClient {
 
     static let setup = Lock(Setup())
 
-    /// Creates ``shared``, which works on the legacy SDK's own keychain items unless ``migration`` says otherwise.
+    /// Creates ``shared``, which works on the legacy SDK's own keychain items unless ``migration`` sets another mode.
     ///
-    /// With ``FRAMigration/Mode/atOnce`` it imports them first, and blocks the calling thread while there is something to
-    /// import; calling it again imports what was locked before. Call it on the main thread the first time: only there the
-    /// platform tells the device's name.
+    /// With ``FRAMigration/Mode/atOnce`` it imports them first, and blocks the calling thread during the import; another
+    /// call imports items that were locked before. Make the first call on the main thread, because the platform provides
+    /// the device's name only there.
     ///
     /// ```swift
     /// FRAClient.start()
@@ -26,7 +26,8 @@ extension FRAClient {
     public static func start() {
         let authenticator = sharedAuthenticator
         if let sentence = PackageCopy.this.note() { Log.e(sentence) }
-        // An app starts on the main thread, where alone the device tells its name; requests may start elsewhere.
+        // An app starts on the main thread, the only thread on which the device's name is available; requests may start
+        // on others.
         _ = authenticator.configuration.deviceName()
         authenticator.configuration.migration?.runIfDue(on: authenticator)
         setup.withValue { setup in

@@ -5,8 +5,7 @@ public import PushBridgePlatform
 
 /// Reads and changes accounts, mechanisms and notifications, and makes mechanisms from registration codes.
 ///
-/// Safe to use from any thread. Calls that cannot throw answer that nothing is there when the storage fails; the
-/// log tells why.
+/// Safe to use from any thread. Calls that cannot throw return empty results if the storage fails, and log the error.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -98,7 +97,7 @@ public final class FRAClient: NSObject, Sendable {
     ///   - account: The account.
     ///   - session: Tells the app's session at the server of a mechanism; called on the caller's thread, and for
     ///     further mechanisms on a background queue.
-    ///   - onSuccess: Called once, like `session`, with what became of it.
+    ///   - onSuccess: Called once, like `session`, with the outcome.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func removeAccount(
         account: Account,
@@ -109,7 +108,7 @@ public final class FRAClient: NSObject, Sendable {
         authenticator.remove(account, session, Callbacks(onSuccess, onError))
     }
 
-    /// The removal of a mechanism that the app asked for and the server has not agreed to yet.
+    /// The removal of a mechanism that the app requested and the server has not confirmed yet.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The removal; `nil` if there is none, or if the storage fails, which is logged.
     public func owedRemoval(of mechanism: PushMechanism) -> UnconfirmedRemoval? {
@@ -122,7 +121,7 @@ public final class FRAClient: NSObject, Sendable {
     /// Tries the unconfirmed removals of either API again; for a launch, or when the network is back.
     /// - Parameters:
     ///   - session: As in ``removeAccount(account:unregistering:onSuccess:onError:)``.
-    ///   - onSuccess: Called once, like `session`, with what became of each, by the mechanism's id.
+    ///   - onSuccess: Called once, like `session`, with the outcome of each, by the mechanism's id.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func retryOwedRemovals(
         unregistering session: @escaping ServerSessionCallback,
@@ -173,12 +172,12 @@ extension FRAClient {
     /// is reported on the caller's thread before the call returns; a push mechanism, and an error of its request, on a
     /// background queue. A failed registration stores nothing.
     ///
-    /// `onError` gets: ``MechanismError`` for a code that cannot be read or a mechanism that exists already;
+    /// `onError` receives: ``MechanismError`` for an invalid code or a mechanism that exists already;
     /// ``CryptoError/invalidParam(_:)`` for a secret or challenge (`s`, `c`) that is not base64;
     /// `NetworkError.invalidRequest` for an address (`r`, `a`) that is not one of HTTP;
     /// ``AccountError/failToRegisterPolicyViolation(_:)`` if the device violates a policy of an `mfauth` code;
-    /// ``PushNotificationError/missingDeviceToken`` if a push code comes before a device token;
-    /// `NetworkError.apiRequestFailure` if the server refused, `URLError` if it did not answer;
+    /// ``PushNotificationError/missingDeviceToken`` for a push code before a device token was set;
+    /// `NetworkError.apiRequestFailure` if the server rejected the registration, `URLError` if it did not answer;
     /// ``FRAError/failToSaveIntoStorageClient(_:)`` if the storage failed.
     ///
     /// ```swift
@@ -191,8 +190,8 @@ extension FRAClient {
     ///
     /// - Parameters:
     ///   - uri: The text of the code (RFC 3986), percent-encoded as it was scanned.
-    ///   - onSuccess: Gets the mechanism; of an `mfauth` code, the push mechanism.
-    ///   - onError: Gets the reason.
+    ///   - onSuccess: Receives the mechanism; for an `mfauth` code, the push mechanism.
+    ///   - onError: Receives the error.
     public func createMechanismFromUri(
         uri: URL,
         onSuccess: @escaping MechanismCallback,
@@ -243,7 +242,7 @@ extension FRAClient {
         }
     }
 
-    /// Removes a notification; the server is not told.
+    /// Removes a notification; sends no request to the server.
     /// - Parameter notification: The notification.
     /// - Returns: Whether it was stored; `false` if the storage fails, which is logged.
     @discardableResult

@@ -14,16 +14,16 @@ public import PushBridgeNotifications
 public import UserNotifications
 #endif
 
-// The helpers of an app's delegates. A push that is not ours is left alone: they return `false`, and the handler is the
-// app's to call. Else they call the handler once, on the main queue: after the outcome, and after 25 seconds at the
-// latest, because the system ends an app that takes 30.
+// The helpers of an app's delegates. For a foreign push, which is not PingAM's, they do nothing and return `false`, and
+// the app calls the handler. Otherwise they call the handler once, on the main queue: after the outcome, or after 25
+// seconds at the latest, because the system terminates an app that takes 30 seconds.
 extension FRAPushHandler {
     /// Verifies and stores a push that arrived in the background, and reports the result to the system.
     /// - Parameters:
     ///   - application: The application.
     ///   - userInfo: The payload.
-    ///   - completionHandler: Called if the push is ours.
-    /// - Returns: Whether the push is ours.
+    ///   - completionHandler: Called if the push is PingAM's.
+    /// - Returns: Whether the push is PingAM's.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
@@ -35,8 +35,8 @@ extension FRAPushHandler {
     /// As above; needs no application, which only the main thread may ask for.
     /// - Parameters:
     ///   - userInfo: The payload.
-    ///   - completion: Called if the push is ours.
-    /// - Returns: Whether the push is ours.
+    ///   - completion: Called if the push is PingAM's.
+    /// - Returns: Whether the push is PingAM's.
     public func backgroundResult(
         of userInfo: [AnyHashable: Any],
         completion: @escaping (PushBackgroundResult) -> Void
@@ -50,7 +50,7 @@ extension FRAPushHandler {
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - completion: Called if the push is ours: with nothing to show if there is nothing to answer.
-    /// - Returns: Whether the push is ours.
+    /// - Returns: Whether the push is PingAM's.
     public func presentation(
         of userInfo: [AnyHashable: Any],
         completion: @escaping (PushPresentation) -> Void
@@ -60,7 +60,7 @@ extension FRAPushHandler {
         }
     }
 
-    /// Does what a response to a banner asks for: stores the push, and sends an answer if the user gave one.
+    /// Handles the user's response to a banner: stores the push, and sends the user's answer if there is one.
     ///
     /// An answer that is on its way when the time is over is still stored.
     /// - Parameters:
@@ -68,9 +68,9 @@ extension FRAPushHandler {
     ///     `PushActions.dismissAction`.
     ///   - userInfo: The payload.
     ///   - text: The text that the user typed.
-    ///   - completion: Called if the push is ours and the action none of the app's own. The ids it tells are for
-    ///     ``FRAClient/getNotification(identifier:)``.
-    /// - Returns: Whether the push is ours and the action none of the app's own.
+    ///   - completion: Called if the push is PingAM's and the action is not one of the app's own. The ids that it
+    ///     receives are for ``FRAClient/getNotification(identifier:)``.
+    /// - Returns: Whether the push is PingAM's and the action is not one of the app's own.
     public func perform(
         _ actionId: String,
         userInfo: [AnyHashable: Any],
@@ -84,14 +84,13 @@ extension FRAPushHandler {
         }
     }
 
-    /// Verifies and stores pushes that were delivered and never processed, as `getDeliveredNotifications` tells them.
+    /// Verifies and stores pushes that were delivered and never processed, as `getDeliveredNotifications` lists them.
     ///
-    /// Blocks until they are stored. A push that cannot be stored is logged.
+    /// Blocks until they are stored. Logs pushes that cannot be stored.
     /// - Parameters:
     ///   - delivered: The payloads; those of other services are ignored.
-    ///   - dates: When each was delivered, for servers that do not say when they sent it; of those that are missing,
-    ///     now.
-    /// - Returns: Those that can still be answered, each once.
+    ///   - dates: The delivery date of each payload, for servers that do not send one; a missing date defaults to now.
+    /// - Returns: The notifications that can still be answered, without duplicates.
     public func receive(delivered: [[AnyHashable: Any]], at dates: [Date] = []) -> [PushNotification] {
         authenticator.receive(delivered: delivered, at: dates)
     }
@@ -103,7 +102,9 @@ extension FRAPushHandler {
         }
     }
 
-    /// Does what a response asks for unless it came another way before: then it is only waited for.
+    /// Handles a response.
+    ///
+    /// If the same response already arrived another way, only waits for its outcome.
     package func perform(
         _ actionId: String,
         of response: HandledResponses.Key,
@@ -146,8 +147,8 @@ extension FRAPushHandler {
     /// - Parameters:
     ///   - center: The notification center.
     ///   - notification: The notification.
-    ///   - completionHandler: Called if the push is ours.
-    /// - Returns: Whether the push is ours.
+    ///   - completionHandler: Called if the push is PingAM's.
+    /// - Returns: Whether the push is PingAM's.
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
@@ -156,17 +157,17 @@ extension FRAPushHandler {
         presentation(of: notification.request.content.userInfo) { completionHandler($0.options) }
     }
 
-    /// Does what a response to a banner asks for; see ``perform(_:userInfo:text:completion:)``.
+    /// Handles the user's response to a banner; see ``perform(_:userInfo:text:completion:)``.
     ///
-    /// A response that came with the options of a scene as well is handled once: see
+    /// A response that also arrived in the options of a scene is handled once: see
     /// ``scene(_:willConnectTo:options:onReaction:)``.
     /// - Parameters:
     ///   - center: The notification center.
     ///   - response: The response.
-    ///   - onReaction: Told what came of it, just before the completion handler is called; not if the same response
-    ///     came another way before, whose `onReaction` is told.
-    ///   - completionHandler: Called if the push is ours and the action none of the app's own.
-    /// - Returns: Whether the push is ours and the action none of the app's own.
+    ///   - onReaction: Receives the outcome just before the completion handler is called. If the same response arrived
+    ///     another way before, only the earlier call's `onReaction` receives it.
+    ///   - completionHandler: Called if the push is PingAM's and the action is not one of the app's own.
+    /// - Returns: Whether the push is PingAM's and the action is not one of the app's own.
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
@@ -204,7 +205,7 @@ extension FRAPushHandler {
     ///   - scene: Not used.
     ///   - session: Not used.
     ///   - connectionOptions: The options of the scene's connection.
-    ///   - onReaction: Told on the main queue what came of the tap.
+    ///   - onReaction: Receives the outcome of the tap on the main queue.
     /// - Returns: Whether a tap on a push of PingAM started the app.
     @MainActor @discardableResult
     public func scene(

@@ -24,7 +24,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     private let own: Authenticator?
     var authenticator: Authenticator { own ?? .shared }
 
-    /// Makes a handler to put into ``shared``, as tests of apps do; it works on the same accounts.
+    /// Creates a handler for assigning to ``shared``, as tests of apps do; it works on the same accounts.
     override public convenience init() { self.init(nil) }
 
     /// A separate handler; an app uses ``shared``.
@@ -32,18 +32,18 @@ public final class FRAPushHandler: NSObject, Sendable {
         own = authenticator
     }
 
-    /// Whether servers are told a device token again that they were told a week ago, each within its own hour of a day;
-    /// off unless switched on.
+    /// Whether the client sends the device token again to servers that received it a week ago, each in its own hour of
+    /// the day; `false` by default.
     ///
-    /// So an app learns that a server no longer sends to this device: see ``tokenState(of:)``.
+    /// An app learns this way that a server no longer sends pushes to this device: see ``tokenState(of:)``.
     public var tokenResync: Bool {
         get { settings.withValue { $0.resyncs } }
         set { settings.withValue { $0.resyncs = newValue } }
     }
 
-    /// Which of Apple's services device tokens are for; `nil`, the standard, does not say.
+    /// The APNs environment of device tokens; `nil`, the default, means unspecified.
     ///
-    /// A token is sent again to servers that knew it in another environment.
+    /// Servers that received the token for another environment receive it again.
     public var environment: APNsEnvironment? {
         get { settings.withValue { $0.environment } }
         set { settings.withValue { $0.environment = newValue } }
@@ -67,9 +67,9 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     private var settings: Lock<Authenticator.PushSettings> { authenticator.configuration.push }
 
-    /// How far the device token came with the server of a mechanism.
+    /// Whether the server of a mechanism has the device token, and if not, why.
     ///
-    /// A server that refuses is asked again at a launch after an hour, and from then on after seven and a half days;
+    /// A server that rejected the token is retried at a launch after an hour, and later every seven and a half days;
     /// one that could not be reached, at the next launch.
     /// - Parameter mechanism: The mechanism.
     /// - Returns: The state; of `userUnknown`, ``setUserId(_:for:)`` is the way out. `nil` if the mechanism is not
@@ -110,7 +110,8 @@ public final class FRAPushHandler: NSObject, Sendable {
         didRegister(deviceToken)
     }
 
-    /// Forgets the device token, as the legacy SDK does; `PushRegistrationFailure(error)` tells why there is none.
+    /// Removes the device token, as the legacy SDK does; `PushRegistrationFailure(error)` contains the reason why there
+    /// is none.
     /// - Parameters:
     ///   - application: Not used.
     ///   - error: Not used.
@@ -170,7 +171,7 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Stores a device token and sends it to the servers of all mechanisms; calls back on the main queue.
     ///
-    /// Every server is asked before a callback is called. `onFailure` gets
+    /// All servers receive a request before a callback is called. `onFailure` gets
     /// ``PushNotificationError/updateFailed(errors:)`` with the reasons of those that did not accept, and
     /// ``PushNotificationError/storageError(_:)`` if there is no mechanism or the storage failed.
     /// - Parameters:
@@ -185,9 +186,9 @@ public final class FRAPushHandler: NSObject, Sendable {
         authenticator.update(deviceToken, Callbacks(onSuccess, onFailure))
     }
 
-    /// The app delegate's call without the application, which only the main thread may read.
+    /// The app delegate's call without the application object, which only the main thread may access.
     ///
-    /// Calls `whenTold` once, on any thread, when all servers that are owed the token were asked, or when it could not
+    /// Calls `whenTold` once, on any thread, after the token was sent to all servers that need it, or when it could not
     /// be stored.
     package func didRegister(_ deviceToken: Data, whenTold: @escaping @Sendable () -> Void = {}) {
         let token = deviceToken.hexadecimal.uppercased()
@@ -198,7 +199,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         if !isStored { whenTold() }
     }
 
-    /// The app delegate's call without the application, which only the main thread may read.
+    /// The app delegate's call without the application object, which only the main thread may access.
     package func didReceive(_ userInfo: [AnyHashable: Any]) -> PushNotification? {
         authenticator.finishMigration()
         return authenticator.attempt("Receiving a push", or: nil) { try authenticator.receive(userInfo) }
@@ -214,7 +215,7 @@ public final class FRAPushHandler: NSObject, Sendable {
 
 #if !canImport(UIKit)
 
-/// Stands in for UIKit's application, so that the source of an app compiles where there is no UIKit.
+/// Replaces UIKit's application, so that the source of an app compiles on platforms without UIKit.
 public final class UIApplication: NSObject, Sendable {
     /// The only one.
     public static let shared = UIApplication()

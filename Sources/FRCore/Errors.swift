@@ -13,7 +13,7 @@ public import FoundationNetworking
 public protocol FRError: Error {}
 
 extension FRError {
-    /// Makes what `NSError` keeps as its user information.
+    /// Creates the user information of the `NSError`.
     ///
     /// Untyped because Foundation demands it.
     /// - Parameters:

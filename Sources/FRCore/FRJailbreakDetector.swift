@@ -8,7 +8,7 @@ public final class FRJailbreakDetector: NSObject, Sendable {
 
     private let score: TamperingScore
 
-    /// Creates a detector of its own, which asks the standard ones.
+    /// Creates a separate detector that uses the standard signs.
     override public convenience init() {
         self.init(TamperingScore(detectors: TamperingSign.standard))
     }

@@ -17,19 +17,19 @@ public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConfor
     /// - Parameters:
     ///   - session: The session.
     ///   - challenge: The challenge.
-    ///   - completionHandler: Takes the decision; call it once, on any thread.
+    ///   - completionHandler: Receives the decision; call it once, on any thread.
     func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     )
 
-    /// Decides about a challenge to a request; the standard is to ask the method for the session.
+    /// Decides about a challenge to a request; by default the method for the session decides.
     /// - Parameters:
     ///   - session: The session.
     ///   - task: The request.
     ///   - challenge: The challenge.
-    ///   - completionHandler: Takes the decision; call it once, on any thread.
+    ///   - completionHandler: Receives the decision; call it once, on any thread.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -37,13 +37,13 @@ public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConfor
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     )
 
-    /// Decides about a redirect; the standard is to follow none, because requests carry signed answers.
+    /// Decides about a redirect; by default none is followed, because requests contain signed answers.
     /// - Parameters:
     ///   - session: The session.
     ///   - task: The request.
     ///   - response: The server's answer, with a status of 300...399.
     ///   - request: The request to the new address.
-    ///   - completionHandler: Takes the request to send; `nil` makes the redirect the answer. Call it once, on any
+    ///   - completionHandler: Receives the request to send; `nil` makes the redirect the answer. Call it once, on any
     ///     thread.
     func urlSession(
         _ session: URLSession,

@@ -6,18 +6,18 @@ public import PushBridgePlatform
 public protocol RequestInterceptor: NonisolatedConformance {
     /// Changes a request before it is sent.
     ///
-    /// Called once for each request, on any thread. The time-out of a push request, 60 seconds, may at most be doubled:
-    /// after 130 seconds the same push may be answered again.
+    /// Called once for each request, on any thread. An interceptor may at most double the time-out of a push request,
+    /// 60 seconds: after 130 seconds the same push may be answered again.
     /// - Parameters:
     ///   - request: The request.
-    ///   - action: What the request is for.
-    /// - Returns: The request to send; `request` itself if nothing is to be changed.
+    ///   - action: The action of the request.
+    /// - Returns: The request to send; `request` itself if it needs no change.
     func intercept(request: Request, action: Action) -> Request
 }
 
 /// The interceptors that see the push requests of both APIs and what ``RestClient`` sends with an action.
 ///
-/// Open as in the SDK; only ``shared`` is asked about requests. Safe to use from any thread.
+/// Open as in the SDK; only the interceptors of ``shared`` are called. Safe to use from any thread.
 open class RequestInterceptorRegistry {
     // Not `Sendable`, which would make apps restate it in their subclasses; its parts are `Lock` and `NetworkHooks`.
     /// The registry of this process.
@@ -37,7 +37,7 @@ open class RequestInterceptorRegistry {
 
     /// Registers interceptors, which are called in the order of their registration.
     /// - Parameters:
-    ///   - interceptors: The interceptors; `nil` is none, and with `shouldOverride` removes all that are registered.
+    ///   - interceptors: The interceptors; `nil` means none, and with `shouldOverride` removes all registered ones.
     ///   - shouldOverride: Whether they replace those registered before; `false` appends them.
     public func registerInterceptors(interceptors: [any RequestInterceptor]?, shouldOverride: Bool = true) {
         self.interceptors.withValue { registered in
@@ -74,25 +74,25 @@ extension PushRequest {
     }
 }
 
-/// What a request is for; interceptors decide by it.
+/// The action of a request, by which interceptors decide.
 public struct Action {
     /// The raw value of an ``ActionType``.
     public let type: String
-    /// What else is known; of a request that carries a device token, the name of the app's push configuration as
-    /// `providerName` if it has one, and `nil` for all other push requests.
+    /// Further data: for a request with a device token, the name of the app's push configuration as `providerName` if
+    /// it has one; `nil` for all other push requests.
     public let payload: [String: Any]?
 
-    /// Names an action.
+    /// Creates an action.
     /// - Parameters:
     ///   - type: The action.
-    ///   - payload: What else interceptors are told.
+    ///   - payload: Further data for interceptors.
     public init(type: ActionType, payload: [String: Any]? = nil) {
         self.type = type.rawValue
         self.payload = payload
     }
 }
 
-/// The actions by the names under which interceptors know them.
+/// The actions, with their names for interceptors.
 ///
 /// This package itself sends the push actions only; the others are for requests that an app sends through
 /// ``RestClient``.

@@ -8,14 +8,14 @@ import Security
 
 /// An app's own items in the keychain, by key; off Apple platforms in a keychain that lives as long as the process.
 ///
-/// Safe to use from any thread. A call that the keychain refuses returns `false` or `nil`, and the log tells why.
+/// Safe to use from any thread. If the keychain fails, a call returns `false` or `nil` and logs the error.
 public struct KeychainService: CustomDebugStringConvertible {
     /// Which items these are, and how new ones are stored.
     public var options: KeychainOptions
     let securedKey: SecuredKey?
     private let keychain: any Keychain
 
-    /// Takes the items of a service.
+    /// Creates access to the items of a service.
     ///
     /// - Parameters:
     ///   - service: The service.
@@ -24,7 +24,7 @@ public struct KeychainService: CustomDebugStringConvertible {
         self.init(options: KeychainOptions(service: service), securedKey: securedKey)
     }
 
-    /// Takes the items of a service that a group of apps shares.
+    /// Creates access to the items of a service that a group of apps shares.
     /// - Parameters:
     ///   - service: The service.
     ///   - accessGroup: The group, with the team's id before it.
@@ -36,7 +36,7 @@ public struct KeychainService: CustomDebugStringConvertible {
         )
     }
 
-    /// Takes the items that options describe.
+    /// Creates access to the items that options describe.
     /// - Parameters:
     ///   - options: Which items these are, and how new ones are stored.
     ///   - securedKey: Seals values; `nil` stores them as they are.
@@ -116,7 +116,7 @@ public struct KeychainService: CustomDebugStringConvertible {
 
     /// Reads bytes; opens them if they are sealed.
     /// - Parameter key: The item's name.
-    /// - Returns: The bytes, as they are stored if the key cannot open them; `nil` if there are none.
+    /// - Returns: The bytes, unopened if the key cannot open them; `nil` if there are none.
     public func getData(_ key: String) -> Data? {
         attempt("Reading", or: nil) { () throws(KeychainError) in try keychain.data(name(key)).map(opened) }
     }
@@ -191,7 +191,7 @@ public struct KeychainOptions {
     public var service: String = ""
     /// The group of apps that share the items; `nil` is the app's own.
     public var accessGroup: String?
-    /// The address that the items are for; its text stands in for the service.
+    /// The address of the items; its text replaces the service.
     public var url: URL?
     /// Not used: items are never synchronised.
     public var synchronizable: Bool = false
@@ -215,7 +215,7 @@ public struct KeychainOptions {
     }
 
     /// Describes the items for an address.
-    /// - Parameter url: The address; its text stands in for the service.
+    /// - Parameter url: The address; its text replaces the service.
     public init(url: URL) {
         self.url = url
     }

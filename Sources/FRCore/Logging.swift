@@ -4,7 +4,7 @@ import Logging
 import PushBridgeCore
 public import PushBridgePlatform
 
-/// The log of the legacy API; silent until a level is set, and never told a secret.
+/// The log of the legacy API; silent until a level is set; never contains a secret.
 ///
 /// Safe to use from any thread.
 public final class Log: NSObject {
@@ -29,11 +29,12 @@ public final class Log: NSObject {
         state.withValue { $0.logger = logger }
     }
 
-    /// Logs what was done step by step.
+    /// Logs a detailed step.
     ///
     /// - Parameters:
     ///   - message: What to log.
-    ///   - includeCallStack: Whether an app's own logger is told the place too, in the prefix; swift-log always is.
+    ///   - includeCallStack: Whether the prefix for an app's own logger contains the place; swift-log always receives
+    ///     it.
     ///   - module: The name to log under; `nil` is FRCore's.
     ///   - file: The file of the place.
     ///   - line: The line of the place.
@@ -104,7 +105,7 @@ public final class Log: NSObject {
         log(.error, message, module, Place(true, file, line, function))
     }
 
-    /// Logs how a request went.
+    /// Logs the result of a request.
     static func n(_ message: String, file: String = #file, line: Int = #line, function: String = #function) {
         log(.network, message, nil, Place(false, file, line, function))
     }
@@ -252,15 +253,15 @@ public class LogLevel: NSObject, OptionSet {
 
     /// Nothing, unless other kinds are in the set; the state before a level is set.
     public nonisolated(unsafe) static let none = LogLevel(rawValue: 1 << 0)
-    /// What was done step by step.
+    /// Detailed steps.
     public nonisolated(unsafe) static let verbose = LogLevel(rawValue: 1 << 1)
-    /// What happened.
+    /// Events.
     public nonisolated(unsafe) static let info = LogLevel(rawValue: 1 << 2)
-    /// Which requests were sent and how they ended; never their headers or bodies.
+    /// Requests and their results; never their headers or bodies.
     public nonisolated(unsafe) static let network = LogLevel(rawValue: 1 << 3)
-    /// What may become a failure.
+    /// Possible failures.
     public nonisolated(unsafe) static let warning = LogLevel(rawValue: 1 << 4)
-    /// What failed.
+    /// Failures.
     public nonisolated(unsafe) static let error = LogLevel(rawValue: 1 << 5)
     /// Everything.
     public nonisolated(unsafe) static let all = LogLevel(rawValue: 1 << 6)
@@ -312,36 +313,36 @@ public class LogLevel: NSObject, OptionSet {
     }
 }
 
-/// Receives what the legacy API logs; an app's own goes to ``Log/setCustomLogger(_:)``.
+/// Receives the messages of the legacy API; set an app's own logger with ``Log/setCustomLogger(_:)``.
 ///
 /// Called from any thread. `timePrefix` is the time in ISO 8601, `logPrefix` the module in brackets, followed by file,
 /// line and function where the call asked for them; `message` never holds a secret.
 public protocol FRLogger: AnyObject, NonisolatedConformance {
-    /// Takes a message of the level `verbose`.
+    /// Receives a message of the level `verbose`.
     /// - Parameters:
     ///   - timePrefix: The time, as the legacy SDK spells it.
     ///   - logPrefix: The name of the SDK, and where the message comes from.
     ///   - message: The message.
     func logVerbose(timePrefix: String, logPrefix: String, message: String)
-    /// Takes a message of the level `info`.
+    /// Receives a message of the level `info`.
     /// - Parameters:
     ///   - timePrefix: The time, as the legacy SDK spells it.
     ///   - logPrefix: The name of the SDK, and where the message comes from.
     ///   - message: The message.
     func logInfo(timePrefix: String, logPrefix: String, message: String)
-    /// Takes a message of the level `network`.
+    /// Receives a message of the level `network`.
     /// - Parameters:
     ///   - timePrefix: The time, as the legacy SDK spells it.
     ///   - logPrefix: The name of the SDK, and where the message comes from.
     ///   - message: The message.
     func logNetwork(timePrefix: String, logPrefix: String, message: String)
-    /// Takes a message of the level `warning`.
+    /// Receives a message of the level `warning`.
     /// - Parameters:
     ///   - timePrefix: The time, as the legacy SDK spells it.
     ///   - logPrefix: The name of the SDK, and where the message comes from.
     ///   - message: The message.
     func logWarning(timePrefix: String, logPrefix: String, message: String)
-    /// Takes a message of the level `error`.
+    /// Receives a message of the level `error`.
     /// - Parameters:
     ///   - timePrefix: The time, as the legacy SDK spells it.
     ///   - logPrefix: The name of the SDK, and where the message comes from.
@@ -361,12 +362,12 @@ extension FRLogger {
     }
 }
 
-/// A logger of an app that remembers what it was told; nothing of this package reads or switches it.
+/// An app's logger that stores its messages; this package neither reads nor enables it.
 public protocol FRHistory: AnyObject, NonisolatedConformance {
-    /// The queue on which the logger remembers.
+    /// The queue on which the logger stores messages.
     var queue: DispatchQueue { get }
-    /// Whether the logger remembers.
+    /// Whether the logger stores messages.
     var enableHistory: Bool { get set }
-    /// What it remembers, oldest first.
+    /// The stored messages, oldest first.
     var logHistory: [String] { get }
 }

@@ -87,7 +87,7 @@ extension Request {
 }
 
 extension Action {
-    /// What a push request is for.
+    /// The action of a push request.
     init(_ request: PushRequest) {
         let provider = request.providerName.map { ["providerName": $0] }
         switch request.action {

@@ -98,7 +98,7 @@ extension Request: CustomStringConvertible, Concealed {
 }
 
 extension Request {
-    /// Makes the request that URLSession sends.
+    /// Creates the request that URLSession sends.
     ///
     /// Adds the header fields that the legacy API sends with every request, except where they are set.
     /// - Returns: The request; `nil` if the address is not one of HTTP, or if the body cannot be encoded.

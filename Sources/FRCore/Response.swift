@@ -4,27 +4,27 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// What came of a request, as URLSession reports it.
+/// The result of a request, as URLSession reports it.
 public struct Response: Sendable {
     /// The body.
     public let data: Data?
     /// The status and the header fields.
     public let response: URLResponse?
-    /// Why no answer came.
+    /// The error if there is no response.
     public let error: (any Error)?
 
-    /// Takes what URLSession reported.
+    /// Creates a response from URLSession's results.
     /// - Parameters:
     ///   - data: The body.
     ///   - response: The status and the header fields.
-    ///   - error: Why no answer came.
+    ///   - error: The error if there is no response.
     public init(data: Data?, response: URLResponse?, error: (any Error)?) {
         self.data = data
         self.response = response
         self.error = error
     }
 
-    /// Makes a result of the answer.
+    /// Converts the response to a result.
     ///
     /// The name is spelled as in the SDK. A redirect counts as an answer up to 302, because it is not followed: its
     /// target is for the caller to read.

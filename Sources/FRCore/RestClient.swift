@@ -25,7 +25,7 @@ public final class RestClient: NSObject, Sendable {
     /// Sends a request and follows no redirect.
     /// - Parameters:
     ///   - request: The request.
-    ///   - action: What it is for: interceptors change the request first. `nil` asks no interceptor.
+    ///   - action: The action of the request, for interceptors, which may change it first; `nil` calls no interceptor.
     ///   - completion: Called once: before this returns, with ``NetworkError/invalidRequest(_:)``, if the request
     ///     cannot be sent; else on a background queue.
     public func invoke(request: Request, action: Action? = nil, completion: @escaping ResultCallback) {
@@ -54,12 +54,12 @@ public final class RestClient: NSObject, Sendable {
         }
     }
 
-    /// Sends a request as ``invoke(request:action:completion:)`` does, and blocks until it ended; never call it on the
-    /// main thread.
+    /// Sends a request like ``invoke(request:action:completion:)``, and blocks until it ends; never call it on the main
+    /// thread.
     /// - Parameters:
     ///   - request: The request.
-    ///   - action: What it is for; `nil` asks no interceptor.
-    /// - Returns: How it ended.
+    ///   - action: The action of the request, for interceptors; `nil` calls no interceptor.
+    /// - Returns: The result.
     public func invokeSync(request: Request, action: Action? = nil) -> Result {
         let (done, answer) = (DispatchSemaphore(value: 0), Lock<Result?>(nil))
         send(request, action) { result in
@@ -118,7 +118,7 @@ public final class RestClient: NSObject, Sendable {
         }
     }
 
-    /// Makes copies, because a session changes the configuration it is given.
+    /// Copies the configuration, because a session changes it.
     private static func copies(
         of configuration: URLSessionConfiguration
     ) -> @Sendable () -> URLSessionConfiguration {

@@ -21,7 +21,8 @@ public struct SecuredKey {
         #endif
     }
 
-    /// Takes the key with a tag, which is made if there is none; `nil` where none can be, as without a Secure Enclave.
+    /// Uses the key with a tag, and creates it if there is none; `nil` if that is impossible, as without a Secure
+    /// Enclave.
     ///
     /// - Parameters:
     ///   - applicationTag: The key's name, saved as text as the SDK does.
@@ -92,7 +93,7 @@ public struct SecuredKey {
     }
 }
 #else
-/// A key in the Secure Enclave; there is none here, so none is ever made.
+/// A key in the Secure Enclave; this platform has none, so no instance exists.
 public struct SecuredKey {
     /// Returns `false`: there is no Secure Enclave here.
     public static func isAvailable() -> Bool { false }
@@ -131,7 +132,7 @@ public struct SecuredKey {
     ) -> Data? { nil }
 }
 
-/// Stands in for the type of Security, so that the source of an app compiles where there is none.
+/// Replaces the type of Security, so that the source of an app compiles on platforms without it.
 public struct SecKeyAlgorithm: Hashable, Sendable {
     /// The algorithm with which the SDK seals.
     public static let eciesEncryptionCofactorVariableIVX963SHA256AESGCM = SecKeyAlgorithm()

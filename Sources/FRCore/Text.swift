@@ -35,18 +35,18 @@ extension String {
     /// Returns the UTF-8 bytes in base64url (RFC 4648, section 5), without padding; never `nil`.
     public func base64URLSafeEncoded() -> String? { base64Encoded()?.urlSafeEncoding() }
 
-    /// Returns the text of which this is the base64, padded or not; `nil` if it is none, or not of UTF-8.
+    /// Decodes this base64, padded or not, to text; returns `nil` if it is not base64 or not of UTF-8.
     public func base64Decoded() -> String? {
         decodeBase64().flatMap { String(data: $0, encoding: .utf8) }
     }
 
-    /// Returns whether the text is base64, with its padding; nothing is that of nothing.
+    /// Returns whether the text is base64 with padding; the empty text is.
     public func isBase64Encoded() -> Bool { Data(base64Encoded: self) != nil }
 
-    /// Returns the bytes of which this is the base64url (RFC 4648, section 5), padded or not; `nil` if it is none.
+    /// Decodes this base64url (RFC 4648, section 5), padded or not; returns `nil` if it is invalid.
     public func decodeURL() -> Data? { urlSafeDecoding().decodeBase64() }
 
-    /// Returns the bytes of which this is the base64 (RFC 4648, section 4), padded or not; `nil` if it is none.
+    /// Decodes this base64 (RFC 4648, section 4), padded or not; returns `nil` if it is invalid.
     public func decodeBase64() -> Data? { Data(base64Encoded: base64Pad()) }
 
     /// Returns the text, padded with `=` to a multiple of four bytes.
@@ -65,7 +65,7 @@ extension String {
         String(filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
-    /// Returns the recovery codes in the script with which PingAM shows them; `nil` if there is none.
+    /// Returns the recovery codes from PingAM's script that shows them; `nil` if there is none.
     public func extractRecoveryCodes() -> [String]? {
         let codes = components(separatedBy: "text-center").dropFirst().compactMap { block -> String? in
             let content = block.drop { $0 != ">" }.dropFirst().prefix { $0 != "<" }
@@ -81,7 +81,7 @@ extension StringProtocol {
     /// The bytes of ``hexBytes``.
     public var hexData: Data { Data(hexBytes) }
 
-    /// The bytes of which the text is the hexadecimal, read in pairs; a single last digit is a byte.
+    /// Decodes hexadecimal text in pairs of digits; a single last digit is a byte.
     ///
     /// Empty if a character is not a digit.
     public var hexBytes: [UInt8] {
@@ -118,7 +118,7 @@ extension URL {
         return path.hasSuffix("/") ? path.dropLast() : path[...]
     }
 
-    /// The address of a web server; `nil` if the text is none.
+    /// The address of a web server; `nil` if the text is not one.
     init?(web text: String) {
         self.init(string: text)
         guard ["http", "https"].contains(scheme?.lowercased()), host?.isEmpty == false else { return nil }

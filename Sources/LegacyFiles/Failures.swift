@@ -4,7 +4,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeFiles
 
-/// Says in our words what goes wrong while a store is read.
+/// Converts errors of reading a store.
 func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     let name = url.relativePath
     do {
@@ -25,7 +25,7 @@ func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreEr
     }
 }
 
-/// Says in our words what goes wrong while a database is written.
+/// Converts errors of writing a database.
 @discardableResult
 func writingDatabase<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     try writing(url) {
@@ -72,7 +72,7 @@ extension DatabaseError {
         case .SQLITE_FULL: return SystemFailure(code: ENOSPC).explanation
         case .SQLITE_IOERR: return SystemFailure(code: EIO).explanation
         default:
-            // SQLite may have forgotten by the time it is asked.
+            // SQLite may no longer have the error when it is read.
             guard let message, message != "not an error" else {
                 return "SQLite reports error \(resultCode.rawValue)"
             }

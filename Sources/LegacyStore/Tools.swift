@@ -146,12 +146,11 @@ public import PushBridgeCore
 @_spi(PushBridgeTools) public struct NewToolFile {
     private let file: NewLegacyFile
 
-    /// Takes the place of a file; nothing is there until ``finish()``.
+    /// Creates a writer that publishes the file only with ``finish()``.
     ///
     /// - Parameters:
     ///   - url: The place.
-    ///   - replacing: Whether the new file takes the place of one that is there; else that one stays, and there is no new
-    ///     one.
+    ///   - replacing: Whether the new file replaces an existing one; otherwise that one stays, and there is no new one.
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`; with `locked` if another run makes it.
     public init(_ url: URL, replacing: Bool) throws(LegacyStoreError) {

@@ -1,7 +1,7 @@
 public import Foundation
 import PushBridgeCore
 
-/// What a user has a profile of.
+/// The kinds of device profiles.
 enum DeviceKind: String, Sendable {
     case push
     case oath
@@ -18,7 +18,7 @@ struct DeviceRequest {
     /// Whether the path has no `2fa`.
     let isOld: Bool
 
-    /// Reads the path; `nil` if it leads elsewhere.
+    /// Parses the path; `nil` if it is not one of these.
     init?(_ request: SimulatedRequest) {
         let parts = request.path.split(separator: "/")
         guard let json = parts.firstIndex(of: "json"), let users = parts.lastIndex(of: "users"), users > json,
@@ -44,13 +44,13 @@ struct SimulatedOathProfile: Sendable {
     let resourceId: String
 }
 
-/// That a user wants to log in without a kind of device.
+/// A user's choice to log in without a kind of device.
 struct SkippedDevices: Hashable, Sendable {
     let owner: ProfileOwner
     let kind: DeviceKind
 }
 
-/// Who a session belongs to.
+/// The owner of a session.
 struct SimulatedSession: Sendable {
     let realm: Realm
     let user: String
@@ -67,11 +67,11 @@ extension SimulatedService {
     /// The cookie, or header, that carries a session.
     public static let sessionCookie = "iPlanetDirectoryPro"
 
-    /// Signs a user in, without asking for anything.
+    /// Signs a user in without credentials.
     /// - Parameters:
     ///   - user: The name of the user's identity.
     ///   - realm: The user's realm.
-    ///   - isAdministrator: Whether the session may change what belongs to others.
+    ///   - isAdministrator: Whether the session may change the profiles of other users.
     /// - Returns: The session, for the cookie ``sessionCookie``.
     public mutating func createSession(
         for user: String,
@@ -83,11 +83,12 @@ extension SimulatedService {
         return token
     }
 
-    /// Forgets a device token that APNs no longer knows: nothing is sent to its devices until they tell another one.
+    /// Removes a device token that APNs no longer knows: its devices receive nothing until they send another one.
     ///
     /// - Parameters:
     ///   - token: The device token.
-    ///   - end: When it was gone, as APNs says it: a device that told it later keeps it. `nil` spares none.
+    ///   - end: The date from APNs at which the token became invalid: a device that sent it later keeps it. `nil`
+    ///     removes it from all devices.
     /// - Returns: The mechanisms of the devices.
     public mutating func forgetToken(_ token: String, goneAt end: Date? = nil) -> [String] {
         let gone = devices.values.filter { device in
@@ -100,7 +101,7 @@ extension SimulatedService {
         return known
     }
 
-    /// Has Amazon's service stop or start sending to a device.
+    /// Makes Amazon's service stop or resume sending to a device.
     ///
     /// - Parameters:
     ///   - isEnabled: Whether it sends from now on.
@@ -111,7 +112,7 @@ extension SimulatedService {
         return devices[mechanismUid] != nil
     }
 
-    /// Removes all profiles of a user's devices; pushes on their way can still be answered.
+    /// Removes all profiles of a user's devices; pushes that were sent can still be answered.
     /// - Parameters:
     ///   - user: The user's name.
     ///   - realm: The user's realm.
@@ -119,7 +120,7 @@ extension SimulatedService {
         for device in devices(of: user, in: realm) { removeDevice(device.mechanismUid) }
     }
 
-    /// Removes the profile of a user's one-time passwords, which came with a combined code.
+    /// Removes the profile of a user's one-time passwords from a combined code.
     /// - Parameters:
     ///   - user: The user's name.
     ///   - realm: The user's realm.
@@ -168,7 +169,7 @@ extension SimulatedService {
         }
     }
 
-    /// Does what `_action` says of all profiles of a kind.
+    /// Performs `_action` on all profiles of a kind.
     private mutating func act(
         on devices: DeviceRequest,
         _ request: SimulatedRequest
@@ -192,7 +193,7 @@ extension SimulatedService {
         }
     }
 
-    /// A profile as its owner sees it, and the mechanism of its device; one-time passwords have none.
+    /// A profile in the form that its owner receives, and the mechanism of its device; one-time passwords have none.
     private struct Profile {
         let resourceId: String
         let json: JSONValue
@@ -247,7 +248,7 @@ extension SimulatedService {
 }
 
 extension SimulatedDevice {
-    /// The device as its owner sees it; never the secret, which real servers do not show either.
+    /// The device in the form that its owner receives; without the secret, as from real servers.
     fileprivate var profile: JSONValue {
         var members: [String: JSONValue] = [
             "_id": .string(resourceId),
@@ -271,7 +272,7 @@ extension SimulatedDevice {
         return "arn:aws:sns:us-east-1:000000000000:endpoint/\(application)/simulator/\(chance.uuid())"
     }
 
-    /// Takes what a registration or an update says beside the token.
+    /// Stores the claims of a registration or an update except the token.
     mutating func take(_ claims: JSONValue) {
         isEndpointEnabled = true
         deviceType = claims["deviceType"]?.nonEmptyText ?? ""

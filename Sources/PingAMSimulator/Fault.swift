@@ -1,9 +1,9 @@
 import Foundation
 import PushBridgeCore
 
-/// What goes wrong with one request to the push service; control requests are spared.
+/// A fault of one request to the push service; control requests are not affected.
 public enum Fault: Equatable, Sendable {
-    /// Handles the request at once and responds late.
+    /// Handles the request immediately and responds late.
     case delay(Duration)
     /// Closes the connection; the request is not handled.
     case dropConnection
@@ -31,9 +31,9 @@ public enum Fault: Equatable, Sendable {
         case .delay(let delay): return SimulatedReply(response, delay: delay)
         case .dropConnection, .loseResponse: return SimulatedReply(nil)
         case .refusal:
-            return SimulatedReply(Refusal.badRequest("The simulator was told to refuse.").response())
+            return SimulatedReply(Refusal.badRequest("The simulator was set to refuse.").response())
         case .serverError:
-            return SimulatedReply(Refusal.uncaught("The simulator was told to fail.").response())
+            return SimulatedReply(Refusal.uncaught("The simulator was set to fail.").response())
         case .garbageBody:
             response.headers["Content-Type"] = "text/html"
             response.body = Data("<html>This is not JSON".utf8)
@@ -45,7 +45,7 @@ public enum Fault: Equatable, Sendable {
     }
 }
 
-/// A fault that waits for its requests.
+/// A fault and the requests that it still applies to.
 struct ArmedFault: Sendable {
     let fault: Fault
     let action: PushRequest.Action?

@@ -1,25 +1,26 @@
 import Foundation
 public import PushBridgeCore
 
-/// One request to the push service as it arrived, and how it ended.
+/// One request to the push service, and its outcome.
 ///
-/// Holds what came over the wire, which never includes a shared secret.
+/// Contains the request as it was sent, which never includes a shared secret.
 public struct JournalEntry: Equatable, Sendable {
     /// The method, in capitals.
     public let method: String
     /// Path and query, verbatim.
     public let target: String
-    /// The `_action` of the address, as spelled; empty if there was none.
+    /// The `_action` of the address, verbatim; empty if there was none.
     public let action: String
     /// The status of the response; `nil` if the connection was closed without one.
     public let status: Int?
-    /// Why the service refused, which it does not tell the device; `nil` if it did not.
+    /// The reason for a rejection, which the device does not receive; `nil` for an accepted request.
     public let refusal: String?
-    /// What the device is not told of a request that succeeded: that no login page waited for it; `nil` if one did.
+    /// A note on an accepted request whose login page no longer waited, which the device does not receive; otherwise
+    /// `nil`.
     public let note: String?
     /// The body, as text if it was not JSON.
     public let body: JSONValue
-    /// The claims of the body's token, unverified; `nil` if there were none to read.
+    /// The unverified claims of the body's token; `nil` if there are none.
     public let claims: JSONValue?
     /// The header fields, names in lower case.
     public let headers: [String: String]
@@ -59,18 +60,18 @@ public struct JournalEntry: Equatable, Sendable {
     }
 }
 
-/// The last requests, oldest first, as many as fit into a number of bytes: any process of the machine may send.
+/// The last requests, oldest first, up to a number of bytes, because any process of the machine may send requests.
 struct Journal: Sendable {
-    /// How many bytes of requests are kept; far more than any rehearsal sends.
+    /// The maximum size in bytes; far more than any rehearsal sends.
     static let capacity = 4 << 20
 
     private(set) var entries: [JournalEntry] = []
-    /// How many requests came, also those that are no longer kept.
+    /// The number of requests, including removed ones.
     private(set) var count = 0
     private var sizes: [Int] = []
     private var size = 0
 
-    /// Adds a request, and removes the oldest ones until the rest fits.
+    /// Adds a request and removes the oldest ones until the rest fits.
     mutating func append(_ entry: JournalEntry, of request: SimulatedRequest) {
         count += 1
         entries.append(entry)
@@ -87,7 +88,7 @@ struct Journal: Sendable {
 }
 
 extension SimulatedRequest {
-    /// How many bytes the request has, as far as the journal keeps them.
+    /// The size in bytes of the parts of the request that the journal stores.
     fileprivate var size: Int {
         headers.reduce(target.utf8.count + body.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     }

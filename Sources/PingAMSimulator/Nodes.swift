@@ -9,7 +9,7 @@ public struct Realm: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The realm above all others.
     public static let root = Realm("/")
 
-    /// Reads a path; slashes too many or at its end do not count.
+    /// Parses a path; ignores repeated and trailing slashes.
     /// - Parameter path: The realms from the root, as `/customers/retail`.
     public init(_ path: String) {
         self.init(names: path.split(separator: "/"))
@@ -27,7 +27,7 @@ public struct Realm: Hashable, Sendable, ExpressibleByStringLiteral {
     var names: [Substring] { path.split(separator: "/") }
 }
 
-/// How a push service's address names its realm.
+/// The form of the realm in a push service's address.
 public enum RealmStyle: CaseIterable, Sendable {
     /// `/json/alpha/…`
     case short
@@ -74,7 +74,7 @@ extension Realm {
         self.init(parts[(json + 1)...].dropLast(tail.count), query: request.query)
     }
 
-    /// The realm that the names between `json` and what it is about stand for, or, without any, the query.
+    /// Reads the realm from the names between `json` and the resource, or, without any, from the query.
     init?(_ names: ArraySlice<Substring>, query: [String: String]) {
         if names.isEmpty, let realm = query["realm"] {
             self.init(realm)
@@ -116,10 +116,10 @@ extension Substring {
 public enum Topology: Equatable, Sendable {
     /// One server.
     case single
-    /// A load balancer before several servers, which take turns in sending messages.
+    /// A load balancer in front of several servers, which take turns in sending messages.
     ///
-    /// A request without the sender's cookie arrives at another server. That one answers from the token store, or,
-    /// without one, does not know the message.
+    /// A request without the sender's cookie arrives at another server, which reads the message from the token store,
+    /// or, without a token store, does not know it.
     case balanced(nodes: [String], tokenStore: Bool)
 
     static let cookieName = "amlbcookie"
@@ -130,8 +130,8 @@ public enum Topology: Equatable, Sendable {
         return nodes[number % nodes.count]
     }
 
-    /// Where the server at which a request with this `Cookie` header arrives finds the messages of `sender`; `nil` if
-    /// nowhere.
+    /// The place where the server that receives a request with this `Cookie` header finds the messages of `sender`;
+    /// `nil` if it cannot find them.
     func location(of sender: String, cookie: String?, for kind: PushSender) -> MessageLocation? {
         let own: MessageLocation = kind == .module ? .memory : .tokenStore
         switch self {
@@ -150,11 +150,13 @@ public enum Topology: Equatable, Sendable {
     }
 }
 
-/// Where a server finds the message that is answered, which decides what a `deny` claim means and how long it counts.
+/// The place where a server finds an answered message.
+///
+/// It determines the meaning of the `deny` claim and which answer counts.
 enum MessageLocation {
-    /// In the memory of the server that sent it: the first answer uses it up, and `deny` has to be a Boolean.
+    /// In the memory of the server that sent it: the first answer consumes it, and `deny` must be a Boolean.
     case memory
-    /// In the token store: any `deny` denies, whatever its value, and the last answer before the login page looks
+    /// In the token store: a `deny` claim with any value denies, and the last answer before the login page polls
     /// counts.
     case tokenStore
 

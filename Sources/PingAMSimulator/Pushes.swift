@@ -1,36 +1,37 @@
 public import Foundation
 public import PushBridgeCore
 
-/// What a login push is to say.
+/// The content of a login push to create.
 public struct PushOrder: Equatable, Sendable {
-    /// The mechanism that is to answer.
+    /// The id of the mechanism that receives the push.
     public var mechanismUid: String
-    /// What the user has to do.
+    /// The kind of answer that the user has to give.
     public var type: PushType
-    /// The text that the device shows, where `{{user}}` and `{{issuer}}` stand for the user's name and the issuer;
-    /// `nil` is the text that servers have by default.
+    /// The text that the device shows, with `{{user}}` and `{{issuer}}` as placeholders for the user's name and the
+    /// issuer; `nil` means the servers' default text.
     public var message: String?
-    /// The text of a request by CIBA, which takes the place of ``message``; nodes of AM 6.5.2 and later have it.
+    /// The text of a CIBA request, which replaces ``message``; nodes support it since AM 6.5.2.
     public var bindingMessage: String?
-    /// What `{{user}}` stands for, the name that the user typed; `nil` is the account's name.
+    /// The value of `{{user}}`, which is the name that the user typed; `nil` means the account's name.
     public var userName: String?
-    /// The numbers of a challenge, `34,43,57`; the first is the one that the login page shows, and the push names them
-    /// in ascending order.
+    /// The numbers of a challenge, such as `34,43,57`.
     ///
-    /// Three are drawn for a challenge that names none.
+    /// The login page shows the first; the push contains them in ascending order.
+    ///
+    /// If this is `nil`, a challenge gets three random numbers.
     public var numbers: String?
-    /// The app's own payload, JSON text.
+    /// The app's own payload as JSON text.
     public var customPayload: String?
-    /// Where the login comes from, JSON text.
+    /// The origin of the login as JSON text.
     public var contextInfo: String?
-    /// How many seconds the login waits.
+    /// The number of seconds for which the login waits.
     public var timeToLive = 120
 
-    /// Creates an order; everything optional is set afterwards.
+    /// Creates an order; set optional properties afterwards.
     /// - Parameters:
-    ///   - mechanismUid: The id of the mechanism that is to answer.
+    ///   - mechanismUid: The id of the mechanism that receives the push.
     ///   - type: The type of the push.
-    ///   - message: The text; `nil` for the server's own.
+    ///   - message: The text; `nil` means the server's default.
     ///   - numbers: The numbers of a challenge, as `34,43,57`, the right one first; `nil` for none.
     public init(
         mechanismUid: String,
@@ -45,19 +46,19 @@ public struct PushOrder: Equatable, Sendable {
     }
 }
 
-/// What became of a login push.
+/// The state of a login push.
 public enum PushState: String, CaseIterable, Sendable {
-    /// No answer came yet.
+    /// No answer has arrived yet.
     case waiting
-    /// The user approved; of a challenge, with the right number.
+    /// The user approved; for a challenge, with the right number.
     case approved
     /// The user denied, or answered a challenge with another number than the one shown.
     case denied
-    /// No answer came in time.
+    /// No answer arrived in time.
     case expired
 }
 
-/// A push on its way to a device.
+/// A push that is sent to a device.
 public struct PushDelivery: Equatable, Sendable {
     /// The server's id of the message.
     public let messageId: String
@@ -65,15 +66,15 @@ public struct PushDelivery: Equatable, Sendable {
     public let challenge: String
     /// The APNs token of the device.
     public let deviceToken: String
-    /// The number that the login page shows, of a challenge.
+    /// For a challenge, the number that the login page shows.
     public let number: Int?
-    /// How many seconds the login waits, by what the push says.
+    /// The number of seconds for which the login waits, according to the push.
     public let timeToLive: Int
-    /// The APNs payload as the server writes it, every member in its order.
+    /// The APNs payload as the server writes it, with its order of members.
     public let payloadText: String
     /// The APNs payload.
     public let payload: JSONValue
-    /// What the server hands to Amazon's service, which makes the payload of it.
+    /// The server's request to Amazon's service, which creates the payload from it.
     public let publication: PushPublication
 
     init(
@@ -106,7 +107,7 @@ public struct PushDelivery: Equatable, Sendable {
     }
 }
 
-/// What the server hands to Amazon's Simple Notification Service to publish a push.
+/// The server's request to Amazon's Simple Notification Service to publish a push.
 public struct PushPublication: Equatable, Sendable {
     /// The endpoint of the device.
     public let targetArn: String
@@ -124,7 +125,9 @@ public struct PushPublication: Equatable, Sendable {
     }
 }
 
-/// A login push as the server remembers it, with what its answer needs: a device that is gone meanwhile may answer.
+/// A login push in the server's memory.
+///
+/// Contains everything for validating an answer, because a device that was removed in the meantime may still answer.
 struct SimulatedPush: Sendable {
     let mechanismUid: String
     let secret: SharedSecret
@@ -132,16 +135,18 @@ struct SimulatedPush: Sendable {
     let challenge: Data
     let sender: String
     let order: PushOrder
-    /// The number that the login page shows, of a challenge.
+    /// For a challenge, the number that the login page shows.
     var number: Int?
-    /// When the message's life is over.
+    /// The date at which the message expires.
     let expiry: Date
-    /// When the login page first looked and there was no answer.
+    /// The first time at which the login page polled without an answer.
     private var firstLook: Date?
     private var answer: PushState?
-    /// Whether a look found that no answer came in time, which ends the login, whatever comes later.
+    /// Whether a poll found the push expired.
+    ///
+    /// This ends the login; a later answer has no effect.
     private var isOver = false
-    /// Whether an answer was used up, so that the server knows the message no longer.
+    /// Whether an answer was consumed, so that the server no longer knows the message.
     private(set) var isConsumed = false
 
     init(
@@ -171,7 +176,7 @@ struct SimulatedPush: Sendable {
         return now < expiry && !hasPageGivenUp ? .waiting : .expired
     }
 
-    /// What the login page sees when it looks, which uses up an answer.
+    /// Returns the state to a polling login page; this consumes an answer.
     mutating func look(at now: Date, _ settings: ServiceSettings) -> PushState {
         let state = state(at: now, settings)
         switch state {
@@ -188,13 +193,13 @@ struct SimulatedPush: Sendable {
         return (!isConsumed || isRevived) && (now < expiry || settings.has(.lateAnswers))
     }
 
-    /// Takes a valid answer; the last one before the login page looks counts.
+    /// Stores a valid answer; the last one before the login page polls counts.
     mutating func take(_ decision: PushState, from place: MessageLocation, at now: Date) {
         if now < expiry, !isConsumed { answer = decision }
         if place == .memory { isConsumed = true }
     }
 
-    /// Denies the login and uses the message up, at once.
+    /// Denies the login and consumes the message immediately.
     mutating func end() { (answer, isConsumed) = (.denied, true) }
 }
 
@@ -206,7 +211,7 @@ extension PushOrder {
             .replacingOccurrences(of: "{{issuer}}", with: account.issuer)
     }
 
-    /// The numbers that were asked for, the right one first; `nil` if one is no number.
+    /// The requested numbers, the right one first; `nil` if one is not a number.
     func orderedNumbers() -> [Int]? {
         guard let numbers else { return [] }
         let parts = numbers.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -216,14 +221,14 @@ extension PushOrder {
 }
 
 extension SimulatedService {
-    /// Makes a login push; the caller delivers it.
+    /// Creates a login push; the caller delivers it.
     ///
     /// - Parameters:
-    ///   - order: Whom the push is for, and what it says.
+    ///   - order: The recipient and the content of the push.
     ///   - now: The time of the service.
     /// - Returns: The push, as it is delivered, with the number that a login page would show.
     /// - Throws: ``SimulatorError`` if no device registered under the id, the device's token is forgotten, the order is
-    ///   invalid, or its custom payload too large. Whether APNs takes the whole is for the delivery to say.
+    ///   invalid, or its custom payload too large. The delivery checks whether APNs accepts the whole payload.
     public mutating func createPush(
         _ order: PushOrder,
         at now: Date
@@ -235,12 +240,12 @@ extension SimulatedService {
             )
         }
         guard !device.deviceToken.isEmpty else {
-            let reason = "APNs no longer knows the token of \(order.mechanismUid), which told no other."
+            let reason = "APNs no longer knows the token of \(order.mechanismUid), which sent no other."
             throw SimulatorError(code: .unreachable, reason: reason)
         }
         guard device.isEndpointEnabled else {
             let reason =
-                "Amazon's service has disabled the endpoint of \(order.mechanismUid), until it registers or tells a token."
+                "Amazon's service has disabled the endpoint of \(order.mechanismUid), until it registers or sends a token."
             throw SimulatorError(code: .unreachable, reason: reason)
         }
         guard order.timeToLive >= 0 else {
@@ -318,7 +323,7 @@ extension SimulatedService {
     /// - Returns: The number, or `nil`.
     public func number(ofPush messageId: String) -> Int? { pushes[messageId]?.number }
 
-    /// What became of a push; `nil` if the service sent none with this id.
+    /// The state of a push; `nil` if the service sent none with this id.
     /// - Parameters:
     ///   - messageId: The id of the push.
     ///   - now: The time of the service.
@@ -327,12 +332,12 @@ extension SimulatedService {
         pushes[messageId]?.state(at: now, settings)
     }
 
-    /// What the login page sees when it looks after a push; an answer is used up by that.
+    /// Returns the state of a push to a polling login page; this consumes an answer.
     ///
     /// - Parameters:
     ///   - messageId: The id of the push.
     ///   - now: The time of the service.
-    /// - Returns: What became of the push; `nil` if the service sent none with this id.
+    /// - Returns: The state of the push; `nil` if the service sent none with this id.
     public mutating func look(afterPush messageId: String, at now: Date) -> PushState? {
         guard let state = pushes[messageId]?.look(at: now, settings) else { return nil }
         if state == .approved, settings.keepsLastAccess, let device = pushes[messageId]?.mechanismUid {
@@ -343,7 +348,7 @@ extension SimulatedService {
 }
 
 extension ServiceSettings {
-    /// The claims of a push, all of them text, in the server's order.
+    /// The claims of a push in the server's order; all values are text.
     fileprivate func claims(
         _ order: PushOrder,
         _ text: String,
@@ -360,7 +365,7 @@ extension ServiceSettings {
         claims.append(("t", String(order.timeToLive)))
         if hasRichPushes {
             if version.namesUser { claims.append(("d", device.user)) }
-            // Written by a serializer that leaves a blank on both sides of nothing.
+            // The server's serializer writes two blanks into an empty object.
             claims.append(("p", order.customPayload ?? nothing))
             if let context = order.contextInfo { claims.append(("x", context)) }
             if !numbers.isEmpty {
@@ -372,7 +377,7 @@ extension ServiceSettings {
 }
 
 extension ServiceSettings {
-    /// What is handed to Amazon's service.
+    /// The request to Amazon's service.
     fileprivate func publication(
         of payload: String,
         _ text: String,
@@ -399,7 +404,7 @@ extension ServiceSettings {
 }
 
 extension SharedSecret {
-    /// As ``signedToken(claims:)``, with a header that names no type.
+    /// Like ``signedToken(claims:)``, with a header without `typ`.
     fileprivate func untypedToken(claims: Data) -> String {
         let input = [Data(#"{"alg":"HS256"}"#.utf8), claims].map(Base64.encodeURLSafe).joined(separator: ".")
         let signature = ChallengeResponse.compute(challenge: Data(input.utf8), secret: self)

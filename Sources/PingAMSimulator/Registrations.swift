@@ -1,20 +1,20 @@
 public import Foundation
 public import PushBridgeCore
 
-/// What a new registration QR code is to say.
+/// The content of a registration QR code to create.
 public struct RegistrationOrder: Equatable, Sendable {
-    /// The account; its image, colour and policies are passed on.
+    /// The account; its image, colour and policies are included.
     public var account: AccountProfile
     /// The realm whose push service the device will use.
     public var realm: Realm
-    /// The name of the user's identity at the server; `nil` is the account's name, as by default.
+    /// The name of the user's identity at the server; `nil` means the account's name, which is the default.
     public var userId: String?
-    /// The device profile's id at the server; `nil` draws one.
+    /// The device profile's id at the server; `nil` means a random one.
     public var resourceId: String?
-    /// The one-time passwords of a combined code; `nil` for push alone.
+    /// The one-time passwords of a combined code; `nil` means push only.
     public var codes: OneTimeCodeOrder?
 
-    /// Creates an order; everything optional is set afterwards.
+    /// Creates an order; set optional properties afterwards.
     /// - Parameters:
     ///   - issuer: The issuer that the app shows.
     ///   - account: The account's name, which is the user's.
@@ -30,35 +30,35 @@ public struct RegistrationOrder: Equatable, Sendable {
 
 /// The one-time passwords of a combined code.
 public struct OneTimeCodeOrder: Equatable, Sendable {
-    /// What moves the code on: time or a counter.
+    /// The moving factor of the code: time or a counter.
     public var movingFactor: OathMovingFactor
-    /// The hash function; servers name it for time-based codes only, and not SHA-1.
+    /// The hash function; servers include it for time-based codes only, and omit SHA-1.
     public var algorithm = OathAlgorithm.sha1
     /// The length of a code: 6 or 8.
     public var digits = 6
 
-    /// Creates an order for six digits by SHA-1.
-    /// - Parameter movingFactor: What moves the code on.
+    /// Creates an order for six digits with SHA-1.
+    /// - Parameter movingFactor: Time or a counter.
     public init(_ movingFactor: OathMovingFactor = .time(period: 30)) {
         self.movingFactor = movingFactor
     }
 }
 
-/// A registration QR code that waits for its device.
+/// A registration QR code that no device has used yet.
 public struct RegistrationCode: Equatable, Sendable {
     /// The code's text, as the server's version writes it.
     public let uri: String
-    /// What the code says about push.
+    /// The push half of the code.
     public let registration: PushRegistration
-    /// What the secret of the one-time passwords is, in a combined code.
+    /// In a combined code, the secret of the one-time passwords.
     public let oathSecret: SharedSecret?
 }
 
-/// A registration QR code for one-time passwords alone.
+/// A registration QR code for one-time passwords only.
 public struct OneTimeCode: Equatable, Sendable {
     /// The code's text, as the server's version writes it.
     public let uri: String
-    /// What the secret of the one-time passwords is.
+    /// The secret of the one-time passwords.
     public let secret: SharedSecret
 }
 
@@ -68,30 +68,31 @@ public struct SimulatedDevice: Equatable, Sendable {
     public let mechanismUid: String
     /// The key of the mechanism.
     public let sharedSecret: SharedSecret
-    /// The APNs token that the device told last.
+    /// The APNs token that the device sent last.
     public var deviceToken: String
-    /// When the device told it; `nil` of a device that was added without telling.
+    /// The date at which the device sent it; `nil` for a device that was added directly.
     public internal(set) var tokenTime: Date?
     /// The account the mechanism belongs to.
     public var account: AccountKey
     /// The realm the mechanism belongs to.
     public var realm: Realm
-    /// The name of the user's identity at the server; `nil` is the account's name, as by default.
+    /// The name of the user's identity at the server; `nil` means the account's name, which is the default.
     public var userId: String?
     /// The device profile's id at the server.
     public var resourceId: String
-    /// The name of the device, which only a token update tells.
+    /// The name of the device; only a token update contains it.
     public var deviceName = "Push Device"
-    /// What the device says it is: `ios` or `android`.
+    /// The device's type from its registration or update: `ios` or `android`.
     public internal(set) var deviceType = "ios"
-    /// What reaches the device: `apns`, or anything else for Google's service.
+    /// The push channel of the device: `apns`; any other value means Google's service.
     public internal(set) var communicationType = "apns"
-    /// Whether Amazon's service sends to the device; it stops when APNs refuses the token, and starts again when the
-    /// device registers or tells a token, the same one too.
+    /// Whether Amazon's service sends to the device.
+    ///
+    /// It stops when APNs rejects the token, and resumes when the device registers or sends a token, even the same one.
     public internal(set) var isEndpointEnabled = true
-    /// When a login of a node was last approved; servers before 8.0.0 do not keep it.
+    /// The date of the last approved login of a node; servers before 8.0.0 do not store it.
     public internal(set) var lastAccess: Date?
-    /// How many devices were registered before.
+    /// The number of devices that were registered earlier.
     var number = 0
 
     /// Creates a device, for credentials that were registered before the simulator started.
@@ -101,7 +102,7 @@ public struct SimulatedDevice: Equatable, Sendable {
     ///   - deviceToken: The token that pushes go to.
     ///   - account: The issuer and the name of the account.
     ///   - realm: The user's realm.
-    ///   - resourceId: The id of the profile; `nil` for that of the mechanism.
+    ///   - resourceId: The id of the profile; `nil` means the mechanism's id.
     public init(
         mechanismUid: String,
         sharedSecret: SharedSecret,
@@ -136,15 +137,15 @@ public struct SimulatedDevice: Equatable, Sendable {
     }
 }
 
-/// What became of a registration.
+/// The state of a registration.
 public enum RegistrationState: String, CaseIterable, Sendable {
-    /// No device came yet.
+    /// No device has registered yet.
     case waiting
-    /// The device is the user's.
+    /// The device belongs to the user.
     case registered
-    /// The device did not say all that its profile needs.
+    /// The device did not send everything that its profile requires.
     case failed
-    /// No device came in time.
+    /// No device registered in time.
     case expired
 }
 
@@ -155,26 +156,25 @@ struct WaitingRegistration: Sendable {
     let resourceId: String
     let realm: Realm
     let sender: String
-    /// The id of the profile of one-time passwords, if the code has them too.
+    /// For a combined code, the id of the profile of one-time passwords.
     let oathId: String?
     let expiry: Date
-    /// When the login page gives up.
+    /// The date at which the login page stops waiting.
     let pageEnd: Date
-    /// What the device said, which takes the place of what its answer is checked with.
+    /// The claims of the device's answer; once it is set, the server accepts no other answer.
     var answer: JSONValue?
     var state = RegistrationState.waiting
 }
 
 extension SimulatedService {
-    /// Makes a registration QR code.
+    /// Creates a registration QR code.
     ///
     /// - Parameters:
-    ///   - order: Whom the code is for.
+    ///   - order: The account and the options of the code.
     ///   - now: The time of the service.
     /// - Returns: The code, which one device can use.
     /// - Throws: ``SimulatorError``: with the code `alreadyRegistered` for a user who has a device, because servers
-    ///   keep one profile a user and go on without a code; and for a combined code also if there are one-time
-    ///   passwords.
+    ///   store one profile per user and then show no code; for a combined code also if the user has one-time passwords.
     public mutating func createCode(
         _ order: RegistrationOrder,
         at now: Date
@@ -215,7 +215,7 @@ extension SimulatedService {
             registration.userId = order.user
             registration.deviceResourceId = resourceId
         }
-        // Drawn for every code, so that the same seed says the same at versions that have no combined ones.
+        // Generated for every code, so that a seed has the same results at versions without combined codes.
         let (oathSecret, oathId) = (chance.secret(), chance.uuid())
         let oath = order.codes.map { Oath(order: $0, secret: oathSecret, resourceId: oathId) }
         registrations[registration.messageId] = WaitingRegistration(
@@ -235,10 +235,11 @@ extension SimulatedService {
         )
     }
 
-    /// Makes a registration QR code for one-time passwords alone, of which the user has some from then on: no device
-    /// answers to such a code.
+    /// Creates a registration QR code for one-time passwords only.
     ///
-    /// - Parameter order: Whom the code is for.
+    /// The user has one-time passwords from then on, because no device answers such a code.
+    ///
+    /// - Parameter order: The account and the options of the code.
     /// - Returns: The code.
     /// - Throws: ``SimulatorError`` if the order is invalid, or the user has one-time passwords.
     public mutating func createOneTimeCode(_ order: RegistrationOrder) throws(SimulatorError) -> OneTimeCode {
@@ -259,7 +260,7 @@ extension SimulatedService {
         return OneTimeCode(uri: oath.uri(settings, order), secret: oath.secret)
     }
 
-    /// A node offers no code to a user who has one-time passwords.
+    /// Throws if the user has one-time passwords, because a node then shows no code.
     private func checkOneTimePasswords(of order: RegistrationOrder) throws(SimulatorError) {
         let owner = ProfileOwner(realm: order.realm, user: order.user)
         guard settings.allowsSeveralDevices || oathProfiles[owner] == nil else {
@@ -268,12 +269,12 @@ extension SimulatedService {
         }
     }
 
-    /// What the login page sees when it looks after a registration; a device that came is stored only then.
+    /// Returns the state of a registration to a polling login page; this stores the device that registered.
     ///
     /// - Parameters:
     ///   - messageId: The message id of the code.
     ///   - now: The time of the service.
-    /// - Returns: What became of the registration; `nil` if no code has this message id.
+    /// - Returns: The state of the registration; `nil` if no code has this message id.
     @discardableResult
     public mutating func look(afterRegistration messageId: String, at now: Date) -> RegistrationState? {
         guard var waiting = registrations[messageId] else { return nil }
@@ -288,7 +289,7 @@ extension SimulatedService {
         return waiting.state
     }
 
-    /// Stores the profile of a device, and returns whether it said what a profile needs.
+    /// Stores the profile of a device; returns whether its claims contain everything that a profile requires.
     private mutating func store(_ waiting: WaitingRegistration, _ claims: JSONValue, at now: Date) -> Bool {
         let said = ["mechanismUid", "deviceId", "deviceType"].map { claims[$0]?.nonEmptyText ?? "" }
         guard settings.has(.blankProfiles) || !said.contains("") else { return false }
@@ -312,7 +313,7 @@ extension SimulatedService {
         return true
     }
 
-    /// The devices of a user, in the order of their registration; servers send to the first.
+    /// The devices of a user, in the order of registration; servers send to the first.
     /// - Parameters:
     ///   - user: The user's name.
     ///   - realm: The user's realm.
@@ -321,7 +322,7 @@ extension SimulatedService {
         devices.values.filter { $0.user == user && $0.realm == realm }.sorted { $0.number < $1.number }
     }
 
-    /// An id as the server makes it: random, and the time in milliseconds with nothing between.
+    /// An id in the server's format: a random number directly followed by the time in milliseconds.
     mutating func messageId(_ kind: String, at now: Date) -> String {
         "\(kind):\(chance.uuid())\(now.millisecondsSince1970)"
     }
@@ -345,10 +346,10 @@ private struct Oath {
 }
 
 extension PushRegistration {
-    /// The code as a server writes it: every parameter in its order and its encoding.
+    /// The code in the server's format, with its order and encoding of parameters.
     ///
-    /// A combined code is the push parameters with those of the one-time passwords laid over them: what both have keeps
-    /// its place and takes the second value, so that the image stands there as plain text.
+    /// A combined code contains the push parameters merged with those of the one-time passwords: a parameter of both
+    /// keeps its position and has the second value, so that the image is plain text.
     fileprivate func uri(_ settings: ServiceSettings, _ oath: Oath?) -> String {
         let isModule = settings.makesModuleCodes
         func encoded(_ bytes: Data) -> String { settings.encoded(bytes) }
@@ -394,13 +395,13 @@ extension Oath {
         }
     }
     var digits: (name: String, value: String?) { ("digits", String(order.digits)) }
-    /// Servers name it for codes by time only, and not SHA-1.
+    /// Servers include it for time-based codes only, and omit SHA-1.
     var algorithm: (name: String, value: String?) {
         guard case .time = order.movingFactor, order.algorithm != .sha1 else { return ("algorithm", nil) }
         return ("algorithm", order.algorithm.rawValue.uppercased())
     }
 
-    /// The code for one-time passwords alone, as a server writes it: nothing in it is encoded as in codes for push.
+    /// The code for one-time passwords only, in the server's format; its encoding differs from that of push codes.
     func uri(_ settings: ServiceSettings, _ code: RegistrationOrder) -> String {
         let account = code.account
         let issuer = ("issuer", settings.escaped(account.issuer) as String?)
@@ -428,7 +429,7 @@ extension Oath {
 }
 
 extension [(name: String, value: String?)] {
-    /// The order in which the page's script has them, after a passage through a hash table.
+    /// The order of the page's script, which passes the parameters through a hash table.
     fileprivate func inScannedOrder(isModule: Bool) -> Self {
         let colour = isModule ? ["b", "r"] : ["r", "b"]
         let order = ["a", "uid", "image"] + colour + ["s", "c", "pid", "l", "m", "issuer"]
@@ -443,7 +444,8 @@ extension ServiceSettings {
         return has(.paddedCodes) ? text.padded(to: 4) : text
     }
 
-    /// The label of a code: until 7.3, and from modules always, it names no issuer but the word `forgerock`.
+    /// The label of a code; before 7.3, and from modules in every version, it contains the word `forgerock` instead of
+    /// the issuer.
     fileprivate func label(_ account: AccountProfile, isModule: Bool) -> String {
         guard !isModule else { return "forgerock:\(account.accountName)" }
         let issuer = version < .v7_3 ? "forgerock" : account.issuer
@@ -455,7 +457,8 @@ extension ServiceSettings {
         version == .v7_1 && has(.rawLabels) ? account : escaped(account)
     }
 
-    /// A text as it stands in an address: a URL's fragment may hold `:`, `/`, `?`, `@`, `&`, `=` and `+` as they are.
+    /// The text with the encoding of an address: a URL's fragment may contain `:`, `/`, `?`, `@`, `&`, `=` and `+`
+    /// unescaped.
     fileprivate func escaped(_ text: String) -> String {
         let marks = has(.escapedLabels) ? "-._~" : "-._~!$'()*,;&=@:+/?"
         let plain = CharacterSet(charactersIn: marks).union(.asciiAlphanumerics)
@@ -464,14 +467,14 @@ extension ServiceSettings {
 }
 
 extension String {
-    /// The text with the `=` that make its length a multiple.
+    /// The text, padded with `=` to a multiple of a length.
     fileprivate func padded(to multiple: Int) -> String {
         self + String(repeating: "=", count: (multiple - utf8.count % multiple) % multiple)
     }
 }
 
 extension JSONValue {
-    /// The text, if it is text and not empty.
+    /// The value if it is non-empty text.
     var nonEmptyText: String? { string?.nonEmpty }
 }
 

@@ -1,15 +1,15 @@
 public import Foundation
 public import PushBridgeCore
 
-/// One HTTP request as the simulated service sees it.
+/// One HTTP request to the simulated service.
 public struct SimulatedRequest: Equatable, Sendable {
     /// The method, in capitals.
     public let method: String
-    /// Path and query as they were sent; the path alone for a request that did not come over HTTP.
+    /// The path and query as sent; only the path for a request that did not use HTTP.
     public let target: String
     /// The path, percent-decoded.
     public let path: String
-    /// The query items; of a repeated name the first counts.
+    /// The query items; for a repeated name, the first one.
     public let query: [String: String]
     /// The header fields, names in lower case.
     public let headers: [String: String]
@@ -23,7 +23,7 @@ public struct SimulatedRequest: Equatable, Sendable {
     ///   - query: The query items.
     ///   - headers: The header fields.
     ///   - body: The body.
-    ///   - target: Path and query as they came, for the journal; `nil` for `path`.
+    ///   - target: The path and query as sent, for the journal; `nil` means `path`.
     public init(
         _ method: String,
         path: String,
@@ -42,7 +42,7 @@ public struct SimulatedRequest: Equatable, Sendable {
 }
 
 extension SimulatedRequest {
-    /// Creates a request to an address, with the `Host` that it names.
+    /// Creates a request to an address, with its host as the `Host` header.
     /// - Parameters:
     ///   - method: The method, as `POST`.
     ///   - url: The whole address.
@@ -83,17 +83,17 @@ public struct SimulatedResponse: Equatable, Sendable {
         body = json.data
     }
 
-    /// Creates a refusal in the shape of PingAM's errors.
+    /// Creates a rejection in the format of PingAM's errors.
     /// - Parameters:
     ///   - status: The HTTP status, 400 or more.
-    ///   - message: The server's words.
+    ///   - message: The server's message.
     public init(status: Int, refusal message: String) {
         let reason = JSONValue.string(Self.phrase(of: status))
         let body: JSONValue = ["code": .integer(status), "reason": reason, "message": .string(message)]
         self.init(status: status, json: body)
     }
 
-    /// The words that go with a status that the simulator answers.
+    /// The reason phrase of a status that the simulator uses.
     @_spi(PushBridgeTools) public static func phrase(of status: Int) -> String {
         switch status {
         case 200: "OK"
@@ -112,11 +112,11 @@ public struct SimulatedResponse: Equatable, Sendable {
     }
 }
 
-/// What the service does about a request.
+/// The service's reply to a request.
 public struct SimulatedReply: Equatable, Sendable {
     /// The response, or `nil` to close the connection without one.
     public var response: SimulatedResponse?
-    /// How long to wait before.
+    /// The delay before the response.
     public var delay: Duration
 
     init(_ response: SimulatedResponse?, delay: Duration = .zero) {
@@ -125,12 +125,12 @@ public struct SimulatedReply: Equatable, Sendable {
     }
 }
 
-/// Why the service refuses a request.
+/// The rejection of a request.
 struct Refusal: Error, Equatable {
     let status: Int
     /// The reason, for the journal.
     let message: String
-    /// Whether the device is told the reason.
+    /// Whether the response to the device contains the reason.
     var isTold = false
 
     static func badRequest(_ message: String) -> Refusal { Refusal(status: 400, message: message) }
@@ -139,10 +139,10 @@ struct Refusal: Error, Equatable {
         Refusal(status: 404, message: message, isTold: true)
     }
 
-    /// What the server does not expect and so does not catch.
+    /// An error that the server does not catch.
     static func uncaught(_ message: String) -> Refusal { Refusal(status: 500, message: message) }
 
-    /// The response of a server that is set up so.
+    /// The response of a server with these settings.
     func response(_ settings: ServiceSettings = ServiceSettings()) -> SimulatedResponse {
         if status == 500, settings.has(.caughtErrors) {
             return Refusal.badRequest(message).response(settings)

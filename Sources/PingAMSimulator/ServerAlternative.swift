@@ -1,8 +1,8 @@
-/// What a server may do otherwise than the simulator does by default, where it is only inferred what servers do.
+/// A possible server behaviour that differs from the simulator's default, where the default is only inferred.
 ///
-/// `docs/simulator.md` says beside each what the simulator does without it.
+/// `docs/simulator.md` lists the default behaviour beside each alternative.
 public enum ServerAlternative: String, CaseIterable, Sendable {
-    // What a code says.
+    // Codes.
 
     /// The label of a node's code escapes all but letters, digits and `-._~`.
     case escapedLabels = "escaped-labels"
@@ -14,57 +14,58 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case absentImages = "absent-images"
     /// Codes have the order of parameters that a scanned one has, not that of the page's hidden field.
     case scannedOrder = "scanned-order"
-    /// At AM 7.1 the label of a node's code has the account as it is, as 7.1.0 has it.
+    /// At AM 7.1 the label of a node's code contains the unescaped account, as in 7.1.0.
     case rawLabels = "raw-labels"
 
-    // What a push says.
+    // Pushes.
 
     /// The payload has no blanks.
     case compactPayloads = "compact-payloads"
-    /// The header of the token names no type.
+    /// The header of the token has no `typ`.
     case untypedTokens = "untyped-tokens"
-    /// The claims are in the order of their names.
+    /// The claims are sorted by name.
     case sortedClaims = "sorted-claims"
     /// An empty custom payload has no blanks.
     case compactNothing = "compact-nothing"
-    /// At AM 7.5 the message for Google's service has `priority`, as 7.5.2 has it.
+    /// At AM 7.5 the message for Google's service has `priority`, as in 7.5.2.
     case lowerCasePriority = "lower-case-priority"
 
     // Requests.
 
-    /// A request that names no version of the resource is refused.
+    /// A request without a resource version is rejected.
     case demandedVersion = "demanded-version"
-    /// A request whose content is not said to be JSON is refused.
+    /// A request without the JSON content type is rejected.
     case demandedContentType = "demanded-content-type"
-    /// An unknown action is a 400.
+    /// An unknown action gets 400.
     case badActions = "bad-actions"
-    /// A refusal is its message alone, without code and reason.
+    /// The body of a rejection contains only the message, without code and reason.
     case bareRefusals = "bare-refusals"
-    /// What the server does not catch is a 400.
+    /// An error that the server does not catch gets 400.
     case caughtErrors = "caught-errors"
-    /// What the server does not catch is answered by a web page.
+    /// An error that the server does not catch gets a web page.
     case errorPages = "error-pages"
-    /// That there can be no endpoint for a device's token is not caught by 8.0.1 and later either.
+    /// Even 8.0.1 and later do not catch the error that a device's token can have no endpoint.
     case uncaughtEndpoints = "uncaught-endpoints"
-    /// A token update without a token is not caught.
+    /// The error of a token update without a token is not caught.
     case uncaughtTokens = "uncaught-tokens"
-    /// A token update for a user who has no device is not caught.
+    /// The error of a token update for a user without a device is not caught.
     case uncaughtUsers = "uncaught-users"
 
     // Messages and profiles.
 
-    /// A message is known beyond its life, until the token store is cleared: answers are accepted and do not count.
+    /// The server knows an expired message until the token store is cleared: answers are accepted but have no effect.
     case lateAnswers = "late-answers"
-    /// An answer that comes when the login page has looked is accepted and does not count.
+    /// An answer that arrives after the login page polled is accepted but has no effect.
     case revivedMessages = "revived-messages"
-    /// The approval of a challenge with a wrong number, which AM 8.1.0 refuses, ends the message and denies the login.
+    /// The approval of a challenge with a wrong number, which AM 8.1.0 rejects, consumes the message and denies the
+    /// login.
     case wrongNumberConsumes = "wrong-number-consumes"
-    /// A push cannot be answered when the profile of its device is gone.
+    /// A push cannot be answered after the profile of its device was removed.
     case orphanedPushes = "orphaned-pushes"
-    /// A device that does not say its id, token or type is stored all the same.
+    /// A device that sends no id, token or type is still stored.
     case blankProfiles = "blank-profiles"
     /// Before 7.5, profiles are at `devices/push`, not at `devices/2fa/push`.
     case oldProfilePath = "old-profile-path"
-    /// Challenges that wait at the same time get the number of the last one, because their generator is shared.
+    /// Concurrent challenges all get the number of the last one, because they share a generator.
     case mixedChallenges = "mixed-challenges"
 }

@@ -1,11 +1,11 @@
 import Foundation
 public import PushBridgeCore
 
-/// A version of PingAM, as far as a device notices which it is.
+/// A version of PingAM; versions with the same behaviour towards devices share a case.
 public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
-    /// AM 6.5: codes come from a module only, pushes say no more than who is to answer.
+    /// AM 6.5: only modules create codes; pushes contain only what is required for an answer.
     case v6_5 = "6.5"
-    /// AM 7.1: codes come from a node.
+    /// AM 7.1: nodes create codes.
     case v7_1 = "7.1"
     /// AM 7.2: pushes have a text, a type, numbers, a payload and a context.
     case v7_2 = "7.2"
@@ -15,15 +15,15 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     case v7_5 = "7.5"
     /// AM 8.0.0.
     case v8_0_0 = "8.0.0"
-    /// AM 8.0.1 and 8.0.2: codes and pushes name the user, and a device may tell a new token.
+    /// AM 8.0.1 and 8.0.2: codes and pushes contain the user's name, and a device may send a new token.
     case v8_0_2 = "8.0.2"
-    /// AM 8.1.0: a challenge that is approved with a wrong number is refused, with 400, and profiles can be updated.
+    /// AM 8.1.0: a challenge that is approved with a wrong number is rejected with 400, and profiles can be updated.
     ///
-    /// Known from the changes that both client SDKs made for it and from its reference, not from the server's source.
+    /// Sources: the changes of both client SDKs for it, and its reference; not the server's source.
     case v8_1_0 = "8.1.0"
 
-    /// The version like which a server with this number behaves: `7.0` behaves like 7.1, `7.4` like 7.3, and `8.0.1` like
-    /// 8.0.2; `nil` for a number that is not known.
+    /// The version whose behaviour a server with this number has: `7.0` behaves like 7.1, `7.4` like 7.3, and `8.0.1`
+    /// like 8.0.2; `nil` for an unknown number.
     /// - Parameter number: The number, as `8.0.1`.
     public init?(number: String) {
         let alike: [String: ServerVersion] = [
@@ -39,21 +39,21 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
         (allCases.firstIndex(of: lhs) ?? 0) < (allCases.firstIndex(of: rhs) ?? 0)
     }
 
-    /// Whether a device may tell a new token; others respond 501.
+    /// Whether a device may send a new token; other versions respond 501.
     public var takesNewTokens: Bool { self >= .v8_0_2 }
-    /// Whether the approval of a challenge with a wrong number gets 400; others respond 200 and deny the login.
+    /// Whether the approval of a challenge with a wrong number gets 400; other versions respond 200 and deny the login.
     public var refusesWrongNumbers: Bool { self >= .v8_1_0 }
-    /// Whether the owner of a device's profile may change its name; others respond 501.
+    /// Whether the owner of a device's profile may change its name; other versions respond 501.
     public var updatesProfiles: Bool { self >= .v8_1_0 }
-    /// Whether codes and pushes name the user.
+    /// Whether codes and pushes contain the user's name.
     var namesUser: Bool { self >= .v8_0_2 }
-    /// Whether nodes send more than who is to answer, and how long it may take.
+    /// Whether nodes send more than the recipient and the time limit.
     var hasRichPushes: Bool { self >= .v7_2 }
-    /// Whether there are codes for push and one-time passwords together.
+    /// Whether the version has combined codes for push and one-time passwords.
     public var hasCombinedCodes: Bool { self >= .v7_3 }
 }
 
-/// The part of PingAM that makes codes and sends pushes.
+/// The part of PingAM that creates codes and sends pushes.
 public enum PushSender: String, CaseIterable, Codable, Sendable {
     /// A node of an authentication tree, whose messages wait in the token store.
     case node
@@ -62,23 +62,23 @@ public enum PushSender: String, CaseIterable, Codable, Sendable {
 }
 
 extension ServiceSettings {
-    /// Whether pushes have a text, a type, numbers, a payload and a context of their own.
+    /// Whether pushes contain a text, a type, numbers, a payload and a context.
     var hasRichPushes: Bool { sender == .node && version.hasRichPushes }
-    /// Whether codes come from a module: always before there was a node for them.
+    /// Whether a module creates the codes; versions before 7.1 have no node for them.
     var makesModuleCodes: Bool { sender == .module || version < .v7_1 }
-    /// Whether the login page stops waiting by itself, besides the life of the message.
+    /// Whether the login page has a time-out besides the message's lifetime.
     var hasPageTimeout: Bool { sender == .node && version >= .v7_3 }
 
-    /// Whether a profile tells when its device last approved a login of a node.
+    /// Whether a profile contains the date at which its device last approved a login of a node.
     var keepsLastAccess: Bool { sender == .node && version >= .v8_0_0 }
-    /// How many seconds the page of a registration waits; that of a module has no time of its own.
+    /// The number of seconds for which a registration page waits; the page of a module has no separate time-out.
     var pageLifetime: TimeInterval { makesModuleCodes ? messageLifetime : registrationPatience }
-    /// How many bytes a challenge has.
+    /// The size of a challenge in bytes.
     var challengeSize: Int { has(.shortChallenges) ? 16 : 32 }
-    /// The colour of codes that are told none.
+    /// The default colour of codes.
     var colour: String { makesModuleCodes ? "519387" : "032b75" }
 
-    /// What the server writes into `aps`, in its order.
+    /// The members of `aps` in the server's order.
     func aps(_ type: PushType, text: String, messageId: String, token: String) -> OrderedObject {
         var aps: OrderedObject = [("alert", .string(text)), ("sound", "default")]
         if version.hasRichPushes {
@@ -120,10 +120,10 @@ extension OrderedObject {
 }
 
 extension ServiceSettings {
-    /// An object without members, as the server writes it.
+    /// An empty object in the server's format.
     var nothing: String { has(.compactNothing) ? "{}" : "{  }" }
 
-    /// A payload or a context as the server writes it; members are in the order of their names.
+    /// A payload or a context in the server's format; members are sorted by name.
     @_spi(PushBridgeTools) public func text(of value: JSONValue) -> String {
         value == [:] ? nothing : value.text(isCompact: has(.compactPayloads))
     }
@@ -144,7 +144,7 @@ extension JSONValue {
 }
 
 extension [String] {
-    /// What stands between two brackets.
+    /// The content between two brackets.
     fileprivate func text(isCompact: Bool) -> String {
         isCompact ? joined(separator: ",") : " \(joined(separator: ", ")) "
     }

@@ -1,35 +1,35 @@
 public import Foundation
 public import PushBridgeCore
 
-/// How the simulated service is set up.
+/// The settings of the simulated service.
 public struct ServiceSettings: Equatable, Sendable {
     /// The realms that have a push service.
     public var realms: Set<Realm> = [.root, "/alpha"]
-    /// How registration QR codes spell the service's addresses; requests are understood in every style.
+    /// The style of addresses in registration QR codes; requests may use any style.
     public var realmStyle = RealmStyle.short
     /// The version of the server.
     public var version = ServerVersion.v8_0_2
-    /// What makes codes and sends pushes.
+    /// The part of the server that creates codes and sends pushes.
     public var sender = PushSender.node
     /// The servers behind the address.
     public var topology = Topology.single
-    /// How many seconds a message waits for its device, a push or a registration, whatever the push itself says.
+    /// The lifetime in seconds of a push or registration message, regardless of the time in the push.
     public var messageLifetime: TimeInterval = 120
-    /// Whether a user may have several devices; servers keep one profile a user unless they were customised.
+    /// Whether a user may have several devices; servers store one profile per user unless they were customised.
     public var allowsSeveralDevices = false
-    /// How many seconds the login page of a node waits for the device that is to register.
+    /// The number of seconds for which the login page of a node waits for the device to register.
     public var registrationPatience: TimeInterval = 60
-    /// Whether login pages look after registrations by themselves; else
-    /// ``SimulatedService/look(afterRegistration:at:)`` does, and a device is stored no sooner.
+    /// Whether login pages poll registrations automatically; otherwise a device is stored only when
+    /// ``SimulatedService/look(afterRegistration:at:)`` is called.
     public var pagesLook = true
     /// Device tokens for which Amazon's service has no endpoint.
     public var tokensWithoutEndpoint: Set<String> = []
-    /// What the server does otherwise than is inferred.
+    /// The server behaviours that differ from the inferred ones.
     public var alternatives: Set<ServerAlternative> = []
-    /// What ids, secrets and challenges are drawn from, so that two services with the same seed say the same;
-    /// `nil` draws from the system's generator.
+    /// The seed of ids, secrets and challenges: two services with the same seed generate the same values; `nil` means
+    /// the system's random generator.
     public var seed: UInt64?
-    /// Scheme, host, port and deployment path of the service; a ``Simulator`` sets its own.
+    /// Scheme, host, port and deployment path of the service; a ``Simulator`` replaces it.
     public var base = "http://127.0.0.1/am"
 
     /// Creates settings for one node with the realms `/` and `/alpha`.
@@ -38,7 +38,7 @@ public struct ServiceSettings: Equatable, Sendable {
     func has(_ alternative: ServerAlternative) -> Bool { alternatives.contains(alternative) }
 }
 
-/// Why the simulator does not do what its owner asked; requests of devices get a response that refuses.
+/// An error of a call by the simulator's owner; requests of devices receive an error response instead.
 public struct SimulatorError: Error, Equatable, Sendable {
     /// The kind of failure.
     public enum Code: Sendable {
@@ -46,7 +46,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
         case noPushService
         /// No device registered under this id.
         case unknownMechanism
-        /// The user has a device, or one-time passwords, so that there is no new code.
+        /// The user has a device or one-time passwords already, so no code is created.
         case alreadyRegistered
         /// APNs no longer knows the device's token.
         case unreachable
@@ -54,7 +54,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
         case payloadTooLarge
         /// The order is invalid.
         case invalidOrder
-        /// The port is in use or needs other rights, or the server cannot go on listening.
+        /// The port is in use or needs other rights, or the server cannot continue to listen.
         case portUnavailable
     }
 
@@ -65,7 +65,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
 
     /// Creates an error.
     /// - Parameters:
-    ///   - code: What kind of failure it is.
+    ///   - code: The kind of failure.
     ///   - reason: One sentence for people.
     public init(code: Code, reason: String) {
         self.code = code
@@ -73,11 +73,12 @@ public struct SimulatorError: Error, Equatable, Sendable {
     }
 }
 
-/// Where the service's ids, secrets and challenges come from: a seed (SplitMix64), or the system's generator.
+/// The random generator of the service's ids, secrets and challenges: SplitMix64 with a seed, or the system's
+/// generator.
 @_spi(PushBridgeTools) public struct Chance: RandomNumberGenerator, Sendable {
     private var state: UInt64?
 
-    /// Draws from a seed; `nil` draws from the system's generator.
+    /// Creates a generator with a seed; `nil` means the system's generator.
     @_spi(PushBridgeTools) public init(seed: UInt64?) {
         state = seed
     }
@@ -110,7 +111,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 
-    /// Three numbers of two digits, different ones unless they may repeat; the first is the right one.
+    /// Three numbers of two digits, which differ unless they may repeat; the first is the right one.
     mutating func numbers(mayRepeat: Bool) -> [Int] {
         mayRepeat
             ? (0..<3).map { _ in Int.random(in: 10...99, using: &self) }

@@ -1,11 +1,11 @@
 public import Foundation
 public import PushBridgeCore
 
-/// A PingAM push service as a value: requests and the time go in, replies come out.
+/// A PingAM push service as a value: a pure function of its state, the requests and the time.
 ///
 /// Only ids, secrets and challenges are random, and not even those with ``ServiceSettings/seed``.
 public struct SimulatedService: Sendable {
-    /// How the service is set up.
+    /// The settings of the service.
     public var settings: ServiceSettings
     /// The registered devices by mechanism UID.
     public internal(set) var devices: [String: SimulatedDevice] = [:]
@@ -14,27 +14,27 @@ public struct SimulatedService: Sendable {
     var sessions: [String: SimulatedSession] = [:]
     /// The profiles of one-time passwords.
     var oathProfiles: [ProfileOwner: SimulatedOathProfile] = [:]
-    /// Who wants to log in without a device, and of which kind.
+    /// The users who log in without a device, and the kind of device.
     var skips: Set<SkippedDevices> = []
     var chance: Chance
     private var received = Journal()
     private var faults: [ArmedFault] = []
-    /// What is to be said of the request that is handled.
+    /// The journal's note on the current request.
     private var note: String?
     private var messagesSent = 0
     private var devicesAdded = 0
 
-    /// Creates a service that knows no device.
-    /// - Parameter settings: The version of the server and what an administrator sets.
+    /// Creates a service without devices.
+    /// - Parameter settings: The version of the server and the administrator's settings.
     public init(settings: ServiceSettings = ServiceSettings()) {
         self.settings = settings
         chance = Chance(seed: settings.seed)
     }
 
-    /// The requests to the push service in the order of arrival; the oldest are forgotten once they fill four
+    /// The requests to the push service in the order of arrival; the oldest are removed when the journal exceeds four
     /// megabytes.
     public var journal: [JournalEntry] { received.entries }
-    /// How many requests came, also those of which the journal no longer knows.
+    /// The number of requests, including those that the journal no longer contains.
     var requestCount: Int { received.count }
 
     /// Registers a device without a QR code, replacing one with the same id.
@@ -45,7 +45,7 @@ public struct SimulatedService: Sendable {
         devicesAdded += 1
     }
 
-    /// Forgets a device, as when its user removes it at the server.
+    /// Removes a device, as when its user removes it at the server.
     ///
     /// - Parameter mechanismUid: The id of the device's mechanism.
     /// - Returns: Whether there was one.
@@ -54,15 +54,15 @@ public struct SimulatedService: Sendable {
         devices.removeValue(forKey: mechanismUid) != nil
     }
 
-    /// Lets the next `times` requests fail; faults strike in the order they were armed.
+    /// Makes the next `times` requests fail; faults apply in the order in which they were armed.
     ///
-    /// `action` narrows that to requests of one kind, `mechanismUid` to token updates of one device.
+    /// `action` limits the fault to requests of one kind, `mechanismUid` to token updates of one device.
     ///
     /// - Parameters:
-    ///   - fault: What goes wrong.
-    ///   - times: How many requests it strikes.
+    ///   - fault: The fault.
+    ///   - times: The number of affected requests.
     ///   - action: The kind of request; `nil` for any.
-    ///   - mechanismUid: The device whose token updates it strikes; `nil` for any.
+    ///   - mechanismUid: The device whose token updates are affected; `nil` for any.
     public mutating func arm(
         _ fault: Fault,
         times: Int = 1,
@@ -78,12 +78,12 @@ public struct SimulatedService: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - now: The time of the service.
-    /// - Returns: The response, or that the connection ends, and how long to wait before.
+    /// - Returns: The response, or that the connection is closed, and the delay before it.
     public mutating func handle(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
         handleAndTell(request, at: now).reply
     }
 
-    /// Handles a request to the push service, and returns what the journal says of it as well.
+    /// Handles a request to the push service, and also returns its journal entry.
     mutating func handleAndTell(
         _ request: SimulatedRequest,
         at now: Date
@@ -134,7 +134,7 @@ public struct SimulatedService: Sendable {
 extension SimulatedService {
     /// Answers a device's request.
     ///
-    /// Every 400 says the same to the device, as real servers have it; the journal says why.
+    /// Every 400 response has the same text, as from real servers; the journal contains the reason.
     mutating func answer(_ request: SimulatedRequest, at now: Date) throws(Refusal) -> SimulatedResponse {
         if let devices = DeviceRequest(request) { return try answer(devices, request) }
         guard let realm = Realm(addressedBy: request) else { throw .notFound("There is nothing here.") }
@@ -165,7 +165,7 @@ extension SimulatedService {
         return SimulatedResponse()
     }
 
-    /// Takes what a device says about a message, whose id tells what kind of message it is, whatever the action says.
+    /// Handles a device's answer to a message; the message's id, not the action, determines its kind.
     private mutating func take(
         _ body: JSONValue,
         cookie: String?,
@@ -202,18 +202,18 @@ extension SimulatedService {
         let claims = try Self.claims(of: body, secret: secret, challenge: challenge)
         try checkEndpoint(claims["deviceId"], isCaught: settings.version.takesNewTokens)
         guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
-        // The device is told no more; the login page stores the profile, or fails to.
+        // The device receives success here; the login page stores the profile later, or fails to.
         registrations[messageId]?.answer = claims
         if now >= waiting.pageEnd {
             let seconds = Int(settings.pageLifetime)
             note =
-                "The page of this code gave up after \(seconds) \(seconds == 1 ? "second" : "seconds"): nobody waited any more, and the device is "
-                + "not stored."
+                "The login page of this code stopped waiting after \(seconds) \(seconds == 1 ? "second" : "seconds"), "
+                + "so the device is not stored."
         }
         if settings.pagesLook { look(afterRegistration: messageId, at: now) }
     }
 
-    /// Checks that Amazon's service makes an endpoint of a token.
+    /// Checks that Amazon's service creates an endpoint for a token.
     private func checkEndpoint(_ token: JSONValue?, isCaught: Bool) throws(Refusal) {
         guard let token = token?.nonEmptyText, settings.tokensWithoutEndpoint.contains(token) else { return }
         let isCaught = isCaught && !settings.has(.uncaughtEndpoints)
@@ -234,7 +234,7 @@ extension SimulatedService {
         else { throw .unknownMessage }
         let claims = try Self.claims(of: body, secret: push.secret, challenge: push.challenge)
         let chosen = settings.hasRichPushes ? try Self.number(claims["challengeResponse"]) : nil
-        // Who names no number at all is not asked for one.
+        // An answer without a number is not compared with the push's number.
         let isRight = push.number == nil || chosen == nil || chosen == push.number
         let isDenied = place.denies(claims)
         if settings.version.refusesWrongNumbers, !isDenied, !isRight {
@@ -272,7 +272,7 @@ extension SimulatedService {
         if case .string(let name)? = claims["deviceName"] { devices[mechanismUid]?.deviceName = name }
     }
 
-    /// The claims of a body's token, which has to respond to the challenge if there is one.
+    /// The claims of a body's token, which must contain the response to the challenge if there is one.
     private static func claims(
         of body: JSONValue,
         secret: SharedSecret,
@@ -291,7 +291,7 @@ extension SimulatedService {
         return claims
     }
 
-    /// Whether a token is signed with a secret, by whichever HMAC its header names: servers accept all of them.
+    /// Whether a token is signed with a secret, with the HMAC algorithm in its header; servers accept all of them.
     private static func isSigned(_ jwt: String, with secret: SharedSecret) throws(Refusal) -> Bool {
         let parts = jwt.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64.decode(String(parts[0])).flatMap(JSONValue.init(json:)),
@@ -302,7 +302,7 @@ extension SimulatedService {
         return algorithms[name]?.authenticationCode(for: input, secret: secret) == Array(signature)
     }
 
-    /// The number that an answer names, as a number or as text, of 32 bits.
+    /// The 32-bit number in an answer, which is a number or text.
     private static func number(_ claim: JSONValue?) throws(Refusal) -> Int? {
         guard let claim else { return nil }
         if case .integer(let number) = claim, let number = Int32(exactly: number) { return Int(number) }
@@ -312,7 +312,7 @@ extension SimulatedService {
 }
 
 extension SimulatedRequest {
-    /// The major version of the resource that the request asks for; `nil` if it leaves that to the server.
+    /// The requested major version of the resource; `nil` if the request has none.
     fileprivate var resourceVersion: Substring? {
         let versions = (headers["accept-api-version"] ?? "").split(separator: ",").map {
             $0.drop { $0 == " " }

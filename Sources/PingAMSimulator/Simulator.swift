@@ -4,13 +4,13 @@ public import PushBridgePlatform
 
 /// A simulated PingAM push service in this process, which both APIs reach without a socket.
 ///
-/// The async API takes it as its `PushTransport`. The legacy API, and anything else that uses `URLSession`, reaches
-/// it through ``sessionConfiguration``, by the addresses that its registration codes name. Safe to use from any
-/// thread. Everything it knows is in memory and ends with it.
+/// The async API uses it as its `PushTransport`. The legacy API, and any other code with a `URLSession`, reaches it
+/// through ``sessionConfiguration`` at the addresses in its registration codes. Safe to use from any thread. All of its
+/// state is in memory.
 public final class Simulator: PushTransport {
     /// Delivers a push to its device; called before the creator of the push gets its response.
     public typealias Delivery = @Sendable (PushDelivery) throws -> Void
-    /// Is told every request to the push service, once it is handled, on the thread that handled it.
+    /// Receives every request to the push service after it was handled, on the thread that handled it.
     public typealias Observation = @Sendable (JournalEntry) -> Void
 
     private let state: Lock<SimulatedService>
@@ -20,13 +20,13 @@ public final class Simulator: PushTransport {
     private let gate = ResponseGate()
     private let address: SimulatorAddress
 
-    /// Creates a service that knows no device.
+    /// Creates a service without devices.
     ///
     /// - Parameters:
-    ///   - settings: How the service is set up; its base is replaced by an address of its own.
+    ///   - settings: The settings of the service; a unique address replaces their base.
     ///   - now: The service's clock.
     ///   - deliver: Delivers each push.
-    ///   - observe: Is told every request.
+    ///   - observe: Receives every request.
     public init(
         settings: ServiceSettings = ServiceSettings(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -43,63 +43,63 @@ public final class Simulator: PushTransport {
         address.lead(to: self)
     }
 
-    /// Scheme, host, port and deployment path that registration codes name, such as `http://127.0.0.1:8080/am`.
+    /// The scheme, host, port and deployment path in registration codes, such as `http://127.0.0.1:8080/am`.
     public var base: String { state.withValue(\.settings.base) }
 
-    /// Every request to the push service, as far as the journal goes back.
+    /// The requests to the push service that the journal still contains.
     public var journal: [JournalEntry] { state.withValue(\.journal) }
 
-    /// How many requests came, also those of which the journal no longer knows.
+    /// The number of requests, including those that the journal no longer contains.
     @_spi(PushBridgeTools) public var requestCount: Int { state.withValue(\.requestCount) }
 
-    /// The requests behind the first ones, as far as the journal goes back, and how many came until now.
+    /// The requests after the first `count` ones that the journal still contains, and the number of all requests.
     @_spi(PushBridgeTools) public func requests(after count: Int) -> (entries: [JournalEntry], count: Int) {
         state.withValue { service in
             (Array(service.journal.suffix(max(service.requestCount - count, 0))), service.requestCount)
         }
     }
 
-    /// Reads or changes the service while no request is handled.
+    /// Reads or changes the service; no request is handled during the call.
     ///
-    /// - Parameter body: Gets the service; must not call the simulator.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Parameter body: Receives the service; must not call the simulator.
+    /// - Returns: The result of `body`.
+    /// - Throws: The errors of `body`.
     public func withService<Value>(_ body: (inout SimulatedService) throws -> Value) rethrows -> Value {
         try state.withValue(body)
     }
 
-    /// Makes a registration QR code.
+    /// Creates a registration QR code.
     ///
-    /// - Parameter order: Whom the code is for.
+    /// - Parameter order: The account and the options of the code.
     /// - Returns: The code, which one device can use.
     /// - Throws: ``SimulatorError`` if the order is invalid, or the user has a device.
     public func createCode(_ order: RegistrationOrder) throws -> RegistrationCode {
         try state.withValue { service throws in try service.createCode(order, at: now()) }
     }
 
-    /// Makes a registration QR code, of which only the push half counts.
+    /// Creates a registration QR code and returns its push half.
     ///
-    /// - Parameter order: Whom the code is for.
+    /// - Parameter order: The account and the options of the code.
     /// - Returns: The push half of the code.
     /// - Throws: ``SimulatorError`` if the order is invalid, or the user has a device.
     public func createRegistration(_ order: RegistrationOrder) throws -> PushRegistration {
         try createCode(order).registration
     }
 
-    /// Makes a registration QR code for one-time passwords alone.
+    /// Creates a registration QR code for one-time passwords only.
     ///
-    /// - Parameter order: Whom the code is for.
+    /// - Parameter order: The account and the options of the code.
     /// - Returns: The code.
     /// - Throws: ``SimulatorError`` if the order is invalid, or the user has one-time passwords.
     public func createOneTimeCode(_ order: RegistrationOrder) throws -> OneTimeCode {
         try state.withValue { service throws in try service.createOneTimeCode(order) }
     }
 
-    /// Makes a login push and delivers it.
+    /// Creates a login push and delivers it.
     ///
-    /// - Parameter order: Whom the push is for, and what it says.
+    /// - Parameter order: The recipient and the content of the push.
     /// - Returns: The push, with the number that a login page would show.
-    /// - Throws: ``SimulatorError`` if the order is invalid, and what the delivery throws.
+    /// - Throws: ``SimulatorError`` if the order is invalid, and the errors of the delivery.
     @discardableResult
     public func createPush(_ order: PushOrder) throws -> PushDelivery {
         let push = try state.withValue { service throws in try service.createPush(order, at: now()) }
@@ -107,40 +107,39 @@ public final class Simulator: PushTransport {
         return push
     }
 
-    /// What became of a push; `nil` if none has this id.
+    /// The state of a push; `nil` if none has this id.
     /// - Parameter messageId: The id of the push.
     /// - Returns: The state now, or `nil`.
     public func state(ofPush messageId: String) -> PushState? {
         state.withValue { $0.state(ofPush: messageId, at: now()) }
     }
 
-    /// What the login page sees when it looks after a push, which uses up an answer; `nil` if none has this id.
+    /// Returns the state of a push to a polling login page; this consumes an answer.
     /// - Parameter messageId: The id of the push.
-    /// - Returns: What the page sees, or `nil`.
+    /// - Returns: The state; `nil` if there is none with this id.
     public func look(afterPush messageId: String) -> PushState? {
         state.withValue { $0.look(afterPush: messageId, at: now()) }
     }
 
-    /// What the login page sees when it looks after a registration, which stores the device; `nil` if no code has this
-    /// message id.
+    /// Returns the state of a registration to a polling login page; this stores the device.
     /// - Parameter messageId: The message id of the code.
-    /// - Returns: What the page sees, or `nil`.
+    /// - Returns: The state; `nil` if there is none with this id.
     public func look(afterRegistration messageId: String) -> RegistrationState? {
         state.withValue { $0.look(afterRegistration: messageId, at: now()) }
     }
 
-    /// Handles requests and keeps their responses back until ``releaseResponses()``, so that answers are on their
-    /// way for as long as one likes.
+    /// Handles requests but holds their responses until ``releaseResponses()``, so that a test can keep requests in
+    /// flight.
     public func holdResponses() {
         gate.shut()
     }
 
-    /// Sends the responses that were kept back.
+    /// Sends the held responses.
     public func releaseResponses() {
         gate.open()
     }
 
-    /// Handles a request, and waits as long as its fault or the gate lets it wait.
+    /// Handles a request, and waits for the delay of its fault and for held responses.
     ///
     /// - Parameter request: The request.
     /// - Returns: The response; `nil` if the connection ends without one.
@@ -153,7 +152,7 @@ public final class Simulator: PushTransport {
         return reply.response
     }
 
-    /// Sends a request here, whatever host its address names.
+    /// Sends a request to this service, regardless of the host in its address.
     ///
     /// - Throws: `PushTransportError` if the address is invalid or no response came, and `CancellationError`.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
@@ -170,7 +169,7 @@ public final class Simulator: PushTransport {
     }
 }
 
-/// Holds responses back while it is shut; requests are handled all the same.
+/// Holds responses while it is shut; requests are still handled.
 private final class ResponseGate: Sendable {
     private struct State {
         var isShut = false

@@ -7,7 +7,7 @@ public import FoundationNetworking
 #endif
 
 extension Simulator {
-    /// A configuration whose sessions reach every simulator of this process by its address; keeps nothing.
+    /// A configuration whose sessions reach every simulator of this process at its address; stores nothing.
     public static var sessionConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [SimulatorProtocol.self] + (configuration.protocolClasses ?? [])
@@ -15,7 +15,7 @@ extension Simulator {
     }
 }
 
-/// An address that no other simulator of this process has, and that leads to its own while that exists.
+/// A unique address within this process, which resolves to its simulator as long as that exists.
 final class SimulatorAddress: Sendable {
     private static let simulators = Lock<[String: Reference]>([:])
 
@@ -41,7 +41,7 @@ final class SimulatorAddress: Sendable {
     }
 }
 
-/// Carries what a `URLSession` sends to the simulator with that address.
+/// Forwards the requests of a `URLSession` to the simulator at their address.
 private final class SimulatorProtocol: URLProtocol {
     private let loading = Lock<Task<Void, Never>?>(nil)
 
@@ -74,7 +74,7 @@ private final class SimulatorProtocol: URLProtocol {
                     headerFields: response.headers
                 )
             else { throw URLError(.networkConnectionLost) }
-            // A session that gave the request up ends the process if it hears of it again.
+            // Calling the client of a cancelled request again would end the process.
             guard !Task.isCancelled else { return }
             client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
             client?.urlProtocol(self, didLoad: response.body)

@@ -8,16 +8,17 @@ struct AppStorages: Sendable {
     let oath: any OathStorage
     let push: any PushStorage
 
-    /// What became of the items that were given to the storages.
+    /// The results of storing items in the storages.
     struct Stored {
-        /// Why a credential, or one of its notifications, did not arrive, by the credential's id; empty if it did.
+        /// The reason why a credential, or one of its notifications, was not stored, by the credential's id; empty if
+        /// it was stored.
         fileprivate var credentials: [String: String] = [:]
         fileprivate var notifications: [String: String] = [:]
         /// The credentials of each account, by the name that the legacy SDK gives accounts.
         fileprivate var accounts: [String: [String]] = [:]
         fileprivate var token: String?
 
-        /// Why a record of the legacy store has to stay; `nil` if all that became of it is in the storages.
+        /// The reason why a record of the legacy store must stay; `nil` if the storages contain everything of it.
         func obstacle(to record: MigrationRecord) -> String? {
             let noPlace = "The app's own storage has no place for it."
             switch (record.kind, record.result.outcome) {
@@ -35,17 +36,17 @@ struct AppStorages: Sendable {
             }
         }
 
-        /// What was tried and succeeded is empty; what was never tried stays.
+        /// An empty reason means success; `nil` means that the item was never tried, so it stays.
         private func obstacle(_ reason: String?) -> String? {
             reason.map { $0.isEmpty ? nil : $0 } ?? "It did not reach the app's own storage."
         }
     }
 
-    /// Stores what a migration made, but nothing over what is there.
+    /// Stores the results of a migration; never replaces existing items.
     ///
-    /// - Parameter items: The items as the SDK keeps them.
-    /// - Returns: What arrived, and why the rest did not.
-    /// - Throws: If an item is none of the SDK's; what a storage throws is a reason.
+    /// - Parameter items: The items in the SDK's format.
+    /// - Returns: The stored items, and the reason for each of the others.
+    /// - Throws: An error if an item is not one of the SDK's; a storage's errors become reasons.
     func store(_ items: InMemoryKeychain) async throws -> Stored {
         let services = StandardStore.KeychainServices()
         var stored = Stored()
@@ -101,7 +102,7 @@ struct AppStorages: Sendable {
         guard let stored = try await oath.retrieveOathCredential(credentialId: credential.id) else {
             return false
         }
-        // A counter that went on since an earlier run is a later one of the same key.
+        // The stored counter may have increased since an earlier run; the key is still the same.
         return try await secret(of: stored) == secret(of: credential)
             && stored.oathType == credential.oathType && stored.oathAlgorithm == credential.oathAlgorithm
             && stored.digits == credential.digits && stored.counter >= credential.counter

@@ -12,11 +12,11 @@ import PingPush
 public final class AuthMigration: Sendable {
     private static let turns = Turns()
 
-    /// Migrates what the legacy SDK keeps, in the background.
+    /// Migrates the data of the legacy SDK in the background.
     ///
-    /// The migration goes on where nobody listens, and can be killed and repeated at any point. If one has succeeded
-    /// before in this process, or is running, the stream ends without an event.
-    /// - Parameter configure: Is given the settings to change.
+    /// The migration continues without a listener, and can be interrupted and repeated at any point. If one has already
+    /// succeeded in this process, or is running, the stream ends without an event.
+    /// - Parameter configure: Changes the settings.
     /// - Returns: The events: `MigrationProgress/started`, each step, and a success or an error.
     public static func start(
         configure: (AuthMigrationConfig) -> Void = { _ in }
@@ -36,11 +36,11 @@ public final class AuthMigration: Sendable {
         return stream
     }
 
-    /// Migrates what the legacy SDK keeps, and waits for the end.
+    /// Migrates the data of the legacy SDK, and waits until the migration ends.
     /// - Parameters:
-    ///   - configure: Is given the settings to change.
+    ///   - configure: Changes the settings.
     ///   - isolation: The caller's actor.
-    /// - Returns: Whether a migration ran and every record arrived; `false` says nothing was lost either.
+    /// - Returns: Whether a migration ran and every record was imported; nothing is lost on `false` either.
     @discardableResult
     public static func migrateIfNeeded(
         configure: (AuthMigrationConfig) -> Void = { _ in },
@@ -49,8 +49,8 @@ public final class AuthMigration: Sendable {
         await isDone(start(configure: configure))
     }
 
-    /// Migrates as the other overload does; for function values and protocols, which need the vendor's own signature.
-    /// - Parameter configure: Is given the settings to change.
+    /// Same as the other overload; for function values and protocols, which need the vendor's exact signature.
+    /// - Parameter configure: Changes the settings.
     /// - Returns: Whether a migration ran and every record arrived.
     @_disfavoredOverload
     @discardableResult
@@ -68,12 +68,12 @@ public final class AuthMigration: Sendable {
         return isDone
     }
 
-    /// Whether the legacy SDK's keychain items hold something that a migration can take, or remove.
+    /// Whether the legacy SDK's keychain items contain something that a migration can import or remove.
     ///
-    /// What an earlier migration left because it is damaged is no reason for another one. Items that cannot be read because
-    /// the device is locked are.
+    /// Damaged records that an earlier migration left do not count. Items that cannot be read because the device is locked
+    /// do.
     /// - Parameter accessGroup: The group of the legacy items; `nil` is the app's own.
-    /// - Returns: Whether ``start(configure:)`` has something to do.
+    /// - Returns: Whether ``start(configure:)`` has work to do.
     public static func isMigrationNeeded(accessGroup: String? = nil) async -> Bool {
         let config = AuthMigrationConfig()
         config.accessGroup = accessGroup

@@ -9,37 +9,38 @@ public import PingPush
 public final class AuthMigrationConfig: @unchecked Sendable {
     /// The group of the legacy items; `nil` is the app's own.
     public var accessGroup: String?
-    /// Takes a line for each step and each record that is left; `nil` takes none.
+    /// Receives a line for each step and each record that stays; `nil` means no log.
     public var logger: (any PingLogger.Logger)?
-    /// Whether records that arrived and were proven are removed from the legacy keychain; `true` unless set.
+    /// Whether imported and proven records are removed from the legacy keychain; `true` by default.
     ///
     /// Nothing else is ever removed.
     public var cleanupLegacyData = true
-    /// Where one-time-password credentials go to; `nil`, here and for pushes, is the SDK's items in the keychain.
+    /// The storage for one-time-password credentials; `nil`, here and for pushes, means the SDK's items in the
+    /// keychain.
     ///
-    /// Through an own storage goes what the SDK's storages can hold; the rest stays where it is.
+    /// An own storage receives only data that the SDK's storages support; the rest stays in the source.
     public var oathStorage: (any OathStorage)?
-    /// Where push credentials, notifications and the device token go to; see ``oathStorage``.
+    /// The storage for push credentials, notifications and the device token; see ``oathStorage``.
     public var pushStorage: (any PushStorage)?
 
     /// Where legacy records come from; `nil` is the legacy SDK's items in this device's keychain.
     public var source: MigrationSource?
     /// Where records go to if the app names no storages; other services or another group than the SDK's can be given.
     public var destination = MigrationDestination.successorKeychain()
-    /// A new file that keeps a copy of all legacy items, secrets in clear, before some are removed.
+    /// A new file for a copy of all legacy items, with plain-text secrets, which is written before items are removed.
     ///
-    /// With `nil` the copy is in the temporary folder while items are removed, and is removed after that.
+    /// With `nil` the copy exists in the temporary folder only while items are removed.
     public var backup: URL?
-    /// Asks the app before records are stored, and again before some are removed, counts attempts and hands over events;
-    /// `nil` asks nobody.
+    /// The roll-out, which consults the app before records are stored and before they are removed, counts attempts and
+    /// delivers events; `nil` means no roll-out.
     ///
-    /// A run that is held back ends with ``MigrationHeldBack``, and what it did not do is as it was.
+    /// A blocked run ends with ``MigrationHeldBack``, and leaves everything else unchanged.
     public var rollout: MigrationRollout?
 
     /// The SDK's settings.
     public init() {}
 
-    /// The legacy store; `nil` where there is no keychain.
+    /// The legacy store; `nil` on platforms without a keychain.
     var legacySource: MigrationSource? {
         #if canImport(Security)
         source ?? .keychain(accessGroup: accessGroup)
@@ -69,6 +70,6 @@ extension MigrationStep {
         id: "migrateCredentials",
         description: "Migrate credentials"
     )
-    /// What was proven is removed from the legacy store.
+    /// Removes proven records from the legacy store.
     public static let cleanup = MigrationStep(id: "cleanup", description: "Cleanup legacy data")
 }

@@ -15,10 +15,10 @@ public enum AuthMigrationError: LocalizedError, Sendable {
     case failedToSaveOathCredentials(any Error)
     /// The destination failed as a whole.
     case failedToSavePushCredentials(any Error)
-    /// Records arrived, and removing them from the legacy store failed; they are in both.
+    /// Records were imported, but removing them from the legacy store failed; they are in both stores.
     case failedToCleanupLegacyData(any Error)
 
-    /// A sentence that tells what went wrong.
+    /// A sentence that describes the error.
     public var errorDescription: String? {
         switch self {
         case .noLegacyDataFound: "There is no data of the legacy SDK."
@@ -38,9 +38,9 @@ public enum AuthMigrationError: LocalizedError, Sendable {
     }
 }
 
-/// The app's roll-out said that a step is not to be done now; nothing is lost, and the next start asks again.
+/// The app's roll-out blocked a step; nothing is lost, and the next start asks again.
 public struct MigrationHeldBack: LocalizedError, Equatable, Sendable {
-    /// What the gate or a condition said; `nil` if the guard holds the step back after attempts that crashed.
+    /// The answer of the gate or a condition; `nil` if the guard blocks the step after attempts that crashed.
     public let answer: MigrationGate.Answer?
 
     /// One sentence.
@@ -50,15 +50,15 @@ public struct MigrationHeldBack: LocalizedError, Equatable, Sendable {
     }
 }
 
-/// The records that a migration left in the legacy store, each with its reason; all others arrived.
+/// The records that a migration left in the legacy store, each with its reason; all others were imported.
 public struct LegacyRecordsLeft: LocalizedError, Equatable, Sendable {
     /// One record.
     public struct Record: Equatable, Sendable {
-        /// What it is.
+        /// The kind of record.
         public let kind: String
-        /// The name under which the legacy store keeps it.
+        /// Its key in the legacy store.
         public let key: String
-        /// One sentence why it was left; never holds a secret.
+        /// The reason in one sentence; never contains a secret.
         public let reason: String
     }
 

@@ -19,8 +19,8 @@ struct MigrationRun: Sendable {
         let error: any Error
     }
 
-    /// Runs all steps and tells how far they are.
-    /// - Returns: Whether every record arrived.
+    /// Runs all steps and reports their progress.
+    /// - Returns: Whether every record was imported.
     func run() async -> Bool {
         tell(.started)
         if let rollout = config.rollout { Task { await rollout.deliver() } }
@@ -49,7 +49,7 @@ struct MigrationRun: Sendable {
         guard let source = config.legacySource else {
             throw Failure(step: .importLegacyData, error: AuthMigrationError.noLegacyDataFound)
         }
-        // What goes through an app's own storages is converted and proven in memory first.
+        // Records for an app's own storages are first converted and proven in memory.
         let storages = config.storages
         let items = InMemoryKeychain()
         let destination = storages == nil ? config.destination : KeychainCredentialStore(keychain: items)
@@ -132,7 +132,7 @@ struct MigrationRun: Sendable {
         }
     }
 
-    /// What a step makes if the app's roll-out lets it.
+    /// Returns the result of a step if the app's roll-out allows it.
     private func gated<Value: Sendable>(
         _ step: MigrationStep,
         _ body: () async throws -> MigrationRollout.Result<Value>
@@ -148,7 +148,7 @@ struct MigrationRun: Sendable {
         }
     }
 
-    /// What a step makes, on a thread that may wait; its errors as the SDK names them.
+    /// Runs a step on a thread that may block; converts its errors to the SDK's.
     private func working<Value: Sendable>(
         _ step: MigrationStep,
         _ body: @escaping @Sendable () throws -> Value
@@ -174,7 +174,8 @@ struct MigrationRun: Sendable {
     }
 }
 
-/// The copy of the legacy items while some are removed: what a killed run left of it goes with the next.
+/// The copy of the legacy items that exists while some are removed; the next run removes the copy of an interrupted
+/// one.
 enum TemporaryBackup {
     private static var folder: URL {
         let app = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName

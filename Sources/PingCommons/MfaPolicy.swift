@@ -8,10 +8,10 @@ public protocol MfaPolicy: Sendable, CustomStringConvertible {
 
     /// Whether the device complies.
     ///
-    /// Called from any thread. An error counts as a violation, because compliance is not known then.
+    /// Called from any thread. An error counts as a violation, because compliance is unknown.
     /// - Parameter data: The parameters that the server attached; `nil` if it attached none.
     /// - Returns: Whether the device complies.
-    /// - Throws: Whatever keeps the policy from being evaluated.
+    /// - Throws: An error if the policy cannot be evaluated.
     func evaluate(data: [String: Any]?) async throws -> Bool
 }
 
@@ -45,9 +45,9 @@ extension DeviceTamperingPolicy: MfaPolicy {
         self = .ofDevice(standardThreshold: 0.8)
     }
 
-    /// Whether the device's score, 0...1, lies below a threshold; an unknown score does.
-    /// - Parameter data: The threshold under `score`; ``standardThreshold`` where there is none.
-    /// - Returns: Whether it does.
+    /// Returns whether the device's score, 0...1, is below a threshold; an unknown score counts as below it.
+    /// - Parameter data: The threshold under `score`; ``standardThreshold`` if there is none.
+    /// - Returns: Whether the score is below the threshold.
     /// - Throws: Nothing.
     public func evaluate(data: [String: Any]?) async throws -> Bool {
         isSatisfied(by: data.map { .payload($0) } ?? .null)

@@ -21,7 +21,7 @@ public actor MfaPolicyEvaluator {
     private nonisolated let policies: [any MfaPolicy]
     private nonisolated let logger: any Logger
 
-    /// Takes the policies to know.
+    /// Creates an evaluator with its known policies.
     /// - Parameter policies: The policies, in the order of their evaluation.
     public init(policies: [any MfaPolicy]) {
         self.policies = policies
@@ -33,7 +33,7 @@ public actor MfaPolicyEvaluator {
         logger = config.logger
     }
 
-    /// Makes an evaluator from a configuration that `configure` changes.
+    /// Creates an evaluator from a configuration after `configure` changed it.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The evaluator.
     public static func create(
@@ -44,10 +44,10 @@ public actor MfaPolicyEvaluator {
         return MfaPolicyEvaluator(config)
     }
 
-    /// What a client evaluates unless told otherwise: the policies about which this device can tell.
+    /// The default of clients: the policies that this device can evaluate.
     ///
-    /// These are `biometricAvailable` where there is local authentication, and `deviceTampering` where something
-    /// looks for signs of it. Others do not count, and the lock of one stays as it is stored.
+    /// These are `biometricAvailable` if the platform has local authentication, and `deviceTampering` if there are
+    /// detectors for it. Other policies are ignored, and their stored locks stay.
     public static var standard: MfaPolicyEvaluator { MfaPolicyEvaluator(policies: standardPolicies) }
 
     private static var standardPolicies: [any MfaPolicy] {
@@ -56,7 +56,7 @@ public actor MfaPolicyEvaluator {
         }
     }
 
-    /// The policies known, in the order of their evaluation.
+    /// The known policies, in the order of their evaluation.
     /// - Returns: The policies.
     public func getPolicies() -> [any MfaPolicy] { policies }
 
@@ -105,7 +105,7 @@ extension MfaPolicyEvaluator: PolicyEvaluating {
     }
 }
 
-/// What an evaluation found.
+/// The result of an evaluation.
 public struct MfaPolicyResult: Sendable {
     /// The policy with which the device does not comply; `nil` if it complies with all.
     public let nonCompliancePolicy: (any MfaPolicy)?

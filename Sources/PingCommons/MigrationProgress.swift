@@ -1,13 +1,13 @@
-/// A step of a migration, by whose id it is told from others.
+/// A step of a migration, which its id identifies.
 public struct MigrationStep: Sendable, Identifiable, Hashable, CustomStringConvertible {
-    /// What tells the step from others.
+    /// The unique id of the step.
     public let id: String
     /// A few words for a human.
     public let description: String
 
-    /// Names a step.
+    /// Creates a step.
     /// - Parameters:
-    ///   - id: What tells the step from others.
+    ///   - id: The unique id of the step.
     ///   - description: A few words for a human.
     public init(id: String, description: String) {
         self.id = id
@@ -21,7 +21,7 @@ public struct MigrationStep: Sendable, Identifiable, Hashable, CustomStringConve
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// How far a migration is; an app's own migration may tell it in the same words.
+/// The progress of a migration; an app's own migration may report it with the same type.
 public enum MigrationProgress: Sendable {
     /// The migration begins.
     case started

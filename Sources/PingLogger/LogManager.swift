@@ -1,10 +1,10 @@
 import PushBridgePlatform
 
-/// The logger that clients use unless told otherwise.
+/// The default logger of clients.
 public actor LogManager {
     private static let current = Lock<any Logger>(SwiftLogLogger())
 
-    /// The logger; unless an app sets another, it goes to the backend that the app chose for swift-log.
+    /// The logger; by default it uses the backend that the app chose for swift-log.
     ///
     /// Clients take the one that is set when they are configured.
     public static var logger: any Logger {

@@ -24,8 +24,8 @@ public final class NoneLogger: Logger {
 public struct SwiftLogLogger: Logger {
     private let logger: Logging.Logger
 
-    /// Takes the logger of swift-log.
-    /// - Parameter logger: The logger; the one with the label `Ping` unless told otherwise.
+    /// Creates a logger with a logger of swift-log.
+    /// - Parameter logger: The logger; by default the one with the label `Ping`.
     public init(_ logger: Logging.Logger = Logging.Logger(label: "Ping")) {
         self.logger = logger
     }
@@ -40,15 +40,15 @@ public struct SwiftLogLogger: Logger {
     public func e(_ message: String, error: (any Error)?) { logger.error("\(message.naming(error))") }
 }
 
-/// Writes all messages to the system's log, or to swift-log where there is none.
+/// Writes all messages to the system's log, or to swift-log on platforms without one.
 public class StandardLogger: Logger, @unchecked Sendable {
-    // Nothing in it changes, so there is nothing to lock; a class that others inherit from has to say so.
+    // Unchecked because a non-final class needs that; it is immutable, so no lock is necessary.
     #if canImport(os)
     private let log: OSLog
 
-    /// Takes the log to write to.
-    /// - Parameter log: The log; `nil` is the one of the subsystem
-    ///   `com.pingidentity.ios`, which is the successor SDK's.
+    /// Creates a logger that writes to a log.
+    /// - Parameter log: The log; `nil` means the one of the subsystem `com.pingidentity.ios`, which is the successor
+    ///   SDK's.
     public init(log: OSLog? = nil) {
         self.log = log ?? OSLog(subsystem: "com.pingidentity.ios", category: "Standard")
     }

@@ -5,21 +5,22 @@ import PushBridgeClients
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// Enrols one-time-password credentials and makes their codes.
+/// Enrols one-time-password credentials and generates their codes.
 ///
-/// Safe to use from any thread and any task; what blocks runs on threads of its own. Every call but ``close()`` throws
-/// ``OathError/initializationFailed(_:_:)`` once the client is closed, and ``OathStorageError`` if the storage fails.
+/// Safe to use from any thread and any task; blocking work runs on dedicated threads. Every call except ``close()``
+/// throws ``OathError/initializationFailed(_:_:)`` after the client was closed, and ``OathStorageError`` if the storage
+/// fails.
 public final class OathClient: Sendable {
     private let configuration: OathSettings
-    /// The storage, policies, and whether the client is open.
+    /// The storage, the policies and the open state.
     private let core: CredentialClient<OathCredential>
 
-    /// Makes a client from a configuration that `configure` changes.
+    /// Creates a client from the standard configuration after `configure` changed it.
     /// - Parameters:
-    ///   - configure: Changes the standard configuration; called where the caller runs.
+    ///   - configure: Changes the standard configuration; called on the caller's actor.
     ///   - isolation: The caller's actor.
     /// - Returns: The client.
-    /// - Throws: What `configure` throws, and the errors of ``createClient(configuration:)``.
+    /// - Throws: The errors of `configure` and of ``createClient(configuration:)``.
     public static func createClient(
         configure: (OathConfiguration) throws -> Void = { _ in },
         isolation: isolated (any Actor)? = #isolation
@@ -29,7 +30,7 @@ public final class OathClient: Sendable {
         return try await createClient(configuration: configuration)
     }
 
-    /// Makes a client; for function values and protocols, which need the SDK's own signature.
+    /// Creates a client; for function values and protocols, which need the SDK's exact signature.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The client.
     /// - Throws: The errors of ``createClient(configuration:)``.
@@ -42,8 +43,8 @@ public final class OathClient: Sendable {
         return try await createClient(configuration: configuration)
     }
 
-    /// Makes a client.
-    /// - Parameter configuration: What the client is made from.
+    /// Creates a client.
+    /// - Parameter configuration: The client's configuration.
     /// - Returns: The client.
     /// - Throws: ``OathError/initializationFailed(_:_:)`` if the standard storage cannot be opened.
     public static func createClient(configuration: OathConfiguration) async throws -> OathClient {
@@ -103,11 +104,11 @@ extension OathClient {
 
     /// Stores a changed credential.
     ///
-    /// What it says of its account (display names, image, colour, policies, lock) then holds for all credentials of the
-    /// account, over a `CredentialStore` also for those for push. The counter of a stored HOTP credential never goes back:
-    /// the one given may have been read before the last code. The credential is locked if the device does not comply with
-    /// its policies. One without a secret, as its JSON is, keeps the stored one.
-    /// - Parameter credential: The credential, whether or not one with its id is stored.
+    /// Its account data (display names, image, colour, policies, lock) applies to all credentials of the account; with a
+    /// `CredentialStore`, also to its push credentials. The counter of a stored HOTP credential never decreases, because
+    /// the app may have read this credential before the last code. The credential is locked if the device does not comply
+    /// with its policies. A credential without a secret, for example from its JSON, keeps the stored secret.
+    /// - Parameter credential: The credential; it may be new or stored already.
     /// - Returns: The credential as stored.
     /// - Throws: ``OathError/invalidParameterValue(_:)`` for digits other than 4...8, a period other than 1...300 seconds, a
     ///   counter below 0, and an empty name, and ``OathError/invalidSecret(_:)`` without a secret, unless the stored
@@ -120,9 +121,9 @@ extension OathClient {
         }
     }
 
-    /// All credentials that can be read, oldest first, locked and unlocked as their policies demand.
+    /// All readable credentials, oldest first, locked or unlocked according to their policies.
     ///
-    /// A damaged one is logged and left out, so that the user can still use all the others.
+    /// Skips damaged credentials and logs them, so that the user can still use the others.
     /// - Returns: The credentials.
     /// - Throws: ``OathStorageError`` if the storage fails.
     public func getCredentials() async throws -> [OathCredential] {
@@ -136,7 +137,7 @@ extension OathClient {
         return found.values
     }
 
-    /// The credential with an id, locked or unlocked as its policies demand.
+    /// The credential with an id, locked or unlocked according to its policies.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if there is none.
     /// - Throws: ``OathStorageError`` if the storage fails.
@@ -218,7 +219,7 @@ extension OathCredential {
 extension OathClient {
     /// The code of a credential: for the present time (RFC 6238), or for the present counter (RFC 4226).
     ///
-    /// The next counter is stored before its code is handed out, so no two calls get the code of one counter.
+    /// The next counter is stored before the code is returned, so no two calls return the code of the same counter.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The digits.
     /// - Throws: ``OathError/credentialNotFound(_:)``; ``OathError/credentialLocked(_:)``;

@@ -10,7 +10,7 @@ public final class OathConfiguration: Sendable {
     /// Creates the standard configuration.
     public init() {}
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The configuration.
     public static func build(_ configure: (OathConfiguration) -> Void) -> OathConfiguration {
@@ -19,7 +19,7 @@ public final class OathConfiguration: Sendable {
         return configuration
     }
 
-    /// What the configuration says now.
+    /// The current values.
     var settings: OathSettings { state.withValue { $0 } }
 
     private subscript<Value>(path: WritableKeyPath<OathSettings, Value>) -> Value {
@@ -39,7 +39,7 @@ extension OathConfiguration {
         get { self[\.policyEvaluator] }
         set { self[\.policyEvaluator] = newValue }
     }
-    /// Kept for existing call sites: nothing here goes over a network, so nothing takes this long.
+    /// For existing call sites; has no effect, because this module sends no requests.
     ///
     /// Its standard is the
     /// successor SDK's, which is in seconds in spite of the name.
@@ -47,7 +47,7 @@ extension OathConfiguration {
         get { self[\.timeoutMs] }
         set { self[\.timeoutMs] = newValue }
     }
-    /// Whether credentials are kept in memory once they were read by id.
+    /// Whether credentials are cached in memory after they were read by id.
     ///
     /// Changes by another process or client are not seen then, and secrets stay in memory until
     /// ``OathClient/close()``. The counter of a HOTP credential is never taken from memory.
@@ -55,8 +55,9 @@ extension OathConfiguration {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }
     }
-    /// Whether secrets are encrypted where they are stored, which they always are; `false` is logged and changes
-    /// nothing.
+    /// Whether stored secrets are encrypted.
+    ///
+    /// They always are: `false` is logged and has no effect.
     public var encryptionEnabled: Bool {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }
@@ -73,7 +74,7 @@ extension OathConfiguration {
     }
 }
 
-/// What an ``OathConfiguration`` says at one time.
+/// A snapshot of an ``OathConfiguration``.
 struct OathSettings: Sendable {
     var storage: (any OathStorage)?
     var policyEvaluator: MfaPolicyEvaluator?

@@ -67,7 +67,7 @@ extension OathError: DescribedError {
         }
     }
 
-    /// What the app or its user can do.
+    /// A suggestion for the app or its user.
     public var recoverySuggestion: String? {
         switch self {
         case .credentialNotFound: "List the credentials again."
@@ -83,7 +83,7 @@ extension OathError: DescribedError {
     }
 }
 
-/// Why a storage could not do what it was asked.
+/// An error of a storage.
 public enum OathStorageError: Error, Sendable {
     /// Reading or writing failed.
     case storageFailure(String, (any Error)? = nil)
@@ -111,7 +111,7 @@ extension OathStorageError: DescribedError {
         if case .storageFailure(_, let cause?) = self { cause.localizedDescription } else { errorDescription }
     }
 
-    /// What the app or its user can do.
+    /// A suggestion for the app or its user.
     public var recoverySuggestion: String? {
         switch self {
         case .duplicateCredential: "Use the credential that is stored, or delete it first."
@@ -137,7 +137,7 @@ extension OathStorageError: StorageFailure {
 }
 
 extension ClientErrors {
-    /// The names that this API gives errors.
+    /// This API's errors.
     static let oath = ClientErrors(closed: OathError.initializationFailed("It is closed.", nil)) {
         OathStorageError($0)
     } foreign: { error in

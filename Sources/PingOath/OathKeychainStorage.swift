@@ -8,13 +8,13 @@ public import Security
 #endif
 
 extension KeychainStorage where Failure == OathStorageError {
-    /// Uses the system's keychain, of which nothing is read yet.
+    /// Uses the system's keychain; reads nothing from it yet.
     ///
     /// Where there is no such keychain, items stay in memory as long as the process runs.
     /// - Parameters:
     ///   - service: The service of the credentials; that of their secrets is the same with `.secrets` behind it.
-    ///   - logger: Is warned where there is no keychain.
-    ///   - securityOptions: When items can be read, and whether the owner is asked.
+    ///   - logger: Receives a warning on platforms without a keychain.
+    ///   - securityOptions: The accessibility of items, and whether the owner must authenticate.
     public convenience init(
         service: String = "com.pingidentity.oath",
         logger: (any Logger)? = nil,
@@ -36,7 +36,7 @@ extension KeychainStorage where Failure == OathStorageError {
     }
 
     #if canImport(Security)
-    /// Uses the system's keychain, of which nothing is read yet.
+    /// Uses the system's keychain; reads nothing from it yet.
     /// - Parameters:
     ///   - service: The service of the credentials; that of their secrets is the same with `.secrets` behind it.
     ///   - logger: Not used: there is a keychain.
@@ -77,10 +77,10 @@ extension KeychainStorage where Failure == OathStorageError {
     }
     #endif
 
-    /// Whether a credential with an id is stored, or may be.
+    /// Returns whether a credential with an id is stored, or may be.
     /// - Parameter id: The credential's id.
-    /// - Returns: Whether it is; `true` also if the keychain is locked or the credential is damaged, so that nothing is
-    ///   taken for gone. Retrieving the credential tells why it cannot be read.
+    /// - Returns: Whether it is; also `true` if the keychain is locked or the credential is damaged, so that it does
+    ///   not appear to be removed. Retrieving the credential throws the reason.
     public func hasCredential(id: String) async -> Bool {
         do {
             return try await retrieveOathCredential(credentialId: id) != nil
@@ -90,29 +90,30 @@ extension KeychainStorage where Failure == OathStorageError {
     }
 }
 
-/// When the items of an ``OathKeychainStorage`` can be read, and whether the owner of the device is asked.
+/// The accessibility of the items of an ``OathKeychainStorage``, and whether the owner of the device must authenticate.
 ///
-/// The options are for new items; those that are there keep what they have.
+/// The options apply to new items; existing items keep theirs.
 public struct OathKeychainSecurityOptions: Sendable {
     /// When items can be read: a value of `kSecAttrAccessible` as text.
     public let accessibility: String
-    /// Whether the owner's face or finger is asked for whenever a credential is read.
+    /// Whether reading a credential requires the owner's face or finger.
     public let requireBiometrics: Bool
-    /// Whether the device's passcode is asked for; with ``requireBiometrics``, either of them.
+    /// Whether reading a credential requires the device's passcode; with ``requireBiometrics``, either of them
+    /// suffices.
     public let requireDevicePasscode: Bool
-    /// The reason that the owner is shown; `nil` is the system's text.
+    /// The reason that the prompt shows; `nil` means the system's text.
     public let biometricPrompt: String?
     /// The group of apps that share the items; `nil` is the app's own.
     public let accessGroup: String?
 
     /// Items that can be read while the device is unlocked, without asking the owner.
     public static let standard = OathKeychainSecurityOptions()
-    /// Items for which the owner is asked for face, finger or passcode.
+    /// Reading items requires face, finger or passcode.
     public static let biometric = OathKeychainSecurityOptions(
         requireBiometrics: true,
         requireDevicePasscode: true
     )
-    /// Items for which the owner is asked for face or finger; those enrolled later do not count.
+    /// Reading items requires face or finger; faces and fingers that are enrolled later are not accepted.
     public static let biometricOnly = OathKeychainSecurityOptions(requireBiometrics: true)
 
     /// Items that a group of apps shares.
@@ -125,9 +126,9 @@ public struct OathKeychainSecurityOptions: Sendable {
     /// Names the options.
     /// - Parameters:
     ///   - accessibility: When items can be read.
-    ///   - requireBiometrics: Whether the owner's face or finger is asked for.
-    ///   - requireDevicePasscode: Whether the device's passcode is asked for.
-    ///   - biometricPrompt: The reason that the owner is shown.
+    ///   - requireBiometrics: Whether reading requires the owner's face or finger.
+    ///   - requireDevicePasscode: Whether reading requires the device's passcode.
+    ///   - biometricPrompt: The reason that the prompt shows.
     ///   - accessGroup: The group of apps that share the items.
     public init(
         accessibility: KeychainAccessibility,
@@ -148,9 +149,9 @@ public struct OathKeychainSecurityOptions: Sendable {
     /// Names the options as the successor SDK does.
     /// - Parameters:
     ///   - accessibility: When items can be read, a value of `kSecAttrAccessible`.
-    ///   - requireBiometrics: Whether the owner's face or finger is asked for.
-    ///   - requireDevicePasscode: Whether the device's passcode is asked for.
-    ///   - biometricPrompt: The reason that the owner is shown.
+    ///   - requireBiometrics: Whether reading requires the owner's face or finger.
+    ///   - requireDevicePasscode: Whether reading requires the device's passcode.
+    ///   - biometricPrompt: The reason that the prompt shows.
     ///   - accessGroup: The group of apps that share the items.
     public init(
         accessibility: CFString = kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
@@ -170,9 +171,9 @@ public struct OathKeychainSecurityOptions: Sendable {
     #else
     /// Names the options; items can be read while the device is unlocked.
     /// - Parameters:
-    ///   - requireBiometrics: Whether the owner's face or finger is asked for.
-    ///   - requireDevicePasscode: Whether the device's passcode is asked for.
-    ///   - biometricPrompt: The reason that the owner is shown.
+    ///   - requireBiometrics: Whether reading requires the owner's face or finger.
+    ///   - requireDevicePasscode: Whether reading requires the device's passcode.
+    ///   - biometricPrompt: The reason that the prompt shows.
     ///   - accessGroup: The group of apps that share the items.
     public init(
         requireBiometrics: Bool = false,
@@ -192,7 +193,7 @@ public struct OathKeychainSecurityOptions: Sendable {
 
     let keychainAccessibility: KeychainAccessibility
 
-    /// How the owner is asked; `nil` if that is not wanted.
+    /// The owner's authentication; `nil` if none is required.
     var presence: OwnerPresence? {
         guard requireBiometrics || requireDevicePasscode else { return nil }
         let way: OwnerPresence.Way =

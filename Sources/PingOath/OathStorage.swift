@@ -2,16 +2,16 @@ import Foundation
 import PushBridgeClients
 public import PushBridgeCore
 
-/// Where a client keeps one-time-password credentials.
+/// The storage of a client's one-time-password credentials.
 ///
-/// Failures are thrown as ``OathStorageError``; ``OathStorageError/accessDenied(_:)`` says that the device is locked, or
-/// that the app lacks an entitlement. A missing value is `nil` or `false`, never an error.
+/// Failures are thrown as ``OathStorageError``; ``OathStorageError/accessDenied(_:)`` means that the device is locked,
+/// or that the app lacks an entitlement. A missing value is `nil` or `false`, never an error.
 ///
-/// An app's own storage serves one client at a time, which runs its transactions on it one after the other. It keeps no
-/// accounts: each credential says what its account is. A storage that calls its client, or waits for a task that does,
-/// gets ``OathStorageError/storageFailure(_:_:)``, because each would wait for the other.
+/// An app's own storage serves one client at a time, which runs its transactions one after another. It has no accounts:
+/// each credential contains its account's data. A storage that calls its client, or waits for a task that does,
+/// receives ``OathStorageError/storageFailure(_:_:)`` instead of a deadlock.
 public protocol OathStorage: Sendable {
-    /// Stores a credential durably, in place of one with the same id.
+    /// Stores a credential durably, and replaces one with the same id.
     /// - Parameter credential: The credential.
     /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     func storeOathCredential(_ credential: OathCredential) async throws
@@ -80,7 +80,7 @@ struct CustomOathStorage: CustomStorage {
                 let credential = try await storage.retrieveOathCredential(credentialId: id)
                 loaded.add([credential].compactMap(\.self), for: demand)
             } else {
-                // Their accounts are told by all credentials as well.
+                // Loads all credentials for accounts too, because each contains its account's data.
                 let all = try await storage.getAllOathCredentials()
                 loaded.add(all, for: RecordDemand(.oath))
             }
@@ -91,7 +91,7 @@ struct CustomOathStorage: CustomStorage {
         try await errors.namingAll {
             for credential in changes.stored(OathCredential.self) {
                 if var known = loaded.value(OathCredential.self, id: credential.id) ?? nil {
-                    // Such a storage keeps no accounts, and need not keep their date.
+                    // Such a storage has no accounts, and need not preserve their date.
                     known.account.addedAt = credential.account.addedAt
                     if known == credential { continue }
                 }

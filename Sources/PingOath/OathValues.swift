@@ -2,7 +2,7 @@ public import Foundation
 public import PushBridgeCore
 
 extension OathCredential {
-    /// Creates a credential from what the successor SDK's storages hold.
+    /// Creates a credential from the fields of the successor SDK's storages.
     ///
     /// Nothing is checked: a secret that is not base32, and a number of digits other than 1...9, make no codes.
     /// - Parameters:
@@ -85,7 +85,7 @@ extension OathCredential {
 
     /// The credential as an `otpauth` URI, which holds the secret.
     /// - Returns: The text of the code.
-    /// - Throws: ``OathError/uriFormatting(_:)`` for a credential of which no code would be read as the same.
+    /// - Throws: ``OathError/uriFormatting(_:)`` for a credential that no code can represent.
     public func toUri() async throws -> String {
         guard password.secret.isUsable else { throw OathError.uriFormatting("Its secret is not base32.") }
         var registration = OathRegistration(

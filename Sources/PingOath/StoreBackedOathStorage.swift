@@ -21,7 +21,7 @@ extension KeychainStorage: StoreBackedOathStorage, OathStorage where Failure == 
 extension SQLiteStorage: StoreBackedOathStorage, OathStorage where Failure == OathStorageError {}
 
 extension StoreBackedOathStorage {
-    /// Stores a credential durably, in place of one with the same id.
+    /// Stores a credential durably, and replaces one with the same id.
     /// - Parameter credential: The credential.
     /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
     public func storeOathCredential(_ credential: OathCredential) async throws {

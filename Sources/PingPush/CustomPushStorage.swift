@@ -3,21 +3,22 @@ import PushBridgeClients
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Works on an app's own ``PushStorage``.
+/// Adapts an app's own ``PushStorage``.
 ///
-/// Such a storage need not keep more than the fields that the successor SDK knows. Claims of answers are kept in
-/// memory. The id of a device token says whether servers still have to be told, and the id of a push names its handler.
+/// Such a storage need only preserve the fields of the successor SDK. Claims of answers are kept in memory. The id of a
+/// device token shows whether servers still need it, and the id of a push contains its handler's name.
 final class CustomPushStorage: CustomStorage {
     typealias Credential = PushCredential
 
     let errors = ClientErrors.push
     private let storage: any PushStorage
     private let claims = Lock<[String: AnswerClaim]>([:])
-    /// The device token as it was stored last.
+    /// The device token that was stored last.
     private let token = Lock<PushDeviceToken?>(nil)
-    /// The id of the device token that the storage holds, as far as that is known.
+    /// The id of the device token in the storage; `nil` if it is not known.
     private let storedId = Lock<String?>(nil)
-    /// Credentials that were removed to be replaced, and that the storage took back neither new nor old.
+    /// Credentials that were removed for a replacement, when the storage then rejected both the new and the old
+    /// version.
     private let lost = Lock<[PushCredential]>([])
 
     init(_ storage: any PushStorage) {
@@ -76,7 +77,7 @@ final class CustomPushStorage: CustomStorage {
                 claims.withValue { $0[id] = nil }
             }
             if let token = changes.stored(PushDeviceToken.self).first?.withDebtInId {
-                // One that is no longer owed has another id, and must not be found beside what it was.
+                // A token that all servers received gets a different id; its earlier version must not stay beside it.
                 if let last = storedId.withValue({ $0 }), last != token.id {
                     try await storage.clearPushDeviceTokens()
                 }
@@ -86,7 +87,7 @@ final class CustomPushStorage: CustomStorage {
             } else if !changes.removed(.deviceToken).isEmpty {
                 try await storage.clearPushDeviceTokens()
             }
-            // Last, so that a failure on the way loses nothing.
+            // Removals are last, so that an earlier failure loses nothing.
             for id in changes.removed(.push) { _ = try await storage.removePushCredential(credentialId: id) }
         }
     }
@@ -95,10 +96,10 @@ final class CustomPushStorage: CustomStorage {
 // MARK: - Credentials
 
 extension CustomPushStorage {
-    /// The suffix of the id of a copy that stands in for a credential while it is replaced.
+    /// The suffix of the id of the copy that exists while a credential is replaced.
     private static let copySuffix = ".replacement"
 
-    /// Completes replacements that were interrupted.
+    /// Completes interrupted replacements.
     func recover() async throws {
         try await errors.namingAll {
             let stored = try await storage.getAllPushCredentials()
@@ -136,7 +137,7 @@ extension CustomPushStorage {
 
     private func save(_ credential: PushCredential, over known: PushCredential?) async throws {
         if var known {
-            // Such a storage keeps no accounts, and need not keep their date.
+            // Such a storage has no accounts, and need not preserve their date.
             known.account.addedAt = credential.account.addedAt
             if known == credential { return }
         }
@@ -150,9 +151,10 @@ extension CustomPushStorage {
         }
     }
 
-    /// Replaces a credential where the storage takes no other with its id, so that the old one has to go first.
+    /// Replaces a credential in a storage that rejects a second one with its id, so that the old one must be removed
+    /// first.
     ///
-    /// Meanwhile a copy under another id stands in for it, if the storage takes one.
+    /// During the replacement a copy with a different id preserves the data, if the storage accepts one.
     private func replace(_ old: PushCredential, with credential: PushCredential) async throws {
         var copy = credential
         copy.id += Self.copySuffix
@@ -165,7 +167,7 @@ extension CustomPushStorage {
                 _ = try await store(old)
                 if isCopied { _ = try await storage.removePushCredential(credentialId: copy.id) }
             } catch {
-                // The caller hears of the first failure; recovering completes what is left.
+                // The caller receives the first failure; `recover()` completes the rest.
                 lost.withValue { $0.append(old) }
             }
             throw error
@@ -174,7 +176,7 @@ extension CustomPushStorage {
     }
 
     /// Stores a credential.
-    /// - Returns: `false` if the storage has it, or refuses it as another's duplicate.
+    /// - Returns: `false` if the storage contains it, or rejects it as a duplicate of another credential.
     private func store(_ credential: PushCredential) async throws -> Bool {
         do {
             try await storage.storePushCredential(credential)
@@ -188,7 +190,8 @@ extension CustomPushStorage {
 // MARK: - The device token
 
 extension CustomPushStorage {
-    /// The device token; if only its id says that servers still have to be told, all of them are.
+    /// The device token; if only its id shows that servers still need it, it is marked as unconfirmed for all
+    /// credentials.
     private func deviceToken() async throws -> PushDeviceToken? {
         try await errors.namingAll {
             guard var found = try await storage.getCurrentPushDeviceToken() else { return nil }
@@ -241,7 +244,7 @@ extension CustomPushStorage {
                 ? storage.getPendingPushNotifications() : storage.getAllPushNotifications()
         }
         claims.withValue { claims in
-            // Assigning copies the whole list, which is mostly as it should be.
+            // Assigns only on a difference: an assignment copies the whole list, and most elements need no change.
             for index in found.indices {
                 let claim = claims.isEmpty ? nil : claims[found[index].id]
                 if found[index].answerClaim != claim { found[index].answerClaim = claim }
@@ -252,7 +255,7 @@ extension CustomPushStorage {
                 }
             }
         }
-        // The client returns lists in reverse, newest first; those of an app's own storage keep its order.
+        // The client reverses lists, so reversing them here keeps the order of the app's own storage.
         return query.limit == nil ? found.reversed() : found
     }
 

@@ -93,7 +93,8 @@ struct HandledMessage: Sendable {
 extension CredentialWriting {
     /// Stores a push; a repeated message id returns what is stored.
     ///
-    /// Its credential need not be known, because the handler answers for it; one that is gets the user's id.
+    /// Its credential need not be stored, because the handler is responsible for it; a stored one receives the user's
+    /// id.
     func store(_ message: HandledMessage, id: String, receivedAt: Date) throws -> ReceivedPush {
         if let known = try notification(messageId: message.messageId) {
             guard known.credentialId == message.credentialId else { throw PushError(.messageTaken) }

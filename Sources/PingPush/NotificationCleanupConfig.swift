@@ -1,13 +1,13 @@
 import PushBridgeCore
 
-/// Which stored notifications are removed, oldest first, whenever a push comes in or cleanup is asked for.
+/// The rule for removing stored notifications, oldest first, when a push arrives or the app requests a cleanup.
 ///
-/// A push that comes in removes those of its own credential only, as the successor SDK does: one account with many logins
-/// does not push out what another has waiting.
+/// An arriving push removes only notifications of its credential, as in the successor SDK: an account with many logins
+/// does not remove the pending notifications of another account.
 ///
-/// The push that comes in stays in any case, so that it can be answered.
+/// The arriving push is never removed, so that it can be answered.
 public struct NotificationCleanupConfig: Equatable, Sendable {
-    /// What decides.
+    /// The criteria for removal.
     public enum CleanupMode: String, CaseIterable, Sendable {
         /// Nothing is removed.
         case none = "NONE"
@@ -19,18 +19,18 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
         case hybrid = "HYBRID"
     }
 
-    /// What decides.
+    /// The criteria for removal.
     public var cleanupMode: CleanupMode
-    /// How many notifications are kept by `.countBased` and `.hybrid`; less than one counts as one.
+    /// The number of notifications that `.countBased` and `.hybrid` keep; values below one count as one.
     public var maxStoredNotifications: Int
-    /// For how many days notifications are kept by `.ageBased` and `.hybrid`; less than one counts as one.
+    /// The number of days for which `.ageBased` and `.hybrid` keep notifications; values below one count as one.
     public var maxNotificationAgeDays: Int
 
-    /// Creates a rule: the newest hundred, unless told otherwise.
+    /// Creates a rule; by default it keeps the newest hundred.
     /// - Parameters:
-    ///   - cleanupMode: What decides.
-    ///   - maxStoredNotifications: How many notifications are kept.
-    ///   - maxNotificationAgeDays: For how many days notifications are kept.
+    ///   - cleanupMode: The criteria for removal.
+    ///   - maxStoredNotifications: The number of notifications to keep.
+    ///   - maxNotificationAgeDays: The number of days for which notifications are kept.
     public init(
         cleanupMode: CleanupMode = .countBased,
         maxStoredNotifications: Int = 100,
@@ -41,28 +41,28 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
         self.maxNotificationAgeDays = max(1, maxNotificationAgeDays)
     }
 
-    /// The newest hundred stay.
+    /// A rule that keeps the newest hundred.
     /// - Returns: A rule by count, of 100.
     public static func `default`() -> NotificationCleanupConfig { NotificationCleanupConfig() }
-    /// All notifications stay.
-    /// - Returns: A rule that removes nothing.
+    /// A rule that keeps all notifications.
+    /// - Returns: The rule.
     public static func none() -> NotificationCleanupConfig { NotificationCleanupConfig(cleanupMode: .none) }
     /// A rule that keeps the newest notifications.
-    /// - Parameter maxNotifications: How many; less than one counts as one.
+    /// - Parameter maxNotifications: The number of notifications; values below one count as one.
     /// - Returns: The rule.
     public static func countBased(maxNotifications: Int = 100) -> NotificationCleanupConfig {
         NotificationCleanupConfig(maxStoredNotifications: maxNotifications)
     }
     /// A rule that keeps notifications for a number of days.
-    /// - Parameter maxAgeDays: The number of days of 24 hours; less than one counts as one.
+    /// - Parameter maxAgeDays: The number of 24-hour days; values below one count as one.
     /// - Returns: The rule.
     public static func ageBased(maxAgeDays: Int = 30) -> NotificationCleanupConfig {
         NotificationCleanupConfig(cleanupMode: .ageBased, maxNotificationAgeDays: maxAgeDays)
     }
-    /// A rule that keeps the newest notifications, and these for a number of days.
+    /// A rule that keeps the newest notifications, for a number of days.
     /// - Parameters:
-    ///   - maxNotifications: How many; less than one counts as one.
-    ///   - maxAgeDays: The number of days of 24 hours; less than one counts as one.
+    ///   - maxNotifications: The number of notifications; values below one count as one.
+    ///   - maxAgeDays: The number of 24-hour days; values below one count as one.
     /// - Returns: The rule.
     public static func hybrid(maxNotifications: Int = 100, maxAgeDays: Int = 30) -> NotificationCleanupConfig
     {

@@ -2,13 +2,13 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// The open streams of pending notifications; a slow reader misses what is superseded, never the newest.
+/// The open streams of pending notifications; a slow reader may miss superseded lists, but never the newest.
 final class PendingStreams: Sendable {
     private typealias Continuation = AsyncStream<[PushNotification]>.Continuation
 
     private let open = Lock<[UUID: Continuation]?>([:])
 
-    /// A stream of what `read` finds at once and after each change, if it differs from before.
+    /// A stream of the results of `read`: the current one immediately, and each different one after a change.
     func stream(
         after changes: AsyncStream<Void>,
         _ read: @escaping @Sendable () async -> [PushNotification]?
@@ -41,7 +41,7 @@ final class PendingStreams: Sendable {
         return stream
     }
 
-    /// Ends all streams, and those that are asked for later.
+    /// Ends all streams; streams that are requested later end immediately.
     func finish() {
         let streams = open.withValue { open in
             defer { open = nil }
@@ -51,7 +51,7 @@ final class PendingStreams: Sendable {
     }
 
     private func remove(_ id: UUID) {
-        // The continuation may go here; its end must not ask for the lock again.
+        // The continuation may be deallocated here; its termination handler must not acquire the lock again.
         _ = open.withValue { $0?.removeValue(forKey: id) }
     }
 }

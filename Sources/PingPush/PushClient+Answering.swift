@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension PushClient {
-    /// Approves a push of type `default`, which changes only after the server accepted.
+    /// Approves a push of type `default`; the stored push changes only after the server accepted the answer.
     ///
     /// ```swift
     /// for push in try await client.getPendingNotifications() where push.pushType == .default {
@@ -15,8 +15,8 @@ extension PushClient {
     ///
     /// - Parameter notificationId: The notification's id.
     /// - Returns: `false` if the push was answered already, or an answer is on its way.
-    /// - Throws: ``PushError/networkFailure(_:_:)`` with the push still pending, also if the task was cancelled. Before anything is
-    ///   sent: ``PushError/notificationNotFound(_:)``, ``PushError/credentialNotFound(_:)``,
+    /// - Throws: ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled; the push stays pending. Before
+    ///   anything is sent: ``PushError/notificationNotFound(_:)``, ``PushError/credentialNotFound(_:)``,
     ///   ``PushError/credentialLocked(_:)``, ``PushError/invalidPushType(_:)`` for a push of another type, and
     ///   ``PushError/invalidParameterValue(_:)`` if the credential's secret or the push's challenge is not base64.
     @discardableResult
@@ -26,8 +26,8 @@ extension PushClient {
 
     /// Approves a push of type `challenge` with the number the user chose; see ``approveNotification(_:)``.
     ///
-    /// A number that the push does not show is sent as well. A server before AM 8.1.0 takes that for a denial, so it is
-    /// stored as one and logged; which of the numbers shown is the right one, only the server knows. AM 8.1.0 refuses a
+    /// A number that the push does not show is sent as well. Servers before AM 8.1.0 treat it as a denial, so the
+    /// client stores and logs a denial. Only the server knows which of the shown numbers is right. AM 8.1.0 rejects a
     /// wrong number, and the push can be answered again.
     ///
     /// ```swift
@@ -40,10 +40,10 @@ extension PushClient {
     ///
     /// - Parameters:
     ///   - notificationId: The notification's id.
-    ///   - challengeResponse: The number; white space around it does not count.
+    ///   - challengeResponse: The number; surrounding white space is ignored.
     /// - Returns: `false` if the push was answered already, or an answer is on its way.
     /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank number, ``PushError/pushNumberChallengeError(_:)``
-    ///   with the push still pending if the server refused the number, and what ``approveNotification(_:)`` throws.
+    ///   if the server rejected the number (the push stays pending), and the errors of ``approveNotification(_:)``.
     @discardableResult
     public func approveChallengeNotification(
         _ notificationId: String,
@@ -62,7 +62,7 @@ extension PushClient {
     ///
     /// - Parameters:
     ///   - notificationId: The notification's id.
-    ///   - authenticationMethod: How the user was authenticated, as `face`.
+    ///   - authenticationMethod: The authentication method, for example `face`.
     /// - Returns: `false` if the push was answered already, or an answer is on its way.
     /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank method, and the errors of ``approveNotification(_:)``.
     @discardableResult
@@ -101,18 +101,18 @@ extension PushClient {
         let isStored = try await carryOutIfSent(claimed) { try await send($0, authenticationMethod) } != nil
         if isStored, claimed.isStoredAsDenial {
             configuration.logger.w(
-                "The push does not show this number, so its server took it for a denial.",
+                "The push does not show this number, so its server treated it as a denial.",
                 error: nil
             )
         }
         return isStored
     }
 
-    /// The right to send an answer; `nil` if there is nothing to answer any more.
+    /// Claims a push for an answer; returns `nil` if the push was answered already.
     private func claim(_ answer: PushAnswer, to notificationId: String) async throws -> Answering? {
         let (clock, timeout) = (configuration.now, answerTimeout)
         let handlers = configuration.customPushHandlers.platforms
-        // The server has taken an answer that the storage has not.
+        // The server already accepted an answer that the storage failed to save.
         guard !core.held.holds(notificationId) else { return nil }
         var verdicts = core.verdicts
         while true {
@@ -122,7 +122,7 @@ extension PushClient {
                     guard let push = try view.notification(id: notificationId) else {
                         return .failure(.notificationNotFound(notificationId))
                     }
-                    // The clock is read while no other answer can be claimed.
+                    // Reads the clock inside the transaction, so that no other answer can be claimed in between.
                     let now = clock()
                     let claim = AnswerClaim(id: UUID().uuidString, from: now, lasting: timeout * 2 + 10)
                     let outcome = try view.answering(
@@ -139,7 +139,7 @@ extension PushClient {
                         try view.claim(answering)
                         return .success(answering)
                     case .failure(.notPending): return .success(nil)
-                    // Not thrown, which would undo the lock.
+                    // Returned rather than thrown: an error would roll back the lock.
                     case .failure(let error):
                         return .failure(PushError(error, notificationId, push.credentialId))
                     }
@@ -152,7 +152,7 @@ extension PushClient {
 }
 
 extension PushClient {
-    /// Performs an operation.
+    /// Performs an operation with the configured transport.
     func perform<Operation: PushOperation>(
         _ operation: Operation,
         timeout: TimeInterval? = nil
@@ -163,13 +163,14 @@ extension PushClient {
         }
     }
 
-    /// Sends an operation, stores what came of it, and takes back what was stored before if it was not sent.
+    /// Sends an operation and stores its outcome; if it was not sent, rolls back what was stored beforehand.
     ///
     /// - Parameters:
     ///   - operation: The operation.
-    ///   - send: Performs it, or has the app's own handler do so; returns `nil` if that says that it could not.
-    /// - Returns: What was stored; `nil` if it was not sent.
-    /// - Throws: What `send` throws, and ``PushStorageError``.
+    ///   - send: Performs the operation, or calls the app's own handler; returns `nil` if the handler could not send
+    ///     it.
+    /// - Returns: The stored outcome; `nil` if the operation was not sent.
+    /// - Throws: The errors of `send`, and ``PushStorageError``.
     func carryOutIfSent<Operation: StoredOperation>(
         _ operation: Operation,
         _ send: (Operation) async throws -> Operation?
@@ -188,11 +189,11 @@ extension PushClient {
         return try await complete(sent)
     }
 
-    /// Stores what the server agreed to, also if the client was closed meanwhile.
+    /// Stores the outcome that the server accepted, even if the client was closed in the meantime.
     ///
-    /// A storage that fails then is not the caller's failure: the server has decided. The outcome is held in memory, shown,
-    /// and stored at the next chance. The next process also finishes an enrolment; without durable storage for it, the
-    /// enrolment fails.
+    /// A storage failure is not reported to the caller, because the server has already decided. The outcome is held in
+    /// memory, included in results and stored at the next opportunity. A pending enrolment is also saved durably, so that
+    /// the next process can finish it; without such storage the enrolment fails.
     func complete<Operation: StoredOperation>(_ operation: Operation) async throws -> Operation.Outcome {
         let now = configuration.now()
         do {
@@ -208,39 +209,42 @@ extension PushClient {
                 )
                 return operation.outcome(at: now)
             }
-            hold("What the server agreed to", operation.recordId, error) {
+            hold("The outcome of a request", operation.recordId, error) {
                 _ = try operation.complete(in: $0, at: now)
             }
             return operation.outcome(at: now)
         }
     }
 
-    /// Notes that the storage did not take what a server agreed to; it is shown, and stored at the next chance.
+    /// Keeps an outcome that the server accepted but the storage failed to save; it is included in results and stored
+    /// at the next opportunity.
     /// - Parameters:
-    ///   - subject: What was not stored, for the log.
-    ///   - id: The id of its record.
-    ///   - error: Why.
-    ///   - store: Stores it.
+    ///   - subject: A name of the outcome, for the log.
+    ///   - id: The id of the outcome's record.
+    ///   - error: The storage's error.
+    ///   - store: Stores the outcome.
     func hold(_ subject: String, _ id: String, _ error: any Error, _ store: @escaping HeldOutcomes.Storing) {
         configuration.logger.e("\(subject) is not stored yet, and kept in memory.", error: error)
         core.held.hold(id, store)
     }
 
-    /// A failure is logged, because the caller has to learn why there was no answer; a claim ends by itself.
+    /// Releases the claim of an answer that was not sent.
+    ///
+    /// A failure is only logged: the caller receives the error of the request, and the claim expires.
     private func abandon(_ operation: some StoredOperation) async {
         guard operation.isClaimed else { return }
         do {
             try await core.write(isCompleting: true) { try operation.abandon(in: $0) }
         } catch {
-            configuration.logger.e("\(operation.recordId) takes no answer for a while.", error: error)
+            configuration.logger.e("\(operation.recordId) accepts no answer for now.", error: error)
         }
     }
 
-    /// How long an answer may take; never so long that its claim could end before.
+    /// The time-out of an answer's request; always shorter than its claim lasts.
     private var answerTimeout: TimeInterval { min(configuration.timeout, AnswerClaim.longestRequest) }
 
     /// Sends a claimed answer.
-    /// - Returns: The answer as it is now; `nil` if the app's own handler says that it could not send it.
+    /// - Returns: The sent answer; `nil` if the app's own handler could not send it.
     private func send(_ answering: Answering, _ authenticationMethod: String?) async throws -> Answering? {
         guard answering.request == nil else {
             do {

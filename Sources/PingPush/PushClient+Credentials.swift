@@ -5,10 +5,10 @@ public import PushBridgeCore
 import PushBridgePlatform
 
 extension PushClient {
-    /// Registers the device with the server that made a code, and stores the credential once the server accepted.
+    /// Registers the device with the server that issued a code, and stores the credential after the server accepted.
     ///
-    /// Reads `pushauth`, and `mfauth`, whose one-time-password half is stored as well where the storage has a place
-    /// for it.
+    /// Accepts `pushauth` and `mfauth` codes. The one-time-password half of an `mfauth` code is stored as well if the
+    /// storage supports it.
     ///
     /// ```swift
     /// try await client.setDeviceToken(deviceToken)
@@ -18,10 +18,10 @@ extension PushClient {
     ///
     /// - Parameter uri: The text of the code.
     /// - Returns: The credential as stored.
-    /// - Throws: With nothing stored: ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)`` and its like for a
-    ///   code that cannot be read; ``PushError/policyViolation(_:)``; ``PushError/duplicateCredential(issuer:accountName:)`` for
-    ///   a credential with the same issuer, account and secret; ``PushError/registrationFailed(_:)`` if the server
-    ///   refused; ``PushError/networkFailure(_:_:)``, also if the task was cancelled.
+    /// - Throws: In each case nothing is stored: ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)`` and similar
+    ///   errors for an invalid code; ``PushError/policyViolation(_:)``; ``PushError/duplicateCredential(issuer:accountName:)``
+    ///   for a credential with the same issuer, account and secret; ``PushError/registrationFailed(_:)`` if the server rejected
+    ///   the registration; ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled.
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> PushCredential {
         try core.checkOpen()
@@ -54,10 +54,10 @@ extension PushClient {
 
     /// Stores a changed credential.
     ///
-    /// What it says of its account (display names, image, colour, policies, lock) then holds for all credentials of the
-    /// account, over a `CredentialStore` also for those for one-time passwords. The credential is locked if the device
-    /// does not comply with its policies. One without a secret keeps the stored one.
-    /// - Parameter credential: The credential, whether or not one with its id is stored.
+    /// Its account data (display names, image, colour, policies, lock) applies to all credentials of the account; with
+    /// a `CredentialStore`, also to its one-time-password credentials. The credential is locked if the device does not
+    /// comply with its policies. A credential without a secret keeps the stored secret.
+    /// - Parameter credential: The credential; it may be new or stored already.
     /// - Returns: The credential as stored.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult
@@ -65,9 +65,9 @@ extension PushClient {
         try await core.save(credential) { _, _ in }
     }
 
-    /// All credentials that can be read, oldest first, locked and unlocked as their policies demand.
+    /// All readable credentials, oldest first, locked or unlocked according to their policies.
     ///
-    /// A damaged one is logged and left out, so that the user can still use all the others.
+    /// Skips damaged credentials and logs them, so that the user can still use the others.
     /// - Returns: The credentials.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getCredentials() async throws -> [PushCredential] {
@@ -81,7 +81,7 @@ extension PushClient {
         return found.values
     }
 
-    /// The credential with an id, locked or unlocked as its policies demand.
+    /// The credential with an id, locked or unlocked according to its policies.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if there is none.
     /// - Throws: ``PushStorageError`` if the storage fails.
@@ -98,7 +98,9 @@ extension PushClient {
         try await core.credential(credentialId)
     }
 
-    /// Removes a credential and its notifications, and its account with its last credential.
+    /// Removes a credential and its notifications.
+    ///
+    /// Removing the last credential of an account removes the account.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
     /// - Throws: ``PushStorageError`` if the storage fails.
@@ -127,7 +129,7 @@ extension PushClient {
         switch code {
         case .push(let push): return (push.asSuccessor, nil)
         case .combined(let push, var oath):
-            // The account is one, and has the colour in the spelling of push credentials.
+            // Both halves share one account, whose colour has the spelling of push credentials.
             oath.account.backgroundColor = nil
             return (push.asSuccessor, oath)
         case .oath: throw PushError(.unsupported)

@@ -8,15 +8,15 @@ import PushBridgePlatform
 public import UserNotifications
 #endif
 
-// The calls of an app's delegates. A push that is not ours is left alone. The answer comes after the outcome, and after
-// 25 seconds at the latest, because the system ends an app that takes 30; an answer that is on its way then is still
-// stored.
+// The calls of an app's delegates. They ignore foreign pushes: those that are not PingAM's and that no custom handler
+// accepts. They return after the outcome, or after 25 seconds at the latest, because the system terminates an app that
+// takes 30 seconds. An answer that is still being sent at that point is stored later.
 extension PushClient {
-    /// Verifies and stores a push that came in the foreground, and tells how to show it.
+    /// Verifies and stores a push that arrived in the foreground, and returns how to present it.
     /// - Parameters:
     ///   - userInfo: The payload.
-    ///   - isolation: The caller's actor, which the payload does not leave.
-    /// - Returns: How to show it, in no way if there is nothing to answer; `nil` if the push is not ours.
+    ///   - isolation: The caller's actor; the payload stays on it.
+    /// - Returns: The presentation, which is empty if there is nothing to answer; `nil` for a foreign push.
     public func presentation(
         of userInfo: [AnyHashable: Any],
         isolation: isolated (any Actor)? = #isolation
@@ -27,12 +27,12 @@ extension PushClient {
         }
     }
 
-    /// Verifies and stores a push that came in the background, and tells what it brought.
+    /// Verifies and stores a push that arrived in the background, and returns the result for the system.
     /// - Parameters:
     ///   - userInfo: The payload.
-    ///   - deadline: The longest that this may take.
-    ///   - isolation: The caller's actor, which the payload does not leave.
-    /// - Returns: What the push brought; `nil` if it is not ours.
+    ///   - deadline: The maximum duration of the call.
+    ///   - isolation: The caller's actor; the payload stays on it.
+    /// - Returns: The result; `nil` for a foreign push.
     public func backgroundResult(
         of userInfo: [AnyHashable: Any],
         deadline: Duration = .seconds(25),
@@ -44,14 +44,14 @@ extension PushClient {
         }
     }
 
-    /// Does what a response to a banner asks for: stores the push, and sends an answer if the user gave one.
+    /// Handles the user's response to a banner: stores the push, and sends the user's answer if there is one.
     /// - Parameters:
     ///   - actionId: The identifier of the action; see `PushAction.Kind`, `PushActions.defaultAction` and
     ///     `PushActions.dismissAction`.
     ///   - userInfo: The payload.
-    ///   - text: What the user typed.
-    ///   - isolation: The caller's actor, which the payload does not leave.
-    /// - Returns: What came of it.
+    ///   - text: The text that the user typed.
+    ///   - isolation: The caller's actor; the payload stays on it.
+    /// - Returns: The outcome.
     public func perform(
         _ actionId: String,
         userInfo: [AnyHashable: Any],
@@ -62,15 +62,14 @@ extension PushClient {
         return await reaction(to: actionId, push, text: text)
     }
 
-    /// Verifies and stores pushes that were delivered and never processed, as `deliveredNotifications` tells them.
+    /// Verifies and stores pushes that were delivered but never processed, as `deliveredNotifications` lists them.
     ///
-    /// A push that cannot be stored is logged.
+    /// Logs pushes that cannot be stored.
     /// - Parameters:
-    ///   - delivered: The payloads; those that are not ours are left alone.
-    ///   - dates: When each was delivered, for servers that do not say when they sent it; of those that are missing,
-    ///     now.
-    ///   - isolation: The caller's actor, which the payload does not leave.
-    /// - Returns: Those that can still be answered, each once.
+    ///   - delivered: The payloads; foreign ones are ignored.
+    ///   - dates: The delivery date of each payload, for servers that do not send one; a missing date defaults to now.
+    ///   - isolation: The caller's actor; the payload stays on it.
+    /// - Returns: The notifications that can still be answered, without duplicates.
     public func receive(
         delivered: [[AnyHashable: Any]],
         at dates: [Date] = [],
@@ -90,7 +89,7 @@ extension PushClient {
         return open
     }
 
-    /// The number at the app's icon: how many pushes can still be answered.
+    /// The number for the app icon's badge: the count of pushes that can still be answered.
     /// - Returns: The number.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func badge() async throws -> Int {
@@ -100,7 +99,9 @@ extension PushClient {
 }
 
 extension PushClient {
-    /// Does what a response asks for unless it came another way before: then it is only waited for.
+    /// Handles a response.
+    ///
+    /// If the same response already arrived another way, only waits for its outcome.
     package func perform(
         _ actionId: String,
         of response: HandledResponses.Key,
@@ -127,7 +128,7 @@ extension PushClient {
         }
     }
 
-    /// The push in a payload, or why it is refused; `nil` if it is not ours.
+    /// The push in a payload, or the error of an invalid one; `nil` for a foreign push.
     private func incoming(_ userInfo: [AnyHashable: Any]) -> Swift.Result<IncomingPush, any Error>? {
         do {
             return try IncomingPush(userInfo, configuration.customPushHandlers).map { .success($0) }
@@ -179,15 +180,16 @@ extension PushClient {
 
 #if canImport(UserNotifications)
 extension PushClient {
-    /// Does what a response to a banner asks for; see ``perform(_:userInfo:text:)``.
+    /// Handles the user's response to a banner; see ``perform(_:userInfo:text:)``.
     ///
-    /// Since iOS 27 a tap that starts an app comes with the options of its first scene, as `notificationResponse`, and to
-    /// the delegate of the notification center as well if that was set before launching ended. Hand over both: whichever
-    /// comes first, the push is stored and answered once, and the other way is told ``PushReaction/repeated`` after that.
+    /// Since iOS 27 the system delivers a tap that starts an app in the options of the first scene, as
+    /// `notificationResponse`, and also to the delegate of the notification center if that was set before launching
+    /// ended. Pass both to this method: the push is stored and answered once, and the later call returns
+    /// ``PushReaction/repeated``.
     /// - Parameters:
     ///   - response: The response.
-    ///   - isolation: The caller's actor, which the response does not leave.
-    /// - Returns: What came of it.
+    ///   - isolation: The caller's actor; the response stays on it.
+    /// - Returns: The outcome.
     public func perform(
         _ response: UNNotificationResponse,
         isolation: isolated (any Actor)? = #isolation

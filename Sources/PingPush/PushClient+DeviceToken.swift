@@ -12,25 +12,25 @@ extension PushClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - deviceToken: The token's bytes, as UIKit hands them out.
-    ///   - credentialId: The only credential whose server is told; `nil` is all.
-    /// - Returns: `true`; every failure is thrown.
+    ///   - deviceToken: The token's bytes, as UIKit provides them.
+    ///   - credentialId: The credential whose server receives the token; `nil` means all credentials.
+    /// - Returns: `true`; failures are thrown.
     /// - Throws: The errors of ``setDeviceToken(_:credentialId:)-(String,_)``.
     @discardableResult
     public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) async throws -> Bool {
         try await setDeviceToken(deviceToken.hexadecimal, credentialId: credentialId)
     }
 
-    /// Stores the APNs token, in hexadecimal, and tells the servers of all credentials, or of one.
+    /// Stores the APNs token, in hexadecimal, and sends it to the servers of all credentials or of one credential.
     ///
-    /// Servers that accepted a token are remembered, so calling at every launch tells only the others. Every server is
-    /// asked before the first failure is thrown, one that does not answer for the first of its credentials only; those
-    /// that failed are asked again next time. One call after the other is served, so that the newest token is the last
-    /// that servers hear of.
+    /// The client remembers which servers accepted the token, so an app can call this at every launch: only the other
+    /// servers receive a request. All of them receive one before the first failure is thrown; if a server does not
+    /// answer, its other credentials are skipped. Servers that failed receive the token again at the next call. Calls
+    /// run one after another, so that servers receive the newest token last.
     /// - Parameters:
-    ///   - deviceToken: The token; white space around it does not count.
-    ///   - credentialId: The only credential whose server is told; `nil` is all.
-    /// - Returns: `true`; every failure is thrown.
+    ///   - deviceToken: The token; surrounding white space is ignored.
+    ///   - credentialId: The credential whose server receives the token; `nil` means all credentials.
+    /// - Returns: `true`; failures are thrown.
     /// - Throws: ``PushError/networkFailure(_:_:)`` if a server did not accept the token or the caller's task was
     ///   cancelled, ``PushError/credentialNotFound(_:)``, ``PushError/invalidParameterValue(_:)`` for a blank token, and
     ///   ``PushStorageError``.
@@ -54,8 +54,8 @@ extension PushClient {
         return true
     }
 
-    /// Sends a token to servers one after the other; their answers are stored about every second, and in the end.
-    /// - Returns: The first failure, or why not all were asked.
+    /// Sends a token to servers one after another; stores their answers about once a second and at the end.
+    /// - Returns: The first failure, or the reason for stopping early.
     private func tell(_ token: PushDeviceToken, _ owed: [PushCredential]) async throws -> (any Error)? {
         var telling = TokenTelling(await describe(token), to: owed)
         var (failure, storedAt) = ((any Error)?.none, configuration.now())
@@ -85,7 +85,7 @@ extension PushClient {
         return failure
     }
 
-    /// Stores what servers said, also if the client was closed meanwhile.
+    /// Stores the servers' answers, even if the client was closed in the meantime.
     private func note(_ answers: [TokenAnswer], _ token: PushDeviceToken) async {
         guard !answers.isEmpty else { return }
         let now = configuration.now()
@@ -94,19 +94,19 @@ extension PushClient {
             try await core.write(isCompleting: true, store)
         } catch {
             let ids = answers.map(\.credential.id).joined(separator: " ")
-            hold("What a server said to the device token", "\(token.tokenId) \(ids)", error, store)
+            hold("The server's answer to the device token", "\(token.tokenId) \(ids)", error, store)
         }
     }
 
     /// Stores the APNs token and sends it to the servers in the background; for callbacks that cannot wait, such as
     /// UIKit's.
     ///
-    /// A failure is logged; servers that do not know the token are told when it is set next time.
+    /// A failure is logged; servers that do not have the token receive it at the next call.
     /// - Parameters:
-    ///   - deviceToken: The token's bytes, as UIKit hands them out.
-    ///   - credentialId: The only credential whose server is told; `nil` is all.
-    /// - Returns: The task, which throws the errors of ``setDeviceToken(_:credentialId:)-(String,_)``; it need not be
-    ///   kept.
+    ///   - deviceToken: The token's bytes, as UIKit provides them.
+    ///   - credentialId: The credential whose server receives the token; `nil` means all credentials.
+    /// - Returns: The task, which throws the errors of ``setDeviceToken(_:credentialId:)-(String,_)``; the caller need
+    ///   not keep it.
     @discardableResult
     public func setDeviceToken(_ deviceToken: Data, credentialId: String? = nil) -> Task<Bool, any Error> {
         tokens.enqueue { [self] in
@@ -119,12 +119,12 @@ extension PushClient {
         }
     }
 
-    /// How far the device token came with the server of a credential.
+    /// Whether the server of a credential has the device token, and if not, why.
     ///
-    /// A server that refuses is asked again by ``setDeviceToken(_:credentialId:)-(String,_)`` after an hour, and from
-    /// then on after seven and a half days; one that could not be reached, at the next call.
+    /// ``setDeviceToken(_:credentialId:)-(String,_)`` retries a server that rejected the token after an hour, and later
+    /// every seven and a half days; it retries an unreachable server at the next call.
     /// - Parameter credentialId: The credential.
-    /// - Returns: The state; of `userUnknown`, ``setUserId(_:credentialId:)`` is the way out.
+    /// - Returns: The state; ``setUserId(_:credentialId:)`` resolves `userUnknown`.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.
     public func tokenState(of credentialId: String) async throws -> DeviceTokenState {
         try await core.read { view in
@@ -135,8 +135,10 @@ extension PushClient {
         }
     }
 
-    /// Stores the name under which a credential's server knows its user, which servers since AM 8.0.1 ask for with a
-    /// new device token; the next ``setDeviceToken(_:credentialId:)-(String,_)`` sends it.
+    /// Stores the name under which a credential's server knows its user.
+    ///
+    /// Servers since AM 8.0.1 require it with a new device token; the next
+    /// ``setDeviceToken(_:credentialId:)-(String,_)`` sends it.
     /// - Parameters:
     ///   - userId: The name of the user's identity at the server.
     ///   - credentialId: The credential.
@@ -146,12 +148,12 @@ extension PushClient {
         guard isKnown else { throw PushError.credentialNotFound(credentialId) }
     }
 
-    /// Takes what UIKit tells when there is no APNs token.
+    /// Handles UIKit's report that there is no APNs token.
     ///
-    /// A token that the client knows already stays, unless the app can have none: without the entitlement, or in a
-    /// simulator that has no pushes.
+    /// Keeps a stored token unless the app cannot have one: without the entitlement, or in a simulator without push
+    /// support.
     /// - Parameter error: The error of `didFailToRegisterForRemoteNotificationsWithError`.
-    /// - Returns: Why there is no token.
+    /// - Returns: The reason.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult
     public func didFailToRegister(_ error: any Error) async throws -> PushRegistrationFailure {
@@ -160,7 +162,7 @@ extension PushClient {
         return failure
     }
 
-    /// The APNs token in hexadecimal, whether or not every server knows it.
+    /// The APNs token in hexadecimal, whether or not every server has it.
     /// - Returns: The token; `nil` if none is stored.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getDeviceToken() async throws -> String? {
@@ -171,8 +173,8 @@ extension PushClient {
         DeviceDescription(deviceId: token.tokenId, deviceName: await configuration.sentDeviceName())
     }
 
-    /// Tells one server a token.
-    /// - Returns: Why it did not take it; `nil` if it did.
+    /// Sends a token to one server.
+    /// - Returns: The failure; `nil` if the server accepted the token.
     private func tell(_ token: PushDeviceToken, by refresh: TokenRefresh) async -> PushFailure? {
         let credential = refresh.credential
         guard let handler = configuration.customPushHandlers.handler(of: credential.platform) else {
@@ -199,8 +201,8 @@ extension PushClient {
         }
     }
 
-    /// Stores a new token as known to no server.
-    /// - Returns: The token, and which of the credentials asked for are owed it.
+    /// Stores a new token, which no server has yet.
+    /// - Returns: The token, and those of the requested credentials whose servers do not have it yet.
     private func store(
         _ tokenId: String,
         for credentialId: String?
@@ -217,7 +219,7 @@ extension PushClient {
                 throw PushError.credentialNotFound(credentialId)
             }
             guard let credentialId else { return (token, try view.credentials(owed: token, at: now)) }
-            // A call for one credential is not held back by waiting times.
+            // A call for one credential ignores the waiting times.
             let isOwed = token.unconfirmedCredentialIds.contains(credentialId)
             return (token, isOwed ? try view.pushCredential(id: credentialId).map { [$0] } ?? [] : [])
         }

@@ -13,8 +13,9 @@ extension PushClient {
     /// ```
     ///
     /// - Parameter userInfo: The payload.
-    /// - Returns: The notification, for a repeated push the one that is stored already; `nil` if the push is not ours.
-    /// - Throws: ``PushError/messageParsingFailed(_:)`` for a push that is refused, with nothing of it stored, and
+    /// - Returns: The notification; for a repeated push, the one that is stored already; `nil` for a push that is
+    ///   neither PingAM's nor accepted by a custom handler.
+    /// - Throws: ``PushError/messageParsingFailed(_:)`` for an invalid push, which is not stored, and
     ///   ``PushStorageError``.
     public func processNotification(userInfo: [AnyHashable: Any]) async throws -> PushNotification? {
         try core.checkOpen()
@@ -25,9 +26,9 @@ extension PushClient {
 
     /// Verifies and stores a push; see ``processNotification(userInfo:)``.
     ///
-    /// Untyped because call sites of the API hold such dictionaries; it becomes a typed value at once.
+    /// Untyped because call sites of the API have such dictionaries; converted to a typed value immediately.
     /// - Parameter messageData: The payload, or its token under `message` beside its `messageId`.
-    /// - Returns: The notification; `nil` if the push is not ours.
+    /// - Returns: The notification; `nil` for a foreign push.
     /// - Throws: The errors of ``processNotification(userInfo:)``.
     public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
         try core.checkOpen()
@@ -37,9 +38,9 @@ extension PushClient {
         }
     }
 
-    /// Verifies and stores a push that came as text; see ``processNotification(userInfo:)``.
+    /// Verifies and stores a push in the form of text; see ``processNotification(userInfo:)``.
     /// - Parameter message: The payload's JSON, or its token, a JWT (RFC 7519).
-    /// - Returns: The notification; `nil` if the push is not ours.
+    /// - Returns: The notification; `nil` for a foreign push.
     /// - Throws: The errors of ``processNotification(userInfo:)``.
     public func processNotification(message: String) async throws -> PushNotification? {
         try core.checkOpen()
@@ -49,9 +50,9 @@ extension PushClient {
         }
     }
 
-    /// Returns the stored notification; `nil` if the push is not ours.
+    /// Returns the stored notification; `nil` for a foreign push.
     ///
-    /// As in the SDK, a token without a challenge or a credential is not ours.
+    /// As in the SDK, a token without a challenge or a credential id counts as foreign.
     private func notification(_ incoming: () throws -> IncomingPush?) async throws -> PushNotification? {
         do {
             guard let push = try incoming() else { return nil }
@@ -63,7 +64,7 @@ extension PushClient {
         }
     }
 
-    /// Stores a push, as received at a date or now.
+    /// Stores a push; `date` is when it was received, and defaults to now.
     func receive(_ push: IncomingPush, at date: Date? = nil) async throws -> ReceivedPush {
         let now = configuration.now()
         switch push {
@@ -86,7 +87,7 @@ extension PushClient {
         }
     }
 
-    /// Stores a push and removes old ones of its credential in one transaction, which waits for the disk once.
+    /// Stores a push and removes old ones of its credential in one transaction, which needs only one disk sync.
     private func receive(
         _ demands: [RecordDemand],
         _ now: Date,
@@ -116,7 +117,7 @@ extension PushClient {
 extension PushClient {
     /// The notifications that are neither answered nor expired, as the successor SDK lists them.
     ///
-    /// A server decides for itself whether an expired one can still be answered: ``getAllNotifications()`` has it.
+    /// The server decides whether an expired push can still be answered; ``getAllNotifications()`` includes those.
     /// - Returns: The notifications that can be read, newest first.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getPendingNotifications() async throws -> [PushNotification] {
@@ -148,8 +149,8 @@ extension PushClient {
         try await getNotification(notificationId)
     }
 
-    /// Removes old notifications as the configuration says.
-    /// - Parameter credentialId: The credential whose notifications are concerned; `nil` is all.
+    /// Removes old notifications according to the configuration.
+    /// - Parameter credentialId: The credential whose notifications are cleaned up; `nil` means all credentials.
     /// - Returns: How many were removed.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult
@@ -162,14 +163,14 @@ extension PushClient {
     }
 }
 
-/// A push that is not verified: PingAM's, or what one of the app's own handlers made of it.
+/// An unverified push: in PingAM's format, or parsed by one of the app's own handlers.
 enum IncomingPush: Sendable {
     case ours(UnverifiedPush)
     case handled(HandledMessage)
 
-    /// Takes a payload as the platform hands it out; `nil` if no handler takes the push.
+    /// Reads a payload in the platform's form; `nil` if neither a handler nor PingAM's format matches.
     ///
-    /// Untyped because the platform hands payloads out so; it becomes a typed value at once.
+    /// Untyped because platform payloads are; converted to a typed value immediately.
     init?(_ userInfo: [AnyHashable: Any], _ handlers: PushHandlers) throws {
         if let handled = try handlers.parse(messageData: userInfo.lifted) {
             self = .handled(handled)
@@ -178,7 +179,7 @@ enum IncomingPush: Sendable {
         }
     }
 
-    /// Takes the payload's JSON, or its token.
+    /// Reads the payload's JSON, or its token.
     init?(text: String) throws(PushError) {
         let payload: PushPayload?
         do {
@@ -199,9 +200,9 @@ enum IncomingPush: Sendable {
 }
 
 extension [AnyHashable: Any] {
-    /// The members whose names are text, as handlers get them: the push's own are lifted out of `aps`.
+    /// The members with string keys, as handlers receive them: those of the push are lifted out of `aps`.
     ///
-    /// Untyped because it goes to the app's own handlers only, whose protocol is the SDK's.
+    /// Untyped because only the app's own handlers receive it, and their protocol is the SDK's.
     fileprivate var lifted: [String: Any] {
         var lifted: [String: Any] = [:]
         for (name, value) in self {

@@ -2,22 +2,22 @@ import PushBridgeClients
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// Tells the app's session at the server of a credential; `nil` if it has none now.
+/// Returns the app's session at the server of a credential; `nil` if there is none.
 public typealias ServerSessionProvider = @Sendable (PushCredential) async throws -> PushServerSession?
 
 extension PushClient {
-    /// Removes a credential's profile at its server, and then the credential as ``deleteCredential(_:)`` does.
+    /// Removes a credential's profile at its server, and then the credential like ``deleteCredential(_:)``.
     ///
-    /// Nothing is lost here before the server agreed: until then the credential stays, still receives pushes, and says
-    /// so in ``PushCredential/owedRemoval``. Earlier removals that are owed are tried again afterwards, in the
-    /// background. ``deleteCredential(_:)`` removes a credential on this device whatever the server says, and forgets
-    /// its owed removal.
+    /// The credential stays until the server confirms the removal: until then it still receives pushes, and
+    /// ``PushCredential/owedRemoval`` contains the unconfirmed removal. Afterwards, earlier unconfirmed removals are
+    /// retried in the background. ``deleteCredential(_:)`` removes a credential on this device regardless of the
+    /// server, including its unconfirmed removal.
     /// - Parameters:
     ///   - credentialId: The credential's id.
-    ///   - session: Tells the app's session at the server of a credential; one that throws is taken for one that has
-    ///     none.
-    /// - Returns: What became of it.
-    /// - Throws: ``PushStorageError`` if the storage fails, and `CancellationError`; the removal is owed then.
+    ///   - session: Returns the app's session at the server of a credential; an error counts as no session.
+    /// - Returns: The outcome.
+    /// - Throws: ``PushStorageError`` if the storage fails, and `CancellationError`; the removal then stays
+    ///   unconfirmed.
     @_disfavoredOverload
     @discardableResult
     public func deleteCredential(
@@ -28,7 +28,7 @@ extension PushClient {
         let owed = try await core.write { try $0.oweRemoval(ofCredential: credentialId, at: now) }
         guard let owed else { return .notStored }
         let outcome = try await remove(owed.asked, session)[credentialId] ?? .notStored
-        // A log-out does not wait for the servers of other credentials.
+        // A log-out must not wait for the servers of other credentials.
         if !owed.earlier.isEmpty { Task { await retry(owed.earlier, session) } }
         return outcome
     }
@@ -41,9 +41,9 @@ extension PushClient {
         }
     }
 
-    /// Tries the removals that are owed again, of either API; for a launch, or when the network is back.
-    /// - Parameter session: Tells the app's session at the server of a credential.
-    /// - Returns: What became of each, by the credential's id.
+    /// Retries the unconfirmed removals of both APIs; call it at launch, or when the network is available again.
+    /// - Parameter session: Returns the app's session at the server of a credential.
+    /// - Returns: The outcome of each, by the credential's id.
     /// - Throws: ``PushStorageError`` if the storage fails, and `CancellationError`.
     @discardableResult
     public func retryOwedRemovals(
@@ -64,7 +64,7 @@ extension PushClient {
             do {
                 try await core.write(isCompleting: true, store)
             } catch {
-                hold("What became of a removal", credential.id, error, store)
+                hold("The outcome of a removal", credential.id, error, store)
             }
             outcomes[credential.id] = obstacle.map(RemovalOutcome.owed) ?? .removed
         }
@@ -72,7 +72,7 @@ extension PushClient {
     }
 
     /// Removes a credential's profile at its server.
-    /// - Returns: Why the profile is still there; `nil` if it is gone.
+    /// - Returns: The reason why the profile still exists; `nil` if it was removed.
     private func obstacle(
         to credential: PushCredential,
         _ session: ServerSessionProvider
@@ -98,7 +98,7 @@ extension PushClient {
         }
     }
 
-    /// The app's session; `nil` if it has none, or cannot say.
+    /// The app's session; `nil` if there is none, or if the provider failed.
     private func openSession(
         _ session: ServerSessionProvider,
         at credential: PushCredential

@@ -8,20 +8,20 @@ import PushBridgePlatform
 
 /// Enrols credentials, receives pushes and answers them.
 ///
-/// Safe to use from any thread and any task; what blocks runs on threads of its own. Every call but ``close()`` throws
-/// ``PushError/notInitialized`` once the client is closed, and ``PushStorageError`` if the storage fails.
+/// Safe to use from any thread and any task; blocking work runs on dedicated threads. Every call except ``close()``
+/// throws ``PushError/notInitialized`` after the client was closed, and ``PushStorageError`` if the storage fails.
 public final class PushClient: Sendable {
     let configuration: PushSettings
     let transport: any PushTransport
-    /// The storage, policies, and whether the client is open.
+    /// The storage, the policies and the open state.
     let core: CredentialClient<PushCredential>
-    /// Serves one new device token after the other.
+    /// Processes new device tokens one after another.
     let tokens = SerialQueue()
-    /// The responses to banners that came lately.
+    /// The recent responses to banners.
     let responses = HandledResponses()
     private let streams = PendingStreams()
 
-    /// Makes a client from a configuration that `configure` changes.
+    /// Creates a client from the standard configuration after `configure` changed it.
     ///
     /// ```swift
     /// let client = try await PushClient.createClient { config in
@@ -30,10 +30,10 @@ public final class PushClient: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - configure: Changes the standard configuration; called where the caller runs.
+    ///   - configure: Changes the standard configuration; called on the caller's actor.
     ///   - isolation: The caller's actor.
     /// - Returns: The client.
-    /// - Throws: What `configure` throws, and the errors of ``createClient(configuration:)``.
+    /// - Throws: The errors of `configure` and of ``createClient(configuration:)``.
     public static func createClient(
         configure: (PushConfiguration) throws -> Void = { _ in },
         isolation: isolated (any Actor)? = #isolation
@@ -43,7 +43,7 @@ public final class PushClient: Sendable {
         return try await createClient(configuration: configuration)
     }
 
-    /// Makes a client; for function values and protocols, which need the SDK's own signature.
+    /// Creates a client; for function values and protocols, which need the SDK's exact signature.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The client.
     /// - Throws: The errors of ``createClient(configuration:)``.
@@ -56,8 +56,8 @@ public final class PushClient: Sendable {
         return try await createClient(configuration: configuration)
     }
 
-    /// Makes a client.
-    /// - Parameter configuration: What the client is made from.
+    /// Creates a client.
+    /// - Parameter configuration: The client's configuration.
     /// - Returns: The client.
     /// - Throws: ``PushError/initializationFailed(_:_:)`` for a time-out that is not positive, for two handlers of one
     ///   name and for a default storage that cannot be opened; ``PushError/invalidPlatform(_:)`` for a handler without
@@ -91,21 +91,22 @@ public final class PushClient: Sendable {
         transport = configuration.transport ?? URLSessionTransport()
     }
 
-    /// The pending notifications, newest first: at once, and again after every change of the storage.
+    /// The pending notifications, newest first: the current ones immediately, and a new list after every change of the
+    /// storage.
     ///
-    /// Tells what another client, the legacy API or an extension of the app changed as well, where the storage is over
-    /// a `CredentialStore`; an app's own storage is heard of only when this client changes it. Ends when the client is
-    /// closed; a stream keeps the client alive until then.
+    /// If the storage is based on a `CredentialStore`, the stream also reports changes by another client, by the legacy
+    /// API or by an extension of the app; with an app's own storage, only changes by this client. The stream ends when
+    /// the client is closed, and keeps the client alive until then.
     public var notifications: AsyncStream<[PushNotification]> {
-        // Listening begins before the first look, so that no change is missed between them.
+        // Subscribes before the first read, so that no change is missed in between.
         let changes = core.changes
         return streams.stream(after: changes) { await self.pendingToAnnounce() }
     }
 
-    /// Removes old notifications as the configuration says, ends all streams and clears the memory; the storage stays open as
-    /// long as an object holds it.
+    /// Removes old notifications according to the configuration, ends all streams and clears the memory cache; the storage
+    /// stays open as long as an object references it.
     ///
-    /// An error of the removal is logged. The outcome of a request on its way is still stored. Closing again does nothing.
+    /// An error of the removal is logged. The outcome of a request in flight is still stored. Closing again has no effect.
     public func close() async {
         if configuration.notificationCleanupConfig.cleanupMode != .none {
             do {

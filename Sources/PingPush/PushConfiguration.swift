@@ -12,7 +12,7 @@ public final class PushConfiguration: Sendable {
     /// Creates the standard configuration.
     public init() {}
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     /// - Parameter configure: Changes the standard configuration.
     /// - Returns: The configuration.
     public static func build(_ configure: (PushConfiguration) -> Void) -> PushConfiguration {
@@ -21,7 +21,7 @@ public final class PushConfiguration: Sendable {
         return configuration
     }
 
-    /// What the configuration says now.
+    /// The current values.
     var settings: PushSettings { state.withValue { $0 } }
 
     fileprivate func set(_ handlers: PushHandlers) { self[\.customPushHandlers] = handlers }
@@ -33,18 +33,18 @@ public final class PushConfiguration: Sendable {
 }
 
 extension PushConfiguration {
-    /// Where credentials and notifications live; `nil` is `StandardStore`.
+    /// The storage of credentials and notifications; `nil` means `StandardStore`.
     public var storage: (any PushStorage)? {
         get { self[\.storage] }
         set { self[\.storage] = newValue }
     }
-    /// Locks and unlocks credentials as their policies demand; `nil` is `MfaPolicyEvaluator.standard`, which knows the
-    /// policies about which this device can tell.
+    /// Evaluates the policies that lock and unlock credentials; `nil` means `MfaPolicyEvaluator.standard`, which
+    /// contains the policies that this device supports.
     public var policyEvaluator: MfaPolicyEvaluator? {
         get { self[\.policyEvaluator] }
         set { self[\.policyEvaluator] = newValue }
     }
-    /// The longest a request may take, in seconds; an answer to a push takes 130 at most.
+    /// The time-out of a request in seconds; at most 130 for an answer to a push.
     public var timeout: TimeInterval {
         get { self[\.timeout] }
         set { self[\.timeout] = newValue }
@@ -54,64 +54,68 @@ extension PushConfiguration {
         get { Int(exactly: (timeout * 1000).rounded()) ?? .max }
         set { timeout = TimeInterval(newValue) / 1000 }
     }
-    /// Whether credentials are kept in memory once they were read by id.
+    /// Whether credentials are cached in memory after they were read by id.
     ///
-    /// Changes by another process are not seen then, and secrets stay in memory until ``PushClient/close()``.
+    /// The cache hides changes by another process, and keeps secrets in memory until ``PushClient/close()``.
     public var enableCredentialCache: Bool {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }
     }
-    /// Receives the client's messages; never a secret.
+    /// Receives the client's messages, which never contain a secret.
     public var logger: any Logger {
         get { self[\.logger] }
         set { self[\.logger] = newValue }
     }
-    /// The app's own handlers, by platform or as an array; they are asked before PingAM's protocol.
+    /// The app's own handlers, by platform or as an array; they have precedence over PingAM's protocol.
     public var customPushHandlers: PushHandlers {
         get { self[\.customPushHandlers] }
         set { self[\.customPushHandlers] = newValue }
     }
-    /// Whether secrets are encrypted where they are stored, which they always are; `false` is logged and changes
-    /// nothing.
+    /// Whether stored secrets are encrypted.
+    ///
+    /// They always are: `false` is logged and has no effect.
     public var encryptionEnabled: Bool {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }
     }
-    /// Which notifications are removed when a push comes in.
+    /// The rule for removing old notifications when a push arrives.
     public var notificationCleanupConfig: NotificationCleanupConfig {
         get { self[\.notificationCleanupConfig] }
         set { self[\.notificationCleanupConfig] = newValue }
     }
-    /// The device's name in the user's list of devices at the server: the one the user gave it, unless you set one.
+    /// The device's name in the user's list of devices at the server; defaults to the name that the user gave the
+    /// device.
     ///
-    /// Off the main thread it reads as `iOS device` until it was read on the main thread once; requests wait for the
+    /// On other threads this is `iOS device` until the name was read once on the main thread; requests wait for the
     /// name.
     public var deviceName: String {
         get { self[\.deviceName] ?? DeviceName.current }
         set { self[\.deviceName] = newValue }
     }
-    /// Whether servers are told a device token again that they were told a week ago, each within its own hour of a day;
-    /// off unless switched on.
+    /// Whether the client sends the device token again to servers that received it a week ago, each in its own hour of
+    /// the day; `false` by default.
     ///
-    /// That is how an app learns that a server sends no longer to this device: see ``PushClient/tokenState(of:)``.
+    /// An app learns this way that a server no longer sends pushes to this device: see ``PushClient/tokenState(of:)``.
     public var tokenResync: Bool {
         get { self[\.tokenResync] }
         set { self[\.tokenResync] = newValue }
     }
-    /// Carries requests to the server, after the interceptors; `nil` is a ``URLSessionTransport``.
+    /// Sends requests to the server, after the interceptors; `nil` means a ``URLSessionTransport``.
     public var transport: (any PushTransport)? {
         get { self[\.transport] }
         set { self[\.transport] = newValue }
     }
-    /// Which of Apple's services device tokens are for; `nil` does not say.
+    /// The APNs environment of device tokens; `nil` means unspecified.
     ///
-    /// A token is told again to servers that knew it in another environment.
+    /// Servers that received the token for another environment receive it again.
     public var environment: APNsEnvironment? {
         get { self[\.environment] }
         set { self[\.environment] = newValue }
     }
-    /// The names of an operator's push configurations; custom handlers get the one of ``topic`` as `providerName`, and
-    /// so do interceptors in the payload of the action.
+    /// The names of an operator's push configurations.
+    ///
+    /// Custom handlers receive the one of ``topic`` as `providerName`; interceptors receive it in the payload of the
+    /// action.
     public var providers: PushProviders {
         get { self[\.providers] }
         set { self[\.providers] = newValue }
@@ -121,46 +125,45 @@ extension PushConfiguration {
         get { self[\.topic] }
         set { self[\.topic] = newValue }
     }
-    /// Measures how long the system lets the app work on a push.
+    /// Measures the time that the system gives the app for a push.
     public var clock: any Clock<Duration> {
         get { self[\.clock] }
         set { self[\.clock] = newValue }
     }
-    /// Tells the time.
+    /// Returns the current time.
     public var now: @Sendable () -> Date {
         get { self[\.now] }
         set { self[\.now] = newValue }
     }
-    /// Durable storage for enrolments that the storage refuses; `nil` if there is none.
+    /// Durable storage for enrolments that the storage failed to save; `nil` if there is none.
     package var pendingEnrolments: (any PendingEnrolments)? {
         get { self[\.pendingEnrolments] }
         set { self[\.pendingEnrolments] = newValue }
     }
-    /// The interceptors of requests; comparisons have their own, apart from the app's.
+    /// The interceptors of requests; comparison runs use separate ones.
     package var hooks: NetworkHooks {
         get { self[\.hooks] }
         set { self[\.hooks] = newValue }
     }
 }
 
-/// A configuration whose handlers are also a dictionary, as the successor SDK declares them; both spellings are one
-/// thing.
+/// A configuration whose handlers are also available as a dictionary, as the successor SDK declares them; both
+/// properties have the same value.
 public protocol PushHandlersByName {}
 
 extension PushConfiguration: PushHandlersByName {}
 
 extension PushHandlersByName where Self == PushConfiguration {
-    /// The app's own handlers by platform, for variables and for all else that a dictionary can do.
+    /// The app's own handlers by platform, for code that needs a dictionary.
     ///
-    /// Untyped because the SDK's configuration is declared so; a value that is not a handler is refused when a client
-    /// is made.
+    /// Untyped like the SDK's declaration; creating a client throws for a value that is not a handler.
     public var customPushHandlers: [String: Any] {
         get { self.settings.customPushHandlers.byName }
         nonmutating set { self.set(PushHandlers(newValue)) }
     }
 }
 
-/// What a ``PushConfiguration`` says at one time.
+/// A snapshot of a ``PushConfiguration``.
 struct PushSettings: Sendable {
     var storage: (any PushStorage)?
     var policyEvaluator: MfaPolicyEvaluator?
@@ -184,7 +187,7 @@ struct PushSettings: Sendable {
     /// The name of the push configuration that serves this app.
     var providerName: String? { topic.flatMap(providers.name) }
 
-    /// The device's name as servers are told it.
+    /// The device's name as sent to servers.
     func sentDeviceName() async -> String {
         if let deviceName { return deviceName }
         return await DeviceName.told()

@@ -2,13 +2,13 @@ import Foundation
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// Why a ``PushClient`` could not do what it was asked; messages never hold a secret.
+/// An error of a ``PushClient``; messages never contain a secret.
 public enum PushError: Error, Sendable {
     /// The client was closed.
     case notInitialized
-    /// The client could not be made.
+    /// The client could not be created.
     case initializationFailed(String, (any Error)? = nil)
-    /// The text is no registration URI.
+    /// The text is not a registration URI.
     case invalidUri(String)
     /// The registration URI lacks a parameter.
     case missingRequiredParameter(String)
@@ -20,13 +20,13 @@ public enum PushError: Error, Sendable {
     case invalidPushType(String)
     /// The platform is unknown.
     case invalidPlatform(String)
-    /// The storage failed in a way that ``PushStorageError`` does not tell.
+    /// The storage failed in a way that ``PushStorageError`` does not describe.
     case storageFailure(String, (any Error)? = nil)
     /// A registration needs the device token, and none was set.
     case deviceTokenNotSet
     /// No handler serves the platform.
     case noHandlerForPlatform(String)
-    /// A push was refused; nothing of it was stored.
+    /// A push was rejected and not stored.
     case messageParsingFailed(String)
     /// No credential has this id.
     case credentialNotFound(String)
@@ -40,13 +40,13 @@ public enum PushError: Error, Sendable {
     case policyViolation(String)
     /// The server refused a registration.
     case registrationFailed(String)
-    /// A request got no answer, or none that accepts it.
+    /// A request received no response, or a response that rejects it.
     case networkFailure(String, (any Error)? = nil)
-    /// The server refused the number with which a challenge was approved, with HTTP 400 as AM 8.1.0 does; its own
-    /// message if it sent one.
+    /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; contains the server's message if
+    /// it sent one.
     ///
-    /// The push stays pending: the user can choose again until it expires. An answer to a push that the server no longer
-    /// knows gets the same status.
+    /// The push stays pending: the user can choose again until it expires. The server sends the same status for a push
+    /// that it no longer knows.
     case pushNumberChallengeError(String)
 }
 
@@ -84,7 +84,7 @@ extension PushError {
         switch error {
         case .malformed: self = .invalidUri("It is not of the shape scheme://kind/label?parameters.")
         case .unsupported: self = .invalidUri("It is not for push.")
-        // As the successor SDK does, which names no parameter for these.
+        // As in the successor SDK, which has no parameter name in the error for these.
         case .missing(let parameter) where ["s", "c", "m"].contains(parameter):
             self = .invalidUri("It lacks the parameter \(parameter).")
         case .missing(let parameter): self = .missingRequiredParameter(parameter)
@@ -111,7 +111,7 @@ extension PushError {
 }
 
 extension PushError {
-    /// Why a push takes no answer.
+    /// The error of a push that cannot be answered.
     init(_ error: PushAnswerError, _ notificationId: String, _ credentialId: String?) {
         self =
             switch error {
@@ -126,7 +126,7 @@ extension PushError {
 }
 
 extension PushFailure {
-    /// Why an app's own handler failed; what it says of its server counts as if that had been asked directly.
+    /// The failure of an app's own handler; a server response in its error counts as if this client had received it.
     init(ofHandler error: any Error, to request: PushRequest) {
         let cause: (any Error)? =
             if case .networkFailure(_, let cause)? = error as? PushError { cause } else { nil }
@@ -139,7 +139,7 @@ extension PushFailure {
             }
     }
 
-    /// Why an operation did not come to its end, as this API calls it.
+    /// The API's error for an operation that failed.
     var named: any Error {
         switch cause {
         case let error as WrongNumber:
@@ -151,9 +151,9 @@ extension PushFailure {
 }
 
 extension Error {
-    /// The error of an app's own handler as the API names it.
+    /// The API's error for the error of an app's own handler.
     ///
-    /// One that the API has no name for is a failure to reach the server, as in the successor SDK.
+    /// An error that the API has no case for becomes a network failure, as in the successor SDK.
     fileprivate var namedForHandler: any Error {
         switch self {
         case is PushError, is PushStorageError: self
@@ -166,7 +166,7 @@ extension Error {
     }
 }
 
-/// Calls an app's own handler, and gives what it throws the API's name.
+/// Calls an app's own handler, and converts its errors to the API's.
 func callingHandler<Value>(_ call: () async throws -> Value) async throws -> Value {
     do {
         return try await call()

@@ -1,34 +1,34 @@
 public import PushBridgeCore
 
-/// The app's own handlers; each is asked, in order, whether it takes a push before PingAM's protocol is.
+/// The app's own handlers; the first one that accepts a push handles it, and PingAM's protocol handles the rest.
 ///
-/// A dictionary names the platforms: `["PING_AM": handler]` also registers credentials, delivers device tokens and
-/// answers every push of the platform in place of the built-in handler. An array, as in `[CustomPushHandler()]`, takes
-/// pushes and answers them; its handlers are known by their types' names, so two of one type are refused when a client
-/// is made. The name is stored with each notification, so a handler that answers pushes has to be configured under the
-/// same name after the next launch as well.
+/// A dictionary contains handlers by platform: `["PING_AM": handler]` also registers credentials, delivers device
+/// tokens and answers every push of the platform instead of the built-in handler. The handlers in an array, as in
+/// `[CustomPushHandler()]`, receive pushes and answer them; each has the name of its type, so creating a client throws
+/// for two handlers of one type. The name is stored with each notification, so a handler that answers pushes must have
+/// the same name after the next launch.
 public struct PushHandlers: Sendable {
     private var entries: [(name: String, handler: any PushHandler)]
-    /// Values that were given and are not handlers.
+    /// Values of the app that are not handlers.
     private var misfits: [(name: String, misfit: Misfit)] = []
 
-    /// All values that were given, as a dictionary; untyped because the SDK's configuration is declared so.
+    /// All values as a dictionary; untyped like the SDK's configuration.
     var byName: [String: Any] {
         let misfits = misfits.map { ($0.name, $0.misfit.value) }
         return Dictionary(entries.map { ($0.name, $0.handler) } + misfits) { first, _ in first }
     }
 
-    /// Handlers for all pushes that they take.
-    /// - Parameter handlers: The handlers, in the order in which they are asked.
+    /// Creates handlers for all pushes that they accept.
+    /// - Parameter handlers: The handlers, in the order in which they are called.
     public init(_ handlers: [any PushHandler]) {
         entries = handlers.map { (Self.name(of: type(of: $0)), $0) }
     }
 
-    /// Handlers by platform, asked in the order of its name.
+    /// Creates handlers by platform, which are called in the order of the platforms' names.
     ///
-    /// Untyped because the SDK's configuration is declared so.
-    /// - Parameter handlers: The handlers by the platform's name. A value that is not a ``PushHandler`` is refused when
-    ///   a client is made.
+    /// Untyped like the SDK's configuration.
+    /// - Parameter handlers: The handlers by the platform's name. Creating a client throws for a value that is not a
+    ///   ``PushHandler``.
     public init(_ handlers: [String: Any]) {
         entries = []
         for (name, handler) in handlers.sorted(by: { $0.key < $1.key }) { add(handler, name) }
@@ -40,13 +40,13 @@ public struct PushHandlers: Sendable {
         entries = handlers.map { ($0.key.rawValue, $0.value) }
     }
 
-    /// Whether nothing was given.
+    /// Whether there are no values.
     public var isEmpty: Bool { count == 0 }
-    /// How many values were given, handlers or not.
+    /// The number of values, including those that are not handlers.
     public var count: Int { entries.count + misfits.count }
 
-    /// The handler of a platform, or the value that was given in its place; setting `nil` removes it.
-    /// - Parameter name: The platform's name; those of PingAM are the same platform.
+    /// The handler of a platform, or the app's value that is not a handler; setting `nil` removes it.
+    /// - Parameter name: The platform's name; all names of PingAM mean the same platform.
     /// - Returns: The handler, or the value; `nil` if there is neither.
     public subscript(name: String) -> Any? {
         get { handler(named: name) ?? misfits.first { Self.isSame($0.name, name) }?.misfit.value }
@@ -57,7 +57,7 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// The handler of a platform, or the value that was given in its place; setting `nil` removes it.
+    /// The handler of a platform, or the app's value that is not a handler; setting `nil` removes it.
     /// - Parameter platform: The platform.
     /// - Returns: The handler, or the value; `nil` if there is neither.
     public subscript(platform: PushPlatform) -> Any? {
@@ -65,13 +65,13 @@ public struct PushHandlers: Sendable {
         set { self[platform.rawValue] = newValue }
     }
 
-    /// Adds handlers by platform, as a dictionary does.
+    /// Adds handlers by platform, like `Dictionary.merge`.
     ///
     /// Untyped because the SDK's configuration is a dictionary, and call sites merge one into it.
     /// - Parameters:
     ///   - other: The handlers to add, by the platform's name.
-    ///   - combine: Chooses between the value that is there and the new one.
-    /// - Throws: What `combine` throws.
+    ///   - combine: Chooses between the existing value and the new one.
+    /// - Throws: The errors of `combine`.
     public mutating func merge(
         _ other: [String: Any],
         uniquingKeysWith combine: (Any, Any) throws -> Any
@@ -84,9 +84,9 @@ public struct PushHandlers: Sendable {
     /// The handlers with others added; untyped as ``merge(_:uniquingKeysWith:)`` is.
     /// - Parameters:
     ///   - other: The handlers to add, by the platform's name.
-    ///   - combine: Chooses between the value that is there and the new one.
+    ///   - combine: Chooses between the existing value and the new one.
     /// - Returns: All handlers.
-    /// - Throws: What `combine` throws.
+    /// - Throws: The errors of `combine`.
     public func merging(
         _ other: [String: Any],
         uniquingKeysWith combine: (Any, Any) throws -> Any
@@ -96,14 +96,14 @@ public struct PushHandlers: Sendable {
         return merged
     }
 
-    /// The handler with a name; PingAM has several.
+    /// The handler with a name; PingAM has several names.
     func handler(named name: String) -> (any PushHandler)? {
         entries.first { Self.isSame($0.name, name) }?.handler
     }
 
     func handler(of platform: PushPlatform) -> (any PushHandler)? { handler(named: platform.rawValue) }
 
-    /// The platforms that have handlers, which also answer pushes that no handler made.
+    /// The platforms that have handlers; these also answer pushes that no handler parsed.
     var platforms: Set<PushPlatform> { Set(entries.compactMap { PushPlatform(name: $0.name) }) }
 
     private static func isSame(_ name: String, _ other: String) -> Bool {
@@ -118,7 +118,7 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// A type's name without where in memory a private one stands, which the next launch would not find again.
+    /// A type's name, without the memory address in the name of a private type, which differs at the next launch.
     private static func name(of type: any PushHandler.Type) -> String {
         String(reflecting: type).replacing(#/\(unknown context at [^)]*\)\./#, with: "")
     }
@@ -133,14 +133,14 @@ public struct PushHandlers: Sendable {
             }
             throw .initializationFailed(
                 "The handlers \(same + 1) (\(entries[same].name)) and \(index + 1) (\(entry.name)) have the "
-                    + "same name; give each a name of its own, in a dictionary."
+                    + "same name; give each a unique name, in a dictionary."
             )
         }
     }
 
-    /// What the first handler that takes a payload makes of it; `nil` if none does.
+    /// The result of the first handler that accepts a payload; `nil` if none does.
     ///
-    /// Untyped because the app's handlers are; ``HandledMessage`` checks what comes back.
+    /// Untyped because the app's handlers are; ``HandledMessage`` validates their results.
     func parse(messageData: [String: Any]) throws -> HandledMessage? {
         guard let entry = entries.first(where: { $0.handler.canHandle(messageData: messageData) }) else {
             return nil
@@ -148,27 +148,27 @@ public struct PushHandlers: Sendable {
         return try HandledMessage(entry.handler.parseMessage(messageData: messageData), from: entry.name)
     }
 
-    /// What the first handler that takes a text makes of it; `nil` if none does.
+    /// The result of the first handler that accepts a text; `nil` if none does.
     func parse(message: String) throws -> HandledMessage? {
         guard let entry = entries.first(where: { $0.handler.canHandle(message: message) }) else { return nil }
         return try HandledMessage(entry.handler.parseMessage(message: message), from: entry.name)
     }
 }
 
-/// A value that an app gave and that is not a handler; only handed back.
+/// An app's value that is not a handler; only returned to the app.
 private struct Misfit: @unchecked Sendable {
     let value: Any
 }
 
 extension PushHandlers: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    /// Handlers for all pushes that they take.
-    /// - Parameter handlers: The handlers, in the order in which they are asked.
+    /// Creates handlers for all pushes that they accept.
+    /// - Parameter handlers: The handlers, in the order in which they are called.
     public init(arrayLiteral handlers: any PushHandler...) {
         self.init(handlers)
     }
 
     /// Handlers by platform.
-    /// - Parameter handlers: The names and the handlers, in the order in which they are asked.
+    /// - Parameter handlers: The names and the handlers, in the order in which they are called.
     public init(dictionaryLiteral handlers: (String, Any)...) {
         entries = []
         for (name, handler) in handlers { add(handler, name) }

@@ -7,7 +7,7 @@ public import Security
 #endif
 
 extension KeychainStorage where Failure == PushStorageError {
-    /// Takes the keychain to use, of which nothing is read yet.
+    /// Uses a keychain; reads nothing from it yet.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - credentialService: The service of credentials.
@@ -35,14 +35,14 @@ extension KeychainStorage where Failure == PushStorageError {
         )
     }
 
-    /// Uses the system's keychain, of which nothing is read yet.
+    /// Uses the system's keychain; reads nothing from it yet.
     ///
     /// Where there is no such keychain, items stay in memory as long as the process runs.
     /// - Parameters:
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
-    ///   - logger: Is warned where there is no keychain.
+    ///   - logger: Receives a warning on platforms without a keychain.
     ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
     ///   - accessibility: When new items can be read; existing ones keep theirs.
     public convenience init(
@@ -67,7 +67,7 @@ extension KeychainStorage where Failure == PushStorageError {
     }
 
     #if canImport(Security)
-    /// Uses the system's keychain, of which nothing is read yet.
+    /// Uses the system's keychain; reads nothing from it yet.
     /// - Parameters:
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
@@ -94,14 +94,14 @@ extension KeychainStorage where Failure == PushStorageError {
         )
     }
     #else
-    /// Uses the system's keychain, of which nothing is read yet.
+    /// Uses the system's keychain; reads nothing from it yet.
     ///
     /// Where there is no such keychain, items stay in memory as long as the process runs.
     /// - Parameters:
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
-    ///   - logger: Is warned where there is no keychain.
+    ///   - logger: Receives a warning on platforms without a keychain.
     ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
     public convenience init(
         credentialService: String = "com.pingidentity.push.credentials",

@@ -1,15 +1,15 @@
 public import PushBridgeCore
 
-/// Where a client keeps credentials, notifications and the device token.
+/// The storage of a client's credentials, notifications and device token.
 ///
 /// Failures are thrown as ``PushStorageError``; a missing value is `nil` or `false`, never an error.
 ///
-/// An app's own storage serves one client at a time, which runs its transactions on it one after the other. It keeps no
-/// accounts: each credential says what its account is. Where it refuses a duplicate, a changed credential is stored as
-/// a copy first (under an id that ends with `.replacement`), then the old one is removed and the changed one stored;
-/// what was interrupted is completed when a client uses the storage next. A storage that calls its client, or waits for
-/// a task that does, gets ``PushStorageError/storageFailure(_:_:)``, because each would wait for the other; use the
-/// client in a detached task that nothing waits for.
+/// An app's own storage serves one client at a time, which runs its transactions one after another. It has no accounts:
+/// each credential contains its account's data. If the storage rejects duplicates, the client first stores a changed
+/// credential as a copy (with an id that ends with `.replacement`), then removes the old one and stores the changed
+/// one; the next client of the storage completes an interrupted replacement. A storage that calls its client, or waits
+/// for a task that does, receives ``PushStorageError/storageFailure(_:_:)`` instead of a deadlock; call the client in a
+/// detached task that nothing waits for.
 public protocol PushStorage: Sendable {
     /// Stores a new credential durably.
     /// - Parameter credential: The credential.
@@ -82,7 +82,7 @@ public protocol PushStorage: Sendable {
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func clearPushNotifications() async throws
 
-    /// Stores the device token in place of the one before.
+    /// Stores the device token and replaces the previous one.
     /// - Parameter token: The token.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushDeviceToken(_ token: PushDeviceToken) async throws
@@ -95,40 +95,40 @@ public protocol PushStorage: Sendable {
     func clearPushDeviceTokens() async throws
 
     /// Counts notifications.
-    /// - Parameter credentialId: Whose; `nil` counts all.
+    /// - Parameter credentialId: The credential whose notifications are counted; `nil` counts all.
     /// - Returns: How many there are.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func countPushNotifications(credentialId: String?) async throws -> Int
     /// The oldest notifications, oldest first.
     /// - Parameters:
-    ///   - limit: How many at most.
-    ///   - credentialId: Whose; `nil` looks among all.
+    ///   - limit: The maximum number.
+    ///   - credentialId: The credential whose notifications are returned; `nil` means all credentials.
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getOldestPushNotifications(limit: Int, credentialId: String?) async throws -> [PushNotification]
     /// Removes notifications that the server sent more than a number of days ago.
     /// - Parameters:
     ///   - maxAgeDays: The number of days of 24 hours.
-    ///   - credentialId: Whose; `nil` removes those of all.
+    ///   - credentialId: The credential whose notifications are removed; `nil` means all credentials.
     /// - Returns: How many were removed.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int
     /// Removes the oldest notifications beyond a number.
     /// - Parameters:
-    ///   - maxCount: How many stay at most.
-    ///   - credentialId: Whose; `nil` counts and removes those of all.
+    ///   - maxCount: The maximum number to keep.
+    ///   - credentialId: The credential whose notifications are counted and removed; `nil` means all credentials.
     /// - Returns: How many were removed.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int
 }
 
 extension PushStorage {
-    /// The oldest credential of an account, found among all.
+    /// The oldest credential of an account.
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
     /// - Returns: The credential; `nil` if there is none.
-    /// - Throws: What ``getAllPushCredentials()`` throws.
+    /// - Throws: The errors of ``getAllPushCredentials()``.
     public func getCredentialByIssuerAndAccount(
         issuer: String,
         accountName: String

@@ -2,7 +2,7 @@ import Foundation
 public import PushBridgeClients
 public import PushBridgeCore
 
-/// Why a storage could not do what it was asked.
+/// An error of a storage.
 public enum PushStorageError: Error, Sendable {
     /// Reading or writing failed.
     case storageFailure(String, (any Error)? = nil)
@@ -24,7 +24,7 @@ extension PushStorageError: DescribedError {
 }
 
 extension PushStorageError: StorageFailure {
-    /// Gives an error of a store this API's name.
+    /// Converts an error of a store.
     /// - Parameter error: The error.
     public init(_ error: StoreError) {
         self = .storageFailure(error.reason, error)
@@ -32,7 +32,7 @@ extension PushStorageError: StorageFailure {
 }
 
 extension ClientErrors {
-    /// The names that this API gives errors.
+    /// This API's errors.
     static let push = ClientErrors(closed: PushError.notInitialized) {
         PushStorageError($0)
     } foreign: { error in

@@ -3,12 +3,12 @@ public import PushBridgeCore
 
 /// Reads and writes the registration codes of push credentials, as QR codes carry them.
 public enum PushUriParser {
-    /// The credential that a code would make, under a new id; registers and stores nothing.
+    /// Parses a code into a credential with a new id; registers and stores nothing.
     ///
     /// Parameters that only a registration needs may be missing.
     /// - Parameter uri: The text of the code, `pushauth` or `mfauth`.
     /// - Returns: The credential.
-    /// - Throws: ``PushError/invalidUri(_:)`` and its like for a code that cannot be read.
+    /// - Throws: ``PushError/invalidUri(_:)`` and similar errors for an invalid code.
     public static func parse(_ uri: String) async throws -> PushCredential {
         try registration(uri).asSuccessor.credential(id: UUID().uuidString, createdAt: Date())
     }
@@ -16,7 +16,7 @@ public enum PushUriParser {
     /// A credential as a code; see `PushBridgeCore/PushCredential/toUri()`.
     /// - Parameter credential: The credential.
     /// - Returns: The text of the code.
-    /// - Throws: ``PushError/uriFormatting(_:)`` for a credential of which no code would be read as the same.
+    /// - Throws: ``PushError/uriFormatting(_:)`` for a credential that no code can represent.
     public static func format(_ credential: PushCredential) async throws -> String {
         guard credential.sharedSecret.isUsable else {
             throw PushError.uriFormatting("Its secret is not base64.")
@@ -42,11 +42,11 @@ public enum PushUriParser {
         return uri
     }
 
-    /// The parameters that a handler gets with a registration: `messageId`, `challenge` and, if there is one,
+    /// The parameters that a handler receives with a registration: `messageId`, `challenge` and, if there is one,
     /// `amlbCookie`.
     /// - Parameter uri: The text of the code.
     /// - Returns: The parameters by name.
-    /// - Throws: What ``parse(_:)`` throws, and ``PushError/invalidUri(_:)`` for a code without `m` or `c`.
+    /// - Throws: The errors of ``parse(_:)``, and ``PushError/invalidUri(_:)`` for a code without `m` or `c`.
     public static func registrationParameters(_ uri: String) async throws -> [String: String] {
         let registration = try registration(uri)
         guard !registration.messageId.isEmpty else { throw PushError(.missing(parameter: "m")) }
@@ -64,15 +64,15 @@ public enum PushUriParser {
 }
 
 extension PushRegistration {
-    /// The parameters that a handler gets with the registration.
+    /// The parameters that a handler receives with the registration.
     var parameters: [String: String] {
         var parameters = ["messageId": messageId, "challenge": challenge.base64EncodedString()]
         parameters["amlbCookie"] = loadBalancer
         return parameters
     }
 
-    /// The registration with what the successor SDK makes of it: a colour with `#`, and an empty id of the device
-    /// profile for none.
+    /// The registration in the successor SDK's form: the colour has a `#`, and a missing id of the device profile is
+    /// empty.
     var asSuccessor: PushRegistration {
         var registration = self
         registration.account.backgroundColor = account.bareColor.map { "#\($0)" }

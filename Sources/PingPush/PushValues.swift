@@ -2,9 +2,9 @@ public import Foundation
 public import PushBridgeCore
 
 extension PushCredential {
-    /// Creates a credential from what the successor SDK's storages hold.
+    /// Creates a credential from the fields of the successor SDK's storages.
     ///
-    /// Nothing is checked: a secret that is not base64 signs nothing, and an invalid address is never reached.
+    /// Validates nothing: a secret that is not base64 cannot sign, and requests to an invalid address fail.
     /// - Parameters:
     ///   - id: The mechanism UID under which the server knows the device.
     ///   - userId: The user's id at the server.
@@ -13,7 +13,7 @@ extension PushCredential {
     ///   - displayIssuer: The issuer's name to show; `nil` is `issuer`.
     ///   - accountName: The user's name at the issuer.
     ///   - displayAccountName: The account's name to show; `nil` is `accountName`.
-    ///   - serverEndpoint: The address of the push service, of which the others are made.
+    ///   - serverEndpoint: The address of the push service, from which the others are derived.
     ///   - sharedSecret: The key in base64.
     ///   - createdAt: When the credential was enrolled.
     ///   - imageURL: Where the issuer's logo is.
@@ -70,40 +70,42 @@ extension PushCredential {
         }
     }
 
-    /// The credential that a registration code would make, under a new id; registers and stores nothing.
+    /// Parses a registration code into a credential with a new id; registers and stores nothing.
     ///
-    /// ``PushClient/addCredentialFromUri(_:)`` is what enrols.
+    /// Use ``PushClient/addCredentialFromUri(_:)`` to enrol.
     /// - Parameter uri: The text of the code.
     /// - Returns: The credential.
-    /// - Throws: ``PushError/invalidUri(_:)`` and its like for a code that cannot be read.
+    /// - Throws: ``PushError/invalidUri(_:)`` and similar errors for an invalid code.
     public static func fromUri(_ uri: String) async throws -> PushCredential {
         try await PushUriParser.parse(uri)
     }
 
-    /// The credential as a registration code; holds the secret, so it is for no log and no screen.
+    /// The credential as a registration code.
     ///
-    /// - Returns: The text of the code: the one that it was enrolled with, if that is known, else one that any reader
-    ///   makes the same credential of and no server registers again.
+    /// It contains the secret: never log or display it.
+    ///
+    /// - Returns: The text of the code: the original registration code if it is known, otherwise a code that yields the
+    ///   same credential but that no server registers again.
     /// - Throws: ``PushError/uriFormatting(_:)`` for a credential without a usable secret.
     public func toUri() async throws -> String { try await PushUriParser.format(self) }
 }
 
 extension PushNotification {
-    /// Creates a notification from what the successor SDK's storages hold.
+    /// Creates a notification from the fields of the successor SDK's storages.
     ///
     /// - Parameters:
     ///   - id: The notification's id.
     ///   - credentialId: The credential that answers it.
-    ///   - ttl: Seconds the server waits for an answer.
+    ///   - ttl: The number of seconds for which the server waits for an answer.
     ///   - messageId: The server's id of the message.
     ///   - messageText: The text to show.
     ///   - customPayload: The administrator's own payload, JSON text.
     ///   - challenge: The challenge in base64.
     ///   - numbersChallenge: The numbers to choose from.
     ///   - loadBalancer: The load balancer's cookie pair.
-    ///   - contextInfo: Where the login came from, JSON text.
-    ///   - pushType: What the user has to do.
-    ///   - createdAt: When the device stored it.
+    ///   - contextInfo: The origin of the login as JSON text.
+    ///   - pushType: The kind of answer that the user has to give.
+    ///   - createdAt: The date at which the device stored it.
     ///   - sentAt: When the server sent it.
     ///   - respondedAt: When the user answered.
     ///   - additionalData: The app's own data; values that JSON cannot express are kept in memory only.
@@ -162,17 +164,22 @@ extension PushNotification {
     /// The name of ``pushType``.
     public var type: String { pushType.rawValue }
 
-    /// Notes that the user approved, now; storing it is the caller's, and no server is told.
+    /// Marks the notification as approved now.
+    ///
+    /// The caller must store it; no request is sent.
     public mutating func markApproved() { self = answered(.approve, at: Date()) }
 
-    /// Notes that the user denied, now; storing it is the caller's, and no server is told.
+    /// Marks the notification as denied now.
+    ///
+    /// The caller must store it; no request is sent.
     public mutating func markDenied() { self = answered(.deny, at: Date()) }
 
     /// The numbers to choose from, in the server's order.
     /// - Returns: The numbers; parts of the server's text that are not numbers are left out.
     public func getNumbersChallenge() -> [Int] { numbers }
 
-    /// Whether the server stopped waiting by now; the push may still be answered, the server decides.
+    /// Whether the time that the server waits for an answer is over; the app may still send one, and the server
+    /// decides.
     public var isExpired: Bool { isExpired(at: Date()) }
 }
 
@@ -201,7 +208,7 @@ extension PushPlatform {
 }
 
 extension JSONValue {
-    /// The members of an object, or of JSON text that is one.
+    /// The members of an object, or of JSON text that contains one.
     fileprivate var members: [String: Any]? {
         if case .string(let text) = self { return JSONValue(json: Data(text.utf8))?.members }
         return foundationValue as? [String: Any]

@@ -7,13 +7,13 @@ public import PushBridgeCore
 /// A conforming type only has to name its store.
 public protocol StoreBackedStorage: PushStorage, StoreBacked where Failure == PushStorageError {}
 
-/// Gives any `CredentialStore` the async API, so that both APIs work on the same credentials.
+/// Adapts any `CredentialStore` to the async API, so that both APIs work on the same credentials.
 public typealias CredentialStoreStorage = StoreStorage<PushStorageError>
 
-/// Keeps everything in a keychain; the default on Apple platforms.
+/// Stores everything in a keychain; the default on Apple platforms.
 public typealias PushKeychainStorage = KeychainStorage<PushStorageError>
 
-/// Keeps everything in an SQLite file, secrets sealed; to be shared between an app and its extensions.
+/// Stores everything in an SQLite file with sealed secrets; an app can share it with its extensions.
 public typealias PushSQLiteStorage = SQLiteStorage<PushStorageError>
 
 extension StoreStorage: StoreBackedStorage, PushStorage where Failure == PushStorageError {}
@@ -21,7 +21,7 @@ extension KeychainStorage: PushStorage, StoreBackedStorage where Failure == Push
 extension SQLiteStorage: PushStorage, StoreBackedStorage where Failure == PushStorageError {}
 
 extension StoreBackedStorage {
-    /// Stores a credential durably, in place of one with the same id.
+    /// Stores a credential durably, and replaces one with the same id.
     /// - Parameter credential: The credential.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storePushCredential(_ credential: PushCredential) async throws {
@@ -71,7 +71,7 @@ extension StoreBackedStorage {
         return try await read { try $0.pushCredentials(account: account).first }
     }
 
-    /// Stores the device token in place of the one before.
+    /// Stores the device token and replaces the previous one.
     /// - Parameter token: The token.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storePushDeviceToken(_ token: PushDeviceToken) async throws {
@@ -91,14 +91,14 @@ extension StoreBackedStorage {
         try await write { view in _ = try view.removeDeviceToken() }
     }
 
-    /// Stores a notification durably, in place of one with the same id.
+    /// Stores a notification durably, and replaces one with the same id.
     /// - Parameter notification: The notification.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storePushNotification(_ notification: PushNotification) async throws {
         try await write { try $0.save(notification) }
     }
 
-    /// Does what ``storePushNotification(_:)`` does.
+    /// Same as ``storePushNotification(_:)``.
     /// - Parameter notification: The notification.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func updatePushNotification(_ notification: PushNotification) async throws {
@@ -159,7 +159,7 @@ extension StoreBackedStorage {
     }
 
     /// Counts notifications.
-    /// - Parameter credentialId: Whose; `nil` counts all.
+    /// - Parameter credentialId: The credential whose notifications are counted; `nil` counts all.
     /// - Returns: How many there are.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func countPushNotifications(credentialId: String?) async throws -> Int {
@@ -168,8 +168,8 @@ extension StoreBackedStorage {
 
     /// The oldest notifications, oldest first.
     /// - Parameters:
-    ///   - limit: How many at most.
-    ///   - credentialId: Whose; `nil` looks among all.
+    ///   - limit: The maximum number.
+    ///   - credentialId: The credential whose notifications are returned; `nil` means all credentials.
     /// - Returns: The notifications that can be read.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func getOldestPushNotifications(
@@ -183,7 +183,7 @@ extension StoreBackedStorage {
     /// Removes notifications that the server sent more than a number of days ago.
     /// - Parameters:
     ///   - maxAgeDays: The number of days of 24 hours.
-    ///   - credentialId: Whose; `nil` removes those of all.
+    ///   - credentialId: The credential whose notifications are removed; `nil` means all credentials.
     /// - Returns: How many were removed.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int {
@@ -192,8 +192,8 @@ extension StoreBackedStorage {
 
     /// Removes the oldest notifications beyond a number.
     /// - Parameters:
-    ///   - maxCount: How many stay at most.
-    ///   - credentialId: Whose; `nil` counts and removes those of all.
+    ///   - maxCount: The maximum number to keep.
+    ///   - credentialId: The credential whose notifications are counted and removed; `nil` means all credentials.
     /// - Returns: How many were removed.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int {

@@ -1,17 +1,17 @@
 package import PushBridgeCore
 package import PushBridgePlatform
 
-/// What the clients of both APIs have in common: a storage, whether the client is open, credentials in memory, and
-/// policies that lock.
+/// The common part of the clients of both APIs: a storage, the open state, a memory cache of credentials, and policies
+/// that lock.
 package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     private let evaluator: any PolicyEvaluating
     private let storage: any RecordAccess
     private let cache: CredentialCache<Credential>
     private let errors: ClientErrors
-    /// The outcomes that servers agreed to and the storage refused.
+    /// The outcomes that servers accepted but the storage failed to save.
     package let held: HeldOutcomes
 
-    /// With `isCaching`, credentials are kept in memory once they were read by id.
+    /// With `isCaching`, credentials are cached in memory after they were read by id.
     package init(
         _ storage: any RecordAccess,
         evaluator: any PolicyEvaluating,
@@ -52,7 +52,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 
     /// Calls `body` with a view that can change the storage; see ``RecordAccess/write(_:_:)``.
     ///
-    /// What completes something that was begun while the client was open may do so after it was closed.
+    /// An operation that was started while the client was open may complete after it was closed.
     package func write<Value: Sendable>(
         _ demands: [RecordDemand] = [],
         isCompleting: Bool = false,
@@ -171,11 +171,11 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     }
 }
 
-/// The API's names for the errors of its clients and storages.
+/// An API's errors for its clients and storages.
 package struct ClientErrors: Sendable {
     let closed: any Error
     let storage: @Sendable (StoreError) -> any Error
-    /// What an app's own storage throws that the API has no name for; `nil` for what it has.
+    /// Wraps an error of an app's own storage that is not one of the API's; returns `nil` for the API's errors.
     let foreign: @Sendable (any Error) -> (any Error)?
 
     package init(
@@ -225,7 +225,7 @@ package func clientStorage<Storage>(
     }
 }
 
-/// What a client keeps in memory: whether it is open, and, if it is to, credentials once they were read by id.
+/// A client's state in memory: the open state and, if enabled, credentials that were read by id.
 private final class CredentialCache<Credential: Sendable>: Sendable {
     private let isEnabled: Bool
     private let state = Lock(State())

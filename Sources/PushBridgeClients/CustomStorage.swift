@@ -20,7 +20,7 @@ package protocol CustomStorage: Sendable {
     ///
     /// - Throws: The errors of the app's storage, as the API names them.
     func apply(_ changes: RecordChanges, over loaded: LoadedRecords) async throws
-    /// Completes what was interrupted when a process ended; called before anything else.
+    /// Completes operations that a previous process did not finish; called before anything else.
     ///
     /// - Throws: The errors of the app's storage, as the API names them.
     func recover() async throws
@@ -31,7 +31,7 @@ extension CustomStorage {
     package func recover() async throws {}
 }
 
-/// Works on an app's own storage, which knows no transactions.
+/// Runs transactions on an app's own storage, which has none.
 ///
 /// One transaction runs after the other: it loads what it asks for, works on that in memory, and writes what changed.
 /// So a client cannot interfere with itself, but a failure of the storage while it writes leaves what was written
@@ -97,10 +97,9 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
         return (value, loaded)
     }
 
-    /// Runs one transaction after the other.
+    /// Runs transactions one after another.
     ///
-    /// The storage may not call its client meanwhile, because the client would wait for the storage and the storage for
-    /// the client.
+    /// The storage must not call its client during a transaction, because each would wait for the other.
     private func inTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard !RunningTransaction.current.contains(where: { $0.isRunning(on: self) }) else {
             throw StoreError(.failed, reason: "The storage called the client that waits for it.")
@@ -156,7 +155,7 @@ package struct LoadedRecords: Sendable {
         counts[demand] = count
     }
 
-    /// The record with an id: `nil` if it was not asked for, `.some(nil)` if there is none.
+    /// The record with an id: `nil` if it was not loaded, `.some(nil)` if there is none.
     package func value<Value: StoredRecord>(_ type: Value.Type = Value.self, id: String) -> Value?? {
         let kind = type.recordKind
         if let one = list(kind, RecordQuery(id: id)) { return .some(one.first as? Value) }

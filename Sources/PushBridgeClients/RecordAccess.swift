@@ -12,7 +12,7 @@ package protocol RecordAccess: Sendable {
     ///   - demands: What `body` will ask for, as far as the caller knows; spares a storage without transactions from
     ///     calling `body` again for each.
     ///   - body: Only uses the view, because it may be called more than once.
-    /// - Returns: What `body` returns.
+    /// - Returns: The result of `body`.
     /// - Throws: What `body` throws, ``StoreError``, and the errors of an app's own storage.
     func read<Value: Sendable>(
         _ demands: [RecordDemand],

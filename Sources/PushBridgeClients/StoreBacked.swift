@@ -56,12 +56,12 @@ extension StoreBacked {
     }
 }
 
-/// Gives any `CredentialStore` the async API, so that both APIs work on the same credentials.
+/// Adapts any `CredentialStore` to the async API, so that both APIs work on the same credentials.
 public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
     /// The store.
     public let store: any CredentialStore
 
-    /// Takes the store to adapt.
+    /// Adapts a store.
     /// - Parameter store: The store, which other clients may use at the same time.
     public init(_ store: any CredentialStore) {
         self.store = store
@@ -78,7 +78,7 @@ public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     /// The store.
     public let store: any CredentialStore
 
-    /// Takes the keychain to use, of which nothing is read yet.
+    /// Uses a keychain; reads nothing from it yet.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The services of its items.
@@ -99,7 +99,7 @@ public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     }
 }
 
-/// Keeps everything in an SQLite file, secrets sealed; to be shared between an app and its extensions.
+/// Stores everything in an SQLite file with sealed secrets; an app can share it with its extensions.
 public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
     /// The store.
     public var store: any CredentialStore { database }
@@ -118,10 +118,10 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
         self.database = database
     }
 
-    /// The file that serves where there is no keychain: see ``SQLiteCredentialStore/standard(accessGroup:)``.
+    /// The file for platforms without a keychain: see ``SQLiteCredentialStore/standard(accessGroup:)``.
     ///
     /// - Returns: The storage.
-    /// - Throws: The storage's own error if the file or its key can be neither opened nor made.
+    /// - Throws: The storage's own error if the file or its key can be neither opened nor created.
     public static func standard() throws -> SQLiteStorage {
         SQLiteStorage(try naming { try SQLiteCredentialStore.standard() })
     }

@@ -2,12 +2,12 @@ import Dispatch
 import PushBridgeCore
 import PushBridgePlatform
 
-/// The executor on which async callers reach a store, whose calls block: they run on Dispatch threads of their own,
-/// never on the few threads that Swift's tasks share.
+/// Runs the blocking calls of async callers to a store on dedicated Dispatch threads, never on the few threads that
+/// Swift's tasks share.
 ///
-/// At most one thread writes to a store and ``Lane/readers`` read it; all other calls wait without a thread. So a
-/// hundred callers that wait for a locked database hold one thread, and readers, and callers of other stores, do not
-/// wait behind them.
+/// At most one thread writes to a store, and ``Lane/readers`` threads read it; all other calls wait without a thread.
+/// So a hundred callers that wait for a locked database block only one thread, and do not delay readers or callers of
+/// other stores.
 final class StoreExecutor: Sendable {
     static let shared = StoreExecutor()
 
@@ -37,7 +37,7 @@ final class StoreExecutor: Sendable {
         _ lane: Lane,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        // A continuation that throws would hand its error on wrapped in another one of type `any Error`.
+        // A throwing continuation would wrap its error in another one of type `any Error`.
         let result = await withCheckedContinuation { continuation in
             let needsThread = lanes.withValue { lanes in
                 lanes[lane, default: Calls()].add(
@@ -67,7 +67,7 @@ private typealias Call = @Sendable () -> Void
 
 /// The calls to one store that wait for the same threads.
 private struct Lane: Hashable {
-    /// How many threads read a store at once, as many as a database has connections for readers.
+    /// The maximum number of threads that read a store concurrently, as many as a database has connections for readers.
     static let readers = 5
 
     private let store: ObjectIdentifier?
@@ -89,7 +89,7 @@ private struct Calls {
     private(set) var threads = 0
 
     /// Lets a call wait.
-    /// - Returns: Whether the lane is to get another thread.
+    /// - Returns: Whether the lane needs another thread.
     mutating func add(_ call: @escaping Call, to lane: Lane) -> Bool {
         waiting.append(call)
         guard threads < lane.width else { return false }

@@ -96,8 +96,8 @@ public import Foundation
 
     /// What only the legacy model knows of the credential; see ``LegacyDetails``.
     ///
-    /// - Parameter proof: What stands for a secret.
-    /// - Returns: The members by name; `nil` if the legacy model knows nothing more.
+    /// - Parameter proof: Returns the replacement for a secret.
+    /// - Returns: The members by name; `nil` if the legacy model has no further data.
     public func legacyMembers(proof: (SharedSecret) -> String) -> JSONValue? { legacy?.members(proof) }
 }
 
@@ -198,8 +198,8 @@ public import Foundation
 
     /// What only the legacy model knows of the credential; see ``LegacyDetails``.
     ///
-    /// - Parameter proof: What stands for a secret.
-    /// - Returns: The members by name; `nil` if the legacy model knows nothing more.
+    /// - Parameter proof: Returns the replacement for a secret.
+    /// - Returns: The members by name; `nil` if the legacy model has no further data.
     public func legacyMembers(proof: (SharedSecret) -> String) -> JSONValue? { legacy?.members(proof) }
 }
 

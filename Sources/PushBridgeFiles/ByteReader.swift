@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The bytes of a file from front to back, read in pieces as they are asked for.
+/// The bytes of a file in order, read in pieces on demand.
 package final class ByteReader {
     private let file: OpenFile
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
@@ -25,7 +25,7 @@ package final class ByteReader {
     /// The position of the next byte in the file.
     package var offset: Int { bytesRead - (end - position) }
 
-    /// The next bytes that can be had at once; none at the end of the file.
+    /// The next available bytes; empty at the end of the file.
     ///
     /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func piece() throws(SystemFailure) -> UnsafeRawBufferPointer {

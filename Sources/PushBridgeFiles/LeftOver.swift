@@ -54,7 +54,7 @@ package struct LeftOver {
         try SystemFailure.check(unlink(url.path))
     }
 
-    /// Whether a file is there that no run holds.
+    /// Whether a file exists that no run has locked.
     private static func isAbandoned(_ url: URL) -> Bool {
         do {
             guard let file = try OpenFile(reading: url.path), try file.status().kind == .file else {

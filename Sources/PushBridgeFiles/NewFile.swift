@@ -1,9 +1,9 @@
 package import Foundation
 import PushBridgePlatform
 
-/// A file in the making: it has a temporary name until it is complete, so no reader ever sees half of it.
+/// An unpublished file: it has a temporary name until it is complete, so no reader ever sees a part of it.
 package final class NewFile {
-    /// Where the file is until it is published; SQLite may write there by itself.
+    /// The path of the file until it is published; SQLite may write to it directly.
     package private(set) var temporaryPath: String
     private let destination: String
     private let folder: String
@@ -11,8 +11,8 @@ package final class NewFile {
     private var file: OpenFile? { didSet { UnfinishedFiles.note(temporaryPath, isUnfinished: file != nil) } }
     private var buffer: [UInt8] = []
 
-    /// Makes an empty file with mode 0600 and a name like no other: of several that are made for one place at a time,
-    /// the first that is published stays.
+    /// Creates an empty file with mode 0600 and a unique name: of several files for one destination, the first that is
+    /// published stays.
     ///
     /// If the process dies before ``publish()``, a `.new-…` file is left that nothing reads; ``LeftOver/drafts(in:)`` finds
     /// it.
@@ -27,15 +27,15 @@ package final class NewFile {
         do throws(SystemFailure) {
             try file.lock()
         } catch {
-            // The name is this file's alone; the lock only tells others that it is not left over, where there are locks.
+            // The name is unique; the lock, where the file system has locks, only shows others that the file is in use.
         }
         begin(with: file)
     }
 
-    /// Makes an empty file that only one run at a time makes: fails with `EWOULDBLOCK` while another does.
+    /// Creates an empty file for one run at a time: fails with `EWOULDBLOCK` while another run has it.
     ///
-    /// Its name is made of the file's own, `.NAME.pushbridge-new`: what a killed run left there, secrets perhaps, is
-    /// found and written over.
+    /// Its name is derived from the final one, `.NAME.pushbridge-new`, so that the file of an interrupted run, which
+    /// may contain secrets, is found and overwritten.
     package init(
         claiming destination: URL,
         mode: mode_t = 0o600,
@@ -47,7 +47,7 @@ package final class NewFile {
         let name = String(decoding: destination.lastPathComponent.utf8.prefix(200), as: UTF8.self)
         temporaryPath = parent.appendingPathComponent(".\(name)\(LeftOver.newSuffix)").path
         begin(with: try OpenFile.claim(temporaryPath, mode: mode, backup: backup))
-        // A journal that a killed run left would be played back into the new file.
+        // SQLite would apply the journal of an interrupted run to the new file.
         for companion in CompanionFile.allCases { unlink(temporaryPath + companion.rawValue) }
     }
 
@@ -56,11 +56,11 @@ package final class NewFile {
 
     deinit { discard() }
 
-    /// Gives the file to another user, as far as this one may.
+    /// Changes the owner of the file, if this user may.
     ///
     /// - Throws: ``SystemFailure`` if the system refuses.
     package func give(to owner: uid_t, _ group: gid_t) throws(SystemFailure) {
-        // A user who is not the superuser owns the file already, or becomes its owner.
+        // A user other than the superuser already owns the file, or becomes its owner.
         guard geteuid() == 0 else { return }
         try SystemFailure.check(chown(temporaryPath, owner, group))
     }
@@ -104,17 +104,18 @@ package final class NewFile {
         try finish()
     }
 
-    /// Changes places with the file of the final name, in one step; doing so again takes it back.
+    /// Exchanges this file with the file of the final name in one step; a second call reverts that.
     ///
-    /// From then on ``temporaryPath`` is the file that was replaced. Its name is `.NAME.pushbridge-old` then: what a killed run leaves there may be the only copy.
+    /// From then on ``temporaryPath`` is the replaced file, with the name `.NAME.pushbridge-old`: after an interrupted run it may
+    /// be the only copy.
     ///
-    /// - Returns: `false` where the file system knows no such step; nothing is changed then.
+    /// - Returns: `false` if the file system does not support this; nothing is changed then.
     /// - Throws: ``SystemFailure`` if the system refuses.
     package func exchange() throws(SystemFailure) -> Bool {
         try sync()
         let name = temporaryPath
         if name.hasSuffix(LeftOver.newSuffix) {
-            // One of a killed run is dealt with before; a link fails where a renaming would take its place.
+            // The file of an interrupted run was handled before; a link fails where renaming would replace it.
             let old = name.dropLast(LeftOver.newSuffix.count) + LeftOver.oldSuffix
             try SystemFailure.check(link(name, String(old)))
             UnfinishedFiles.note(name, isUnfinished: false)
@@ -143,7 +144,7 @@ package final class NewFile {
         return named.isSameFile(as: own)
     }
 
-    /// Ends after an exchange: what was replaced goes.
+    /// Ends after an exchange, and removes the replaced file.
     ///
     /// - Throws: ``SystemFailure`` if the system refuses.
     package func finishExchange() throws(SystemFailure) {
@@ -151,7 +152,7 @@ package final class NewFile {
         try finish()
     }
 
-    /// Removes what is left of an unpublished file and of its companions.
+    /// Removes an unpublished file and its companions.
     package func discard(companions: [String] = []) {
         guard file != nil else { return }
         for suffix in companions + [""] { unlink(temporaryPath + suffix) }
@@ -170,17 +171,17 @@ package final class NewFile {
     }
 
     private func finish() throws(SystemFailure) {
-        // Not earlier: as long as the name is there, so is the lock.
+        // Not earlier: the file stays locked as long as its name exists.
         file = nil
         try OpenFile(reading: URL(fileURLWithPath: folder)).sync()
     }
 }
 
-/// The files in the making of this process, for programs that are asked to end.
+/// The unpublished files of this process, for programs that are terminated by a signal.
 @_spi(PushBridgeTools) public enum UnfinishedFiles {
     private static let paths = Lock<Set<String>>([])
 
-    /// Removes them, or those that are meant; what is written to them from now on is lost.
+    /// Removes all or selected files; later writes to them are lost.
     /// - Parameter isMeant: Decides by its path whether to remove a file.
     public static func remove(where isMeant: (String) -> Bool = { _ in true }) {
         for path in paths.withValue({ $0 }) where isMeant(path) {

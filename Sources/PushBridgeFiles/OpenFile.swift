@@ -22,10 +22,10 @@ package final class OpenFile {
         descriptor = try SystemFailure.check(open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
     }
 
-    /// Makes a file that was not there, with this mode whatever the process's mask, in no backup of a phone unless told
-    /// otherwise.
+    /// Creates a new file with this mode, regardless of the process's mask; by default excluded from backups of a
+    /// phone.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses; then there is no file.
+    /// - Throws: ``SystemFailure`` if the system fails; then there is no file.
     package init(
         making path: String,
         mode: mode_t = 0o600,
@@ -41,7 +41,7 @@ package final class OpenFile {
         }
     }
 
-    /// Makes a file that no other run writes until it is closed, or takes over what a killed process left.
+    /// Creates a file, or reuses that of an ended process, and locks it against other runs until it is closed.
     ///
     /// - Throws: ``SystemFailure``, with the code `EWOULDBLOCK` while another run writes it.
     package static func claim(

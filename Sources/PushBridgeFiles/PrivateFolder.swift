@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A temporary folder that only this user may enter; it goes away with its owner.
+/// A temporary folder that only this user may enter; removed when this object is deallocated.
 package final class PrivateFolder {
     package let url: URL
 

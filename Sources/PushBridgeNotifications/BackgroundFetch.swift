@@ -3,19 +3,19 @@ public import PushBridgeCore
 #if canImport(UIKit)
 public import UIKit
 #else
-/// Stands in for UIKit's result, so that the source of an app compiles where there is no UIKit.
+/// Replaces UIKit's result, so that the source of an app compiles on platforms without UIKit.
 public enum UIBackgroundFetchResult: UInt, Sendable {
     /// There is something new.
     case newData
     /// There is nothing new.
     case noData
-    /// It could not be told.
+    /// The result could not be determined.
     case failed
 }
 #endif
 
 extension PushBackgroundResult {
-    /// The same as UIKit takes it.
+    /// The equivalent value of UIKit.
     public var fetchResult: UIBackgroundFetchResult {
         switch self {
         case .newData: .newData

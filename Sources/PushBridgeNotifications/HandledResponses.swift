@@ -4,16 +4,17 @@ import PushBridgePlatform
 
 /// Lets a response to a banner be handled once, although it may reach the app by several ways.
 ///
-/// Since iOS 27 a tap that starts an app comes with the options of its scene, and to the delegate of the notification
-/// center if that was set in time; which is first is not said.
+/// Since iOS 27 the system delivers a tap that starts an app with the options of its scene, and to the delegate of the
+/// notification center if that was set in time; the order is undocumented.
 package final class HandledResponses: Sendable {
-    /// One response of the user, by whatever way it came; a later notification of the same name has another date.
+    /// One response of the user, independent of how it arrived; a later notification with the same identifier has
+    /// another date.
     package struct Key: Hashable, Sendable {
         private let notification: String
         private let date: Date
         private let action: String
 
-        /// Names the response to the notification that a request's identifier and its date of delivery name.
+        /// Creates the key of a response from the notification request's identifier and its date of delivery.
         package init(notification: String, date: Date, action: String) {
             self.notification = notification
             self.date = date
@@ -23,7 +24,7 @@ package final class HandledResponses: Sendable {
 
     private struct Response {
         var reaction: PushReaction?
-        /// Whether somebody who wants the reaction gets it.
+        /// Whether a handler that reports the reaction has been assigned.
         var isClaimed = false
         var waiting: [(PushReaction) -> Void] = []
     }
@@ -34,13 +35,13 @@ package final class HandledResponses: Sendable {
 
     package init() {}
 
-    /// Waits for what comes of a response.
+    /// Waits for the outcome of a response.
     /// - Parameters:
     ///   - key: The response.
-    ///   - isWanted: Whether the handler tells the app what came of it. The first that does gets it, any other
-    ///     ``PushBridgeCore/PushReaction/repeated``.
-    ///   - handler: Called once, when the response was handled.
-    /// - Returns: Whether this is the first, who handles the response and calls ``end(_:_:)``.
+    ///   - isWanted: Whether the handler reports the outcome to the app. The first such handler receives the outcome,
+    ///     all others receive ``PushBridgeCore/PushReaction/repeated``.
+    ///   - handler: Called once, after the response was handled.
+    /// - Returns: Whether this is the first caller, which must handle the response and call ``end(_:_:)``.
     package func take(
         _ key: Key,
         isWanted: Bool = true,
@@ -60,7 +61,7 @@ package final class HandledResponses: Sendable {
         return isFirst
     }
 
-    /// Tells everybody who waits what came of a response.
+    /// Passes the outcome of a response to all waiting handlers.
     package func end(_ key: Key, _ reaction: PushReaction) {
         let waiting = state.withValue { state in
             let waiting = state.responses[key]?.waiting ?? []

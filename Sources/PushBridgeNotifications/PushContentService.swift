@@ -11,14 +11,14 @@ public final class PushContentService: Sendable {
     private let store: @Sendable () throws -> any CredentialStore
     private let texts: PushTexts
     private let now: @Sendable () -> Date
-    /// What is done for each push that is not shown yet when the time is over.
+    /// The action for each push that is not shown yet when the time is over.
     private let waiting = Lock<[UUID: () -> Void]>([:])
 
     /// Creates a service.
     /// - Parameters:
-    ///   - texts: The texts shown where the server's are missing or cannot be trusted.
+    ///   - texts: The texts to show if the server's are missing or cannot be trusted.
     ///   - now: The clock.
-    ///   - store: Opens the store, for each push anew, because it cannot be opened before the first unlock.
+    ///   - store: Opens the store; called for each push, because the store cannot be opened before the first unlock.
     public init(
         texts: PushTexts = PushTexts(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -29,22 +29,22 @@ public final class PushContentService: Sendable {
         self.now = now
     }
 
-    /// Verifies and stores a push, and tells what to show of it.
+    /// Verifies and stores a push, and returns the content to show.
     ///
-    /// A push that cannot be verified is shown as suspicious. One that cannot be verified yet has a neutral text; the
-    /// app processes it later, by `receive(delivered:)`.
+    /// A push that fails verification is shown as suspicious. A push that cannot be verified yet has a neutral text;
+    /// the app processes it later with `receive(delivered:)`.
     /// - Parameters:
     ///   - userInfo: The payload.
-    ///   - handler: Called once, on a background queue or by ``willExpire()``: with what to show, or `nil` if the push
-    ///     is not ours and stays as it is.
+    ///   - handler: Called once, on a background queue or by ``willExpire()``, with the content to show; with `nil` for
+    ///     a foreign push, which stays unchanged.
     public func didReceive(_ userInfo: [AnyHashable: Any], _ handler: @escaping (PushContent?) -> Void) {
         guard let push = PushPayload(.payload(userInfo))?.push else { return handler(nil) }
         let verified = once(orExpired: PushContent(.postponed, texts), handler)
         DispatchQueue.global().async { [self] in verified(content(of: push)) }
     }
 
-    /// Has pushes shown as far as they came, because the extension's time is over: those that are not verified yet with a
-    /// neutral text, others without what is still loaded for them.
+    /// Shows all unfinished pushes because the extension's time is over: unverified ones with a neutral text, others
+    /// without the content that is still loading.
     public func willExpire() {
         let late = waiting.withValue { waiting in
             defer { waiting = [:] }
@@ -70,7 +70,7 @@ public final class PushContentService: Sendable {
         do {
             return try store().content(of: push, texts, at: now())
         } catch {
-            // The app processes the push once the store can be opened, and tells why if it cannot.
+            // The app processes the push when the store can be opened, and reports the error if it cannot.
             return PushContent(.postponed, texts)
         }
     }

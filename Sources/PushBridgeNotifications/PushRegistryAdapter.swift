@@ -24,10 +24,10 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
 
     /// Registers; the handlers are called on `queue`.
     /// - Parameters:
-    ///   - channels: Which pushes the app takes; ``PushChannel/alert`` is none of PushKit's.
-    ///   - environment: Which of Apple's services the tokens are for; the app's entitlement decides.
-    ///   - queue: The queue; `nil` is the main queue.
-    ///   - onToken: Called when a token is there, changed or ended; not when it comes again.
+    ///   - channels: The channels that the app uses; PushKit does not support ``PushChannel/alert``.
+    ///   - environment: The APNs environment of the tokens, which the app's entitlement determines.
+    ///   - queue: The queue; `nil` means the main queue.
+    ///   - onToken: Called when a token is available, changes or becomes invalid; not for a repeated token.
     ///   - onPush: Called with each push.
     public init(
         channels: Set<PushChannel> = [.voIP],
@@ -50,11 +50,11 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     /// The tokens in hexadecimal, by channel.
     public var tokens: [PushChannel: String] { held.withValue { $0.compactMapValues(\.self) } }
 
-    /// Keeps a token and, if it changed, hands it to the app.
+    /// Stores a token and, if it changed, passes it to the app.
     /// - Parameters:
     ///   - registry: Not used.
     ///   - pushCredentials: The token.
-    ///   - type: Its channel; one that is unknown is left alone.
+    ///   - type: Its channel; an unknown one is ignored.
     public func pushRegistry(
         _ registry: PKPushRegistry,
         didUpdate pushCredentials: PKPushCredentials,
@@ -63,17 +63,17 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
         hold(pushCredentials.token.hexadecimal, of: type)
     }
 
-    /// Forgets a token and tells the app.
+    /// Removes a token and notifies the app.
     /// - Parameters:
     ///   - registry: Not used.
-    ///   - type: Its channel; one that is unknown is left alone.
+    ///   - type: Its channel; an unknown one is ignored.
     public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {
         hold(nil, of: type)
     }
 
     private func hold(_ token: String?, of type: PKPushType) {
         guard let channel = PushChannel(type) else { return }
-        // After a launch nothing is known, so that a token may end that this adapter never held.
+        // After a launch no token is known, so a token may become invalid that this adapter never had.
         let isNews = held.withValue { $0.updateValue(token, forKey: channel) != .some(token) }
         if isNews { onToken(channel, token) }
     }

@@ -48,7 +48,7 @@ extension PushActions {
 }
 
 extension PushPresentation {
-    /// The same as the notification center takes it.
+    /// The equivalent value of the notification center.
     public var options: UNNotificationPresentationOptions {
         var options: UNNotificationPresentationOptions = []
         if contains(.banner) { options.insert(.banner) }
@@ -60,10 +60,10 @@ extension PushPresentation {
 }
 
 extension UNNotificationResponse {
-    /// What the user typed; `nil` if the action takes no text.
+    /// The text that the user typed; `nil` if the action has no text input.
     public var typedText: String? { (self as? UNTextInputNotificationResponse)?.userText }
 
-    /// Names the response, by whatever way it comes.
+    /// The key of the response, independent of how it arrived.
     package var key: HandledResponses.Key {
         HandledResponses.Key(
             notification: notification.request.identifier,
@@ -74,14 +74,15 @@ extension UNNotificationResponse {
 }
 
 extension PushContentService {
-    /// Loads a picture for what is shown of a push, and tells once where it lies, under a name that tells its type.
+    /// Loads a picture for the content of a push, and calls its handler once with the picture's file, whose name has
+    /// the extension of its type.
     public typealias PictureLoader = (UNNotificationContent, @escaping @Sendable (URL?) -> Void) -> Void
 
-    /// Verifies and stores a push, and rewrites what is shown of it; see ``didReceive(_:_:)-([AnyHashable:Any],_)``.
+    /// Verifies and stores a push, and rewrites its content; see ``didReceive(_:_:)-([AnyHashable:Any],_)``.
     /// - Parameters:
-    ///   - content: What the push brought.
-    ///   - picture: Loads a picture to show beside the text; asked for logins that can be answered and for pushes that are
-    ///     not ours. Until it tells, the push is not shown, at the latest until ``willExpire()``.
+    ///   - content: The content of the push.
+    ///   - picture: Loads a picture to show beside the text; called for logins that can be answered and for foreign
+    ///     pushes. The push is shown after the picture was loaded, or at ``willExpire()`` at the latest.
     ///   - handler: The extension's content handler; called once.
     public func didReceive(
         _ content: UNNotificationContent,
@@ -90,7 +91,7 @@ extension PushContentService {
     ) {
         didReceive(content.userInfo) { [self] push in
             let shown = push.map(content.rewritten) ?? content
-            // Of a push that is not verified nothing is loaded: it may name anything.
+            // Loads nothing for an unverified push, which may contain any address.
             guard let picture, push == nil || push?.kind == .login else { return handler(shown) }
             picture(shown, once(orExpired: nil) { file in handler(shown.with(file)) })
         }

@@ -6,10 +6,11 @@ import UIKit
 package enum DeviceName {
     private static let remembered = Lock("iOS device")
 
-    /// The name, as far as it is known.
+    /// The name, if it is known; otherwise `iOS device`.
     ///
-    /// UIKit tells it on the main thread only, so it is remembered there. Another thread does not wait for that one,
-    /// which could be forever: it is told what was heard last, and the main thread hears the name for the next time.
+    /// UIKit provides the name only on the main thread, so it is cached there. Another thread does not wait for the
+    /// main thread, because that could block forever: it returns the cached name, and the main thread updates the cache
+    /// for the next call.
     package static var current: String {
         if Thread.isMainThread { MainActor.assumeIsolated { learn() } }
         defer {

@@ -124,10 +124,10 @@ package enum TamperingSign: CaseIterable {
 }
 
 extension AccountPolicies {
-    /// What a client of any API evaluates unless told otherwise: the policies about which this device can tell.
+    /// The default of the clients of both APIs: the policies that this device can evaluate.
     ///
-    /// These are `biometricAvailable` where there is local authentication, and `deviceTampering` where something
-    /// looks for signs of it. Others do not count, and the lock of one stays as it is stored.
+    /// These are `biometricAvailable` if the platform has local authentication, and `deviceTampering` if there are
+    /// detectors for it. Other policies are ignored, and their stored locks stay.
     package static var standard: AccountPolicies {
         var policies: [any AccountPolicy] = []
         if OwnerAuthentication.isKnown { policies.append(BiometricAvailablePolicy.ofDevice) }

@@ -62,7 +62,7 @@ package final class HTTPTask: Sendable {
         ended.completion?(outcome)
     }
 
-    /// Takes a part of the answer; one that never ends is given up.
+    /// Adds a part of the response; cancels a response that exceeds the limit.
     fileprivate func take(_ part: Data) {
         let isTooLarge = state.withValue { state in
             state.body.append(part)
@@ -94,7 +94,7 @@ final class OwnedSession: Sendable {
     private let session: URLSession
     private let delegate: SessionDelegate
 
-    /// Makes a session that keeps no cookie, no cache and no credential, in any configuration.
+    /// Creates a session without cookies, cache and credentials, in any configuration.
     init(_ configuration: URLSessionConfiguration, events: SessionEvents) {
         // A cookie jar would override the load balancer's header field, and so reach the wrong node.
         configuration.httpCookieStorage = nil
@@ -117,7 +117,7 @@ final class OwnedSession: Sendable {
     }
 }
 
-/// Passes on what a session asks and receives; stays where it was sent unless told otherwise.
+/// Forwards the calls of a session; follows no redirects by default.
 private final class SessionDelegate: NSObject, URLSessionDataDelegate {
     /// The tasks under way by their numbers.
     let owners = Lock<[Int: HTTPTask]>([:])

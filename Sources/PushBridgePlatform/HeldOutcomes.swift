@@ -1,27 +1,28 @@
 package import PushBridgeCore
 
-/// What servers agreed to and a store did not take: held in memory, shown as if it were stored, and stored at the next
-/// chance.
+/// Outcomes that a server accepted but the store failed to save.
 ///
-/// A client has one, because the caller was told of success: nothing that a server took is shown as failed or left
-/// to be answered again. It ends with the process, except for enrolments, which the next process finishes.
+/// They are held in memory, included in results as if they were stored, and stored at the next opportunity.
+///
+/// Each client has one, because it has reported success to the caller: an accepted answer must not appear as failed or
+/// as pending. The outcomes are lost when the process ends, except for enrolments, which the next process finishes.
 package final class HeldOutcomes: Sendable {
-    /// Stores an outcome; doing so again changes nothing.
+    /// Stores an outcome; idempotent.
     package typealias Storing = @Sendable (any CredentialWriting) throws -> Void
 
     private let held = Lock<[(id: String, store: Storing)]>([])
     private let pending: (any PendingEnrolments)?
     private let hasLooked = Lock(false)
-    /// Enrolments that are stored and could not be forgotten yet.
+    /// Enrolments that are stored but not yet removed from the durable storage.
     private let stored = Lock<Set<String>>([])
 
-    /// Holds nothing yet.
+    /// Creates an empty list.
     /// - Parameter pending: Durable storage for enrolments; `nil` if there is none.
     package init(pending: (any PendingEnrolments)? = nil) {
         self.pending = pending
     }
 
-    /// Holds an enrolment that the store refused, also for the next process.
+    /// Holds an enrolment that the store failed to save, also for the next process.
     /// - Throws: `refusal`, and holds nothing, if the enrolment cannot be made durable.
     package func hold(_ enrolment: PendingEnrolment, after refusal: any Error, _ store: @escaping Storing)
         throws
@@ -108,7 +109,7 @@ package final class HeldOutcomes: Sendable {
             } catch let missing as MissingRecords {
                 throw missing
             } catch {
-                // What cannot be shown is left out: the records beside it can still be read.
+                // Leaves out outcomes that fail: the other records can still be read.
             }
         }
         return overlay

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Guards a value with a lock; what changes in any `Sendable` class of the package is held by one.
+/// Guards a value with a lock; every `Sendable` class of the package keeps its mutable state in one.
 ///
-/// The lock is `NSLock` because `Mutex` needs iOS 18. A lock that guards no value of its own holds a number: one
-/// without a size has the address of the lock itself, which Thread Sanitizer takes for a race.
+/// The lock is `NSLock` because `Mutex` needs iOS 18. A lock that guards no value uses a number as the value: a value
+/// of size zero would have the address of the lock itself, which Thread Sanitizer reports as a race.
 package final class Lock<Value>: @unchecked Sendable {
     // Every access to `value` happens while `lock` is held.
     private var value: Value

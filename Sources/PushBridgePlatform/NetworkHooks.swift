@@ -17,14 +17,14 @@ package final class NetworkHooks: Sendable {
 
     package init() {}
 
-    /// Sets what changes requests; `nil` leaves them as they are.
+    /// Sets the adapter of requests; `nil` leaves requests unchanged.
     package func setAdapter(_ adapter: Adapter?) {
         state.withValue { $0.adapter = adapter }
     }
 
-    /// Sets how sessions are made and their delegate's decisions; `nil` is the standard.
+    /// Sets the configuration of sessions and the decisions of their delegate; `nil` means the default.
     ///
-    /// The next request goes through a new session; those under way end in the one they began in.
+    /// The next request uses a new session; requests in flight end in their session.
     package func setSession(configuration: Configuration?, events: SessionEvents = SessionEvents()) {
         state.withValue { state in
             state.configuration = configuration
@@ -88,17 +88,17 @@ extension NetworkHooks {
     }
 }
 
-/// The handlers of a session delegate's calls; `nil` is the standard.
+/// The handlers of a session delegate's calls; `nil` means the default.
 ///
-/// Foundation on Linux asks about passwords only: there the system alone decides whether a server is trusted.
+/// Foundation on Linux reports only password challenges: there only the system decides whether a server is trusted.
 package struct SessionEvents: Sendable {
-    /// Takes the decision about a challenge.
+    /// Receives the decision about a challenge.
     package typealias ChallengeDecision =
         @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    /// Takes the request that follows a redirect; `nil` stays.
+    /// Receives the request that follows a redirect; `nil` does not follow it.
     package typealias RedirectDecision = @Sendable (URLRequest?) -> Void
 
-    /// Decides about a challenge; the standard is the system's handling.
+    /// Decides about a challenge; by default the system does.
     package var challenge:
         (
             @Sendable (

@@ -2,14 +2,13 @@ package import Dispatch
 
 /// Calls a handler once, with the first result.
 ///
-/// The handlers of an app and of the system are not `@Sendable`. They are safe here, because they are never called but
-/// once and after everything their caller did before handing them over; the lock also hands over the memory they
-/// captured.
+/// The handlers of an app and of the system are not `@Sendable`. They are safe here, because each is called only once,
+/// and after everything that its caller did before passing it; the lock also synchronises the captured memory.
 package final class Once<Value: Sendable>: Sendable {
     private let state: Lock<(handler: ((Value) -> Void)?, timer: Task<Void, Never>?)>
     private let queue: DispatchQueue?
 
-    /// Takes a handler, to be called on `queue`, or else where the value comes from.
+    /// Creates the wrapper of a handler, which is called on `queue`, or by default where the value arrives.
     package init(on queue: DispatchQueue? = nil, _ handler: @escaping (Value) -> Void) {
         state = Lock((handler, nil))
         self.queue = queue

@@ -1,10 +1,10 @@
 package import Foundation
 package import PushBridgeCore
 
-// The two drivers of operations. What they send passes through `prepare`, for what an API adds to all its requests.
+// The two drivers of operations. Their requests pass through `prepare`, in which an API adds its common values.
 
 extension PushTransport {
-    /// Sends the requests of an operation, one after the other.
+    /// Sends the requests of an operation one after another.
     /// - Returns: The operation after the last answer.
     /// - Throws: ``PushFailure``, with `CancellationError` as its cause if the task was cancelled.
     package func perform<Operation: PushOperation>(
@@ -30,8 +30,8 @@ extension PushTransport {
         return operation
     }
 
-    /// Sends the requests of an operation, one after the other, and calls `completion` once: with the operation after
-    /// the last answer on a background queue that it may block, or at once if there is no request to begin with.
+    /// Sends the requests of an operation one after another, and calls `completion` once with the operation: after the
+    /// last answer on a background queue that it may block, or immediately if there is no first request.
     package func perform<Operation: PushOperation>(
         _ operation: Operation,
         timeout: TimeInterval,

@@ -73,7 +73,7 @@ extension PushTransport {
 
     /// Sends like ``deliver(_:timeout:hooks:)`` and calls `completion` once, on a background queue that it may block.
     ///
-    /// The callback is not `@Sendable`, as no existing closure is: it is handed over to that queue, as it always was.
+    /// The callback is not `@Sendable`, because existing closures are not: it is passed to that queue as before.
     package func deliver(
         _ request: PushRequest,
         timeout: TimeInterval,

@@ -24,7 +24,7 @@ package final class Turns: Sendable {
     }
 
     private func end() {
-        // The turn goes over to the next without becoming free in between.
+        // Passes the turn to the next caller without releasing it in between.
         let next = state.withValue { state -> CheckedContinuation<Void, Never>? in
             guard !state.waiting.isEmpty else {
                 state.isTaken = false
@@ -47,13 +47,13 @@ package final class Turns: Sendable {
     }
 }
 
-/// Runs async work one after the other, in the order of asking, in separate tasks.
+/// Runs async work one after another, in the order of the calls, in separate tasks.
 package final class SerialQueue: Sendable {
     private let last = Lock<Task<Void, Never>?>(nil)
 
     package init() {}
 
-    /// Asks at once.
+    /// Adds work to the queue immediately.
     /// - Parameter body: The work.
     /// - Returns: The task to wait for; cancelling it cancels the work.
     package func enqueue<Value: Sendable>(

@@ -109,7 +109,7 @@ extension PushTransportError {
         }
     }
 
-    /// Takes an error of `URLSession`, the cause of a failed request, for its kind.
+    /// Converts an error of `URLSession`, the cause of a failed request.
     /// - Parameter error: The error.
     public init(_ error: URLError) {
         switch error.code {
@@ -144,6 +144,6 @@ extension PushTransportError {
         }
     }
 
-    /// Only some platforms know codes that are none.
+    /// Optional, because the initialiser fails for unknown codes on some platforms only.
     private static func code(_ number: Int) -> URLError.Code? { URLError.Code(rawValue: number) }
 }

@@ -3,7 +3,7 @@ public import PushBridgeCore
 import PushBridgeFiles
 import PushBridgePlatform
 
-/// The store that all APIs of an app work on unless told otherwise, so that each sees what the others do.
+/// The default store of all APIs of an app, so that they share their data.
 public enum StandardStore {
     /// A keychain, the system's or another one; here, because other modules have types of that name as well.
     public typealias Keychain = PushBridgeStore.Keychain
@@ -32,8 +32,8 @@ public enum StandardStore {
     /// By default its items are readable after the first unlock, so that a push is stored on a locked phone, and travel
     /// with an encrypted backup to a new one, as the legacy SDK's do. ``StoreMove`` moves the items to another group.
     /// - Parameters:
-    ///   - accessGroup: The keychain group that the app shares with its extensions; `nil` for the app's own. Without effect
-    ///     where there is no keychain.
+    ///   - accessGroup: The keychain group that the app shares with its extensions; `nil` for the app's own. Has no effect
+    ///     on platforms without a keychain.
     ///   - accessibility: When new items of the keychain can be read; existing ones keep theirs.
     /// - Returns: The store; nothing is read from a keychain yet.
     /// - Throws: ``StoreError`` if a file cannot be opened.
@@ -52,7 +52,7 @@ public enum StandardStore {
         #endif
     }
 
-    /// The keychain of the system; where there is none, one in memory that lasts as long as the process.
+    /// The system's keychain; on platforms without one, a keychain in memory for the lifetime of the process.
     package static let keychain: any Keychain = {
         #if canImport(Security)
         SystemKeychain()
@@ -61,8 +61,8 @@ public enum StandardStore {
         #endif
     }()
 
-    /// The keychain of the system, whose owner is asked before new items of some services are read; where there is none,
-    /// the one in memory, which asks nobody.
+    /// The system's keychain, which authenticates the owner before new items of some services are read; on platforms
+    /// without one, the keychain in memory, which does not.
     package static func keychain(asking presence: OwnerPresence?, services: Set<String>) -> any Keychain {
         #if canImport(Security)
         return presence.map { SystemKeychain(asking: $0, services: services) } ?? keychain
@@ -73,15 +73,15 @@ public enum StandardStore {
 }
 
 extension SQLiteCredentialStore {
-    /// Opens or makes the file `push.sqlite` in ``StandardStore/folder``.
+    /// Opens or creates the file `push.sqlite` in ``StandardStore/folder``.
     ///
-    /// Its key is in the keychain, or, where there is none, in the file `push.key` beside it.
+    /// Its key is in the keychain, or, on platforms without one, in the file `push.key` beside it.
     ///
     /// - Parameter accessGroup: The keychain group of the key, for a file in the folder of an app group; `nil` for the app's
-    ///   own. Without effect where there is no keychain.
+    ///   own. Has no effect on platforms without a keychain.
     /// - Returns: The store, opened.
-    /// - Throws: ``StoreError`` if the file or its key can be neither opened nor made; with the code `keyMissing` if the file
-    ///   was restored without its key, for ``setAside(path:)``.
+    /// - Throws: ``StoreError`` if the file or its key can be neither opened nor created; with the code `keyMissing` if the
+    ///   file was restored without its key, for ``setAside(path:)``.
     public static func standard(accessGroup: String? = nil) throws(StoreError) -> SQLiteCredentialStore {
         let path = try standardPath()
         #if canImport(Security)

@@ -4,15 +4,16 @@ import PushBridgeFiles
 
 /// Moves all records of one store into another one, proves each, and only then removes it from the first.
 ///
-/// For an app that gets a keychain group, an extension or another team, and for a change between keychain and file or of the
-/// sealing key. Call ``run(progress:)`` at each start before the first use of either store. Use the target if it returns, and
-/// the source if it throws:
+/// Use it when an app gets a keychain group, an extension or another team, and for a change between keychain and file or of
+/// the sealing key. Call ``run(progress:)`` at each start before the first use of either store. Use the target if it returns,
+/// and the source if it throws:
 ///
-/// - The source is in charge until everything arrived. Its write transaction is open during the whole move, so other
-///   processes wait, and a process that ends in between changes nothing in it.
-/// - An interrupted move is resumed: what it copied follows the source. Records that the target had before stay.
-/// - A record that cannot be read, and a credential of which the target has another one under the same id, stay in the source
-///   and are listed in the receipt.
+/// - The source is authoritative until everything was copied. Its write transaction is open during the whole move, so
+///   other processes wait, and a process that ends in between leaves it unchanged.
+/// - An interrupted move is resumed: it updates copied records from the source. Records that the target had before
+///   stay.
+/// - Unreadable records, and credentials that differ from a target's credential with the same id, stay in the source and are
+///   listed in the receipt.
 /// - Records that an old process writes to the source after the move are moved by the next call.
 ///
 /// A query of the keychain without a group covers all groups of the app, and a removal too. A store without a group therefore
@@ -21,7 +22,7 @@ public struct StoreMove: Sendable {
     private let source: any CredentialStore
     private let target: any CredentialStore
 
-    /// Takes both stores; reads nothing yet.
+    /// Creates a move between two stores; reads nothing yet.
     /// - Parameters:
     ///   - source: The store that has the records.
     ///   - target: The store that gets them.
@@ -78,7 +79,7 @@ public struct StoreMove: Sendable {
     }
 }
 
-/// How far a move is.
+/// The progress of a move.
 public struct StoreMoveProgress: Equatable, Sendable {
     /// How many steps are done; each record is two, its copy and its proof.
     public let completed: Int

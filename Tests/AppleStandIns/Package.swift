@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Compiles the real sources, which `Real` points at, where Apple's frameworks are missing: against modules of the
-// same names that declare what is called and keep what Apple documents. `Scripts/apple` runs the tests.
+// Compiles the real sources, to which `Real` links, on platforms without Apple's frameworks: modules of the same
+// names declare the symbols that the sources use and behave as Apple documents. `Scripts/apple` runs the tests.
 let package = Package(
     name: "AppleStandIns",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -168,7 +168,7 @@ let package = Package(
 )
 
 extension Target {
-    /// A target of the package this one lies in.
+    /// A target of the main package.
     static func real(
         _ name: String,
         _ dependencies: [Target.Dependency],
@@ -185,7 +185,7 @@ extension Target.Dependency {
     static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
 }
 
-// These are an app's code, which knows no upcoming feature.
+// These targets are code of apps, which enables no upcoming feature.
 let apps = ["CallSites", "DeliveryApp", "DeliveryAppService"]
 for target in package.targets where !apps.contains(target.name) {
     target.swiftSettings = [

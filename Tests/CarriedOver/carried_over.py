@@ -47,7 +47,7 @@ def push_works(item, expected, legacy):
     secret = base64.b64decode(item["sharedSecret"], validate=True)
     challenge = base64.b64decode(expected["probeChallenge"])
     response = base64.b64encode(hmac.new(secret, challenge, hashlib.sha256).digest()).decode()
-    # Without addresses of its own, a credential has those that the SDK makes of the server's address.
+    # A credential without addresses uses those that the SDK derives from the server's address.
     address = item.get("pushBridge", {}).get("authenticationEndpoint", item["serverEndpoint"] + "?_action=authenticate")
     return response == expected["probeResponse"] and address == legacy["authenticationEndpoint"]
 
@@ -100,7 +100,7 @@ def token_of(store):
 
 
 def is_carried(record, items, kept):
-    """Whether anything else of a store is there again: as an item of its own, or as a record that was kept verbatim."""
+    """Whether any other record of a store was carried over: as a separate item, or as a record that was kept verbatim."""
     value = json.loads(record["json"])
     if (record["kind"], record["key"]) in kept:
         return True

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// A credential is never there without its outcome, nor an outcome without what it speaks of.
+    /// A credential is never stored without its outcome, nor an outcome without its credential.
     private static func expectWholeRecords(in store: any CredentialStore) throws {
         try store.read { view in
             let entries: Fetched<LedgerEntry> = try view.fetch()

@@ -40,7 +40,7 @@ struct EventPrivacyTests {
             do {
                 _ = try rollout.attempt(.apply, source: text, yield: AttemptYield.receipt) { began in
                     try began()
-                    // What fails may name what it failed at.
+                    // Errors contain the texts of the fixture, as an error may quote its record.
                     if fails == 0 { throw StoreError(.failed, record: text, reason: text) }
                     if fails == 1 { throw LegacyStoreError(.unreadable, reason: text) }
                     return part
@@ -82,7 +82,7 @@ struct EventPrivacyTests {
         #expect(spellings.isSuperset(of: ["ALICE/B", "alice%2fb", "QWxpY2UvQg", "616c6963652f62"]))
     }
 
-    /// Every text of a fixture, also inside its archives, but for words that events are made of.
+    /// Every text of a fixture, including the texts in its archives, except words that events contain.
     private static func values(of fixture: String) throws -> Set<String> {
         var values: Set<String> = []
         for line in String(decoding: try LegacyFixtures.data(fixture), as: UTF8.self).split(separator: "\n") {

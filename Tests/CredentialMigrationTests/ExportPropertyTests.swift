@@ -31,7 +31,7 @@ import Testing
         #expect(before.kept == after.kept)
     }
 
-    @Test func migrationExportSaysWhatItLeavesOut() throws {
+    @Test func migrationExportReportsLeftOutRecords() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
         _ = try migrate(LegacyFile.open(LegacyFixtures.url("edges.sqlite")), to: store)
@@ -44,8 +44,8 @@ import Testing
         #expect(summary.written[.push] == 8)
     }
 
-    /// An unsupported mechanism goes back verbatim, and so can be migrated once it is supported.
-    @Test func keptRecordsGoBackByteForByte() throws {
+    /// An unsupported mechanism is exported verbatim, so it can be migrated once it is supported.
+    @Test func keptRecordsAreExportedByteForByte() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
         var legacy = LegacyStoreBuilder()
@@ -57,7 +57,7 @@ import Testing
         #expect(Set(payloads.map(\.archived)) == Set(legacy.items.map(\.payload.archived)))
     }
 
-    /// A mechanism of a kind that no version knows must not stand in the way of all the others.
+    /// A mechanism of an unknown kind must not block the export of all others.
     @Test func strangeKeptRecordsAreLeftOut() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
@@ -79,8 +79,8 @@ import Testing
         #expect(summary.leftOut == [.unknown: 1])
     }
 
-    /// A kept element of a migration export is read as one when it goes back, with the defaults of that shape.
-    @Test func keptExportElementGoesBack() throws {
+    /// A kept element of a migration export is exported and read as one, with the defaults of that format.
+    @Test func keptExportElementIsExported() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
         let text =
@@ -104,9 +104,9 @@ import Testing
     }
 }
 
-/// What must survive the way back.
+/// The data that must survive the export and a new import.
 ///
-/// Kept records are compared by what they say, as shapes spell them differently.
+/// Kept records are compared by their contents, because the formats spell them differently.
 private struct WayBack {
     let accounts: [AccountProfile]
     let push: [PushCredential]

@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// Nothing that moved on, on either side, ever goes back.
+/// A value that advanced on either side is never set back.
 @Suite struct MergingTests {
     private let store = MemoryCredentialStore()
 
@@ -49,9 +49,9 @@ import Testing
         #expect(try store.read { try $0.deviceToken() }?.tokenId == "F79BB71B")
     }
 
-    /// Its server would go on sending to the source's old token, or to an unknown one.
+    /// Otherwise its server would keep sending to the source's old token, or to an unknown one.
     @Test(arguments: [nil, "0LD"])
-    func theServerOfAMigratedCredentialIsOwedTheTokenOfTheDestination(_ known: String?) throws {
+    func theTokenOfTheDestinationIsUnconfirmedForAMigratedCredential(_ known: String?) throws {
         try store.write {
             try $0.save(
                 PushDeviceToken(tokenId: "NEW", createdAt: Date(timeIntervalSince1970: 1_800_000_000))
@@ -74,7 +74,7 @@ import Testing
         #expect(try store.read { try $0.deviceToken() }?.unconfirmedCredentialIds == [])
     }
 
-    @Test func aNewerTokenOfTheSourceIsOwedToTheOtherCredentials() throws {
+    @Test func aNewerTokenOfTheSourceIsUnconfirmedForTheOtherCredentials() throws {
         let known = PushCredential(
             id: "known",
             account: AccountProfile(issuer: "Other", accountName: "babs"),

@@ -69,7 +69,7 @@ struct MigrationReasonTests {
         #expect(read.result.reason == entry.result.reason)
     }
 
-    @Test func damagedFieldsAndSecretsAreToldApart() throws {
+    @Test func damagedFieldsAndSecretsAreDistinguished() throws {
         var legacy = LegacyStoreBuilder()
         try legacy.push(secret: "!!")
         #expect(try codes(legacy) == [.invalidSecret])
@@ -92,7 +92,7 @@ struct MigrationReasonTests {
         (LegacyRecordError.Code.locked, MigrationReason.locked), (.undecryptable, .undecryptable),
         (.damaged, .damaged), (.unsupported, .unsupported),
     ])
-    func aRecordThatCannotBeOpenedSaysSo(_ code: LegacyRecordError.Code, _ reason: MigrationReason) throws {
+    func anUnreadableRecordHasAReason(_ code: LegacyRecordError.Code, _ reason: MigrationReason) throws {
         let item = LegacyItem(
             position: .index(0),
             service: .mechanism,

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Imports as a start does, and says how many records were new.
+    /// Imports as an app does at its start, and returns the number of new records.
     private func start(
         _ keychain: (any Keychain)? = nil,
         key: (any LegacyItemKey)? = nil,
@@ -233,7 +233,7 @@ import Testing
         #expect(openedLegacyItems == 0)
     }
 
-    @Test func aStoreThatIsMadeAnewGetsEverything() throws {
+    @Test func aRecreatedStoreReceivesEveryRecord() throws {
         #expect(try start() == 14)
         let migration = CredentialMigration(from: .keychain(legacy), to: MemoryCredentialStore())
         #expect(try migration.migrateNew()?.records.count == 14)

@@ -6,7 +6,7 @@ import PushBridgePlatform
 import PushBridgeStore
 import Testing
 
-/// Every outcome, each beside a sound record that must not suffer from it.
+/// Every outcome, each next to a sound record that must not be affected.
 @Suite struct OutcomeTests {
     private let store = MemoryCredentialStore()
 
@@ -76,7 +76,7 @@ import Testing
         #expect(try Snapshot(store).push == before.push)
     }
 
-    @Test func conflictGoesTheOtherWayWhereTheCallerSaysSo() throws {
+    @Test func conflictReplacesTheRecordIfTheCallerAsksForIt() throws {
         var first = LegacyStoreBuilder()
         try first.push(secret: "Zmlyc3Q")
         _ = try migrate(first.source, to: store)

@@ -50,7 +50,7 @@ import Testing
 
     @Test func pushThatSignsOrTalksOtherwiseIsNotProven() throws {
         let mechanism = try mechanism(.push(parameters), secret: "c2VjcmV0LXNlY3JldC1f_w")
-        // What the vendor's early migrator did: the text itself as the key.
+        // The vendor's early migrator used the text itself as the key.
         let copied = try #require(SharedSecret(utf8: "c2VjcmV0LXNlY3JldC1f_w"))
         let elsewhere = try #require(
             PushEndpoints(

@@ -7,11 +7,11 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// What the doctor says of sound stores, and of each fault that is planted alone.
+/// The doctor's findings for sound stores, and for each fault planted alone.
 @Suite struct PushDoctorTests {
     static let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// What a store holds, sound until a plant changes it.
+    /// The contents of a store, which are sound until a plant changes them.
     struct Contents {
         var push: PushCredential
         var oath: OathCredential
@@ -86,7 +86,7 @@ import Testing
             )
         }
 
-        /// Has the server of the credential say something of the token, in the stored form.
+        /// Adds a failed token update of the credential, in the stored form.
         mutating func setBack(_ reason: String, count: Int) throws {
             var token = try #require(token)
             token.unconfirmedCredentialIds = ["push-1"]
@@ -323,7 +323,7 @@ import Testing
         #expect(doctor.findings.contains { $0.check == .credentialsSign && $0.severity == .fault })
     }
 
-    @Test func theValueReadsBackAndNamesNobody() throws {
+    @Test func theValueRoundTripsAndNamesNoUser() throws {
         let doctor = try PushDoctor(of: .file(LegacyFixtures.url("everyday.sqlite")), at: Self.now)
         let json = try JSONEncoder().encode(doctor)
         #expect(try JSONDecoder().decode(PushDoctor.self, from: json) == doctor)

@@ -80,7 +80,9 @@ import Testing
         #expect(try CredentialMigration(from: .store(source), to: store).verify().retirable.count == 5)
     }
 
-    /// What the SDK keeps without looking at it is imported as it stands and said, and only that text proves it.
+    /// The SDK does not validate secrets; the import keeps an invalid secret unchanged and reports it.
+    ///
+    /// Only the same text proves such a secret.
     @Test(arguments: ["no base64!", "!!", "a"])
     func aSecretThatIsNoBase64IsKeptAsTheSDKKeepsIt(_ text: String) throws {
         let source = MemoryLegacySource([push(text), push(raw, id: "push-2")])
@@ -103,7 +105,7 @@ import Testing
         #expect(try stored() == kept)
     }
 
-    /// Of the address as of the secret: the SDK keeps any text, and finds at the first request that it is none.
+    /// The SDK stores any text as the address too, and fails only at the first request.
     @Test(arguments: ["", "nowhere", "https://am.example.com/push?realm=/alpha"])
     func theServersAddressIsKeptAsTheSDKKeepsIt(_ server: String) throws {
         let record = item(NewSDKSamples.push("push-1", secret: sound, server: server), key: "push-1")

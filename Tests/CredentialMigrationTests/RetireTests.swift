@@ -28,7 +28,7 @@ import Testing
         #expect(try left(in: source) == [])
     }
 
-    /// That records were migrated tells a store that was emptied from a file that never was one.
+    /// The migrated records distinguish a store that was emptied from a file that never was a store.
     @Test(arguments: ["", #"{"svce":"other","acct":"a","data":"AA=="}"#])
     func emptiedFileIsAStoreWhereItsRecordsWent(_ contents: String) throws {
         let source = try folder.copy(LegacyFixtures.url("everyday.jsonl"))
@@ -64,7 +64,7 @@ import Testing
         #expect(try left(in: source).contains(lost.key))
     }
 
-    @Test func recordsThatCameAfterTheReceiptStay() throws {
+    @Test func recordsAddedAfterTheReceiptStay() throws {
         let source = try folder.copy(LegacyFixtures.url("everyday.jsonl"))
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.apply(migration.plan())
@@ -98,7 +98,7 @@ import Testing
         #expect(try Data(contentsOf: source) == before)
     }
 
-    /// The keys that are left; a file with nothing of ours is no legacy store any more.
+    /// The remaining keys; a file without our records is no longer a legacy store.
     private func left(in source: URL) throws -> [String] {
         do {
             return try LegacyFile.open(source).items().map { try $0.get().key }

@@ -40,9 +40,9 @@ struct RolloutTests {
         )
     }
 
-    /// An attempt whose process dies: the storage keeps what it had.
+    /// An attempt whose process dies: the storage keeps its earlier contents.
     private func crash(app: String = "4.1 (312)", writes: Int = 1) throws {
-        // The crash before is noted by a write of its own.
+        // The previous crash is recorded in a separate write.
         let dying = FailingAfter(storage, writes: writes)
         let rollout = MigrationRollout(dying, versions: MigrationVersions(app: app, system: "iOS 26.1.0"))
         #expect(throws: Death.self) {
@@ -152,7 +152,7 @@ struct RolloutTests {
         #expect(try await rollout(conditions: [deaf]).answer(to: .apply) == .wait)
     }
 
-    @Test func telemetryThatNeverAnswersKeepsNobodyFromTheReceipt() async throws {
+    @Test func telemetryThatNeverAnswersDoesNotWithholdTheReceipt() async throws {
         let rollout = MigrationRollout(
             storage,
             report: { _ in await Self.never() },
@@ -313,7 +313,7 @@ struct RolloutTests {
     }
 
     @Test(arguments: [true, false])
-    func aConditionThatDoesNotHoldIsAWaitAndAsksNobody(_ holds: Bool) async throws {
+    func anUnmetConditionWaitsWithoutAskingTheGate(_ holds: Bool) async throws {
         let asked = Lock(0)
         let gate = MigrationGate { _ in
             asked.withValue { $0 += 1 }
@@ -324,7 +324,7 @@ struct RolloutTests {
         #expect(asked.withValue { $0 } == (holds ? 1 : 0))
     }
 
-    @Test func anExtensionIsToldByItsBundle() async {
+    @Test func anExtensionIsRecognisedByItsBundle() async {
         let app = MigrationCondition(bundle: URL(fileURLWithPath: "/x/Bank.app"))
         let appex = MigrationCondition(bundle: URL(fileURLWithPath: "/x/Bank.app/PlugIns/Push.appex"))
         #expect(await app.holds(.apply, 0))
@@ -355,7 +355,7 @@ struct RolloutTests {
         #expect(mode == 0o600)
     }
 
-    @Test func aDamagedStateIsBegunAnew() async throws {
+    @Test func aDamagedStateIsReset() async throws {
         storage.write(Data("{".utf8))
         guard case .done = try await rollout().migrate(migration()) else {
             Issue.record("not done")

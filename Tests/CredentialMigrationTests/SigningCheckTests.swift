@@ -31,7 +31,7 @@ import Testing
         #expect(check.problems.filter { $0.reason.contains("c2Vj") } == [])
     }
 
-    /// What is behind the cut may have been anything.
+    /// The missing part may have contained anything.
     @Test(arguments: ["plist", "json"])
     func storeThatIsCutOffHasNoCleanBill(_ kind: String) throws {
         let folder = try TemporaryFolder()

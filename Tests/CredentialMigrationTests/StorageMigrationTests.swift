@@ -9,7 +9,7 @@ import Testing
 
 /// Migrating an app's own storage ends as migrating a file with the same records.
 @Suite struct StorageMigrationTests {
-    /// What an app's adapter answers; it cannot be changed.
+    /// The records of an app's adapter, which refuses removals.
     private struct Records: LegacyRecordStorage {
         let all: [LegacyRecord]
 

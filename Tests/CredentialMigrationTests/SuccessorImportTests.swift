@@ -6,7 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The successor SDK's items, as they lie in a keychain, imported and retired.
+/// Imports and retires the successor SDK's keychain items.
 @Suite struct SuccessorImportTests {
     private let keychain = InMemoryKeychain()
     private let store = MemoryCredentialStore()
@@ -71,7 +71,7 @@ import Testing
         try expectCodes(back)
     }
 
-    @Test func aHalfIsToldAndTheOthersAreImported() throws {
+    @Test func anIncompletePairIsReportedAndTheOthersAreImported() throws {
         try keychain.remove(.init(service: "com.pingidentity.oath.secrets", account: "\(Self.code)1"))
         let migration = CredentialMigration(from: .newSDKKeychain(keychain), to: store)
         let receipt = try migration.apply(migration.plan())

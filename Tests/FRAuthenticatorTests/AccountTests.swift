@@ -9,7 +9,7 @@ struct AccountTests {
     private static let attached = #"{"switch":{}}"#
 
     @Test(arguments: StoreKind.allCases)
-    func anAccountStaysWithoutItsMechanismsAndGoesWithItsRemoval(_ kind: StoreKind) async throws {
+    func anAccountOutlivesItsMechanismsUntilItIsRemoved(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
         let mechanism = try await bench.enrol()
         _ = try bench.deliver(to: mechanism)
@@ -104,7 +104,7 @@ struct AccountTests {
         #expect(account.lock)
     }
 
-    @Test func identifiersThatCollideAreToldApart() async throws {
+    @Test func collidingIdentifiersAreDistinguished() async throws {
         let bench = try Bench()
         bench.setToken()
         _ = try await bench.create(Bench.uri("C", issuer: "A-B"))
@@ -117,7 +117,7 @@ struct AccountTests {
         #expect(bench.client.getAllAccounts().map(\.issuer) == ["A-B"])
     }
 
-    @Test func whatAnAppsStorageRefusesIsToldAndChangesNothing() async throws {
+    @Test func aRefusalOfAnAppsStorageIsReportedAndChangesNothing() async throws {
         let bench = try Bench(.storageClient)
         let account = try #require(bench.client.getAccount(mechanism: try await bench.enrol()))
         bench.storage?.contents.withValue { $0.refuses = ["mechanism"] }

@@ -52,7 +52,7 @@ struct AnsweringTests {
         #expect(bench.authentication.prompts == [prompt])
     }
 
-    @Test func whoDoesNotPassLocalAuthenticationSendsNothing() async throws {
+    @Test func failedLocalAuthenticationSendsNothing() async throws {
         let bench = try Bench(authentication: FakeAuthentication(passes: false))
         let push = try #require(try bench.deliver(["k": "biometric"], to: await bench.enrol()))
         let report = await outcome {
@@ -80,7 +80,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: ["default", "challenge", "biometric"])
-    func anAcceptOfTheWrongKindIsToldAtOnce(_ type: String) async throws {
+    func anAcceptOfTheWrongKindFailsAtOnce(_ type: String) async throws {
         let bench = try Bench()
         let push = try #require(try bench.deliver(["k": .string(type)], to: await bench.enrol()))
         let wrong: [(@escaping SuccessCallback, @escaping ErrorCallback) -> Void] = [
@@ -162,7 +162,7 @@ struct AnsweringTests {
         #expect(push.isPending)
     }
 
-    @Test func aDeviceThatDoesNotComplyAnyMoreAnswersNothing() async throws {
+    @Test func aDeviceThatStopsComplyingAnswersNothing() async throws {
         let bench = try Bench()
         let push = try #require(
             try bench.deliver(to: await bench.enrol(policies: #"{"switch":{}}"#))

@@ -53,6 +53,6 @@ struct DeliveryTests {
 }
 
 extension JSONValue {
-    /// The payload as the platform hands it out.
+    /// The payload in the form in which the platform delivers it.
     fileprivate var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }

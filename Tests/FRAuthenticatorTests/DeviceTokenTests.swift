@@ -28,7 +28,7 @@ struct DeviceTokenTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aServerThatFailedIsToldAgain(_ kind: StoreKind) async throws {
+    func aServerThatFailedReceivesTheTokenLater(_ kind: StoreKind) async throws {
         let bench = try await twoServers(kind)
         let failed = await outcome {
             bench.handler.updateDeviceToken(deviceToken: "aa11", onSuccess: $0, onFailure: $1)
@@ -43,7 +43,7 @@ struct DeviceTokenTests {
             return .ok
         }
         bench.setToken([0xAA, 0x11])
-        let request = try await told.value("the server to be told again")
+        let request = try await told.value("the server to receive the token again")
         #expect(request.url.contains("bad"))
         #expect(request.claims?["deviceId"] == "aa11")
         #expect(bench.server.requests.filter { $0.action == .refresh }.count == 3)
@@ -83,7 +83,7 @@ struct DeviceTokenTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func oneMechanismIsToldAlone(_ kind: StoreKind) async throws {
+    func oneMechanismIsUpdatedAlone(_ kind: StoreKind) async throws {
         let bench = try await twoServers(kind)
         let mechanisms = bench.client.getAllAccounts().flatMap(\.mechanisms)
         let good = try #require(mechanisms.first { $0.accountName == "good" } as? PushMechanism)

@@ -6,9 +6,11 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Row 30 of the legacy behaviour and its relatives: what a server took is neither reported as failed nor left to be
-/// answered again, although the app's storage did not take it.
-@Suite("Outcomes that a storage does not take")
+/// Row 30 of the legacy behaviour and similar cases.
+///
+/// If the server accepted an outcome that the app's storage failed to save, the call reports no error, and the user does
+/// not have to answer again.
+@Suite("Outcomes that a storage fails to save")
 struct HeldOutcomeTests {
     private let storage = CountingStorage()
     private let bench: Bench
@@ -18,7 +20,7 @@ struct HeldOutcomeTests {
         bench = try Bench(storage: storage)
     }
 
-    /// Has the storage refuse every change from the moment at which the server is asked.
+    /// Makes the storage refuse every change from the first request to the server.
     private func refuseOnceTheServerIsAsked(of other: Bench? = nil) {
         let (storage, every) = (storage, every)
         (other ?? bench).server.willAnswer { _ in
@@ -53,7 +55,7 @@ struct HeldOutcomeTests {
         #expect(storage.getAllNotifications().map(\.isApproved) == [isApproval])
     }
 
-    /// Row 41: where an enrolment can wait for the next process, it counts, and the next process finishes it.
+    /// Row 41: if an enrolment can be kept for the next process, it succeeds, and the next process stores it.
     @Test func aRegistrationThatTheServerTookCounts() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain(), of: "test")
         let bench = try Bench(storage: storage, pending: waiting)
@@ -91,7 +93,7 @@ struct HeldOutcomeTests {
         #expect(storage.getAllAccounts() == [])
     }
 
-    /// Row 41: a success that a restart forgets is none.
+    /// Row 41: a registration that would be lost at a restart must not be reported as a success.
     @Test func aRegistrationThatNothingTakesIsAnError() async throws {
         bench.setToken()
         refuseOnceTheServerIsAsked()

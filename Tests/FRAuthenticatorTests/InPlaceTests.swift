@@ -118,7 +118,7 @@ struct InPlaceTests {
         #expect(error?.errorCode == FRAError.failToSaveIntoStorageClient("").errorCode)
         #expect(bench.server.requests.count == asked)
         #expect(bench.client.getAllAccounts().map(\.issuer) == ["A-B"])
-        // A further mechanism of the account that is there has its place.
+        // A further mechanism of the existing account can be stored.
         _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
     }
 
@@ -127,7 +127,7 @@ struct InPlaceTests {
         let mechanism = try await bench.enrol()
         let store = bench.store
         keychain.isLocked = true
-        // A transaction that finds nothing fails by itself; why it found nothing is what it is told.
+        // The transaction throws because it finds no record; the caller receives the cause, the locked keychain.
         #expect {
             try store.read { view -> Void in
                 guard try view.pushCredential(id: mechanism.mechanismUUID) != nil else {
@@ -221,8 +221,8 @@ struct InPlaceTests {
         #expect(try inPlace().handler.deviceToken == "56")
     }
 
-    /// What the legacy SDK stored has a later date than what is kept since, on a phone whose clock was set back.
-    @Test func aTokenIsRememberedBesideWhateverTheClockSaysOfTheOneBefore() async throws {
+    /// On a phone whose clock was set back, the token of the legacy SDK has a later date than a token that is stored now.
+    @Test func aTokenIsStoredAlthoughTheEarlierOneHasALaterDate() async throws {
         var bench = try inPlace()
         try await bench.enrol()
         let json = Data(#"{"tokenId":"99","timeAdded":4102444800}"#.utf8)
@@ -245,9 +245,9 @@ extension Sweep {
 }
 
 extension Bench {
-    /// Sets a token, and waits until every server was told.
+    /// Sets a token and waits until every server received it.
     func setTokenAndTellServers(_ bytes: [UInt8]) async throws {
-        try await waitForCall("all servers to be told") { told in
+        try await waitForCall("all servers to receive the token") { told in
             handler.didRegister(Data(bytes)) { told(()) }
         }
     }

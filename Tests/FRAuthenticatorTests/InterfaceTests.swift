@@ -3,14 +3,14 @@ import Foundation
 import PushBridgeTestSupport
 import Testing
 
-/// Every public declaration of the SDK is one of ours, as the compiler sees it.
+/// Our modules contain every public declaration of the SDK, as the compiler sees it.
 @Suite("The interface of the SDK")
 struct InterfaceTests {
     @Test func everyDeclarationOfTheSDKIsOurs() async throws {
         let ours = try await Interface(
             of: ["FRAuthenticator", "FRCore", "PushBridgeStore", "PushBridgePlatform"]
         )
-        // Apart, because some of its types have the names of the façade's.
+        // It is loaded separately, because some of its types have the names of types of the façade.
         let core = try await Interface(of: ["PushBridgeCore"])
         let missing = try LegacyDeclaration.all().filter { !ours.has($0) && !core.has($0) }
             .map(\.description)
@@ -38,7 +38,7 @@ struct InterfaceTests {
         #expect(Set(exported) == ["FRALog", "SuccessCallback", "ErrorCallback"])
     }
 
-    /// What compiles at the SDK's call sites though it is declared otherwise, and why it is.
+    /// The declarations that differ from the SDK's but compile at its call sites, and the reasons.
     private static let ourOwnWay = [
         "FRURLSessionHandlerProtocol: protocol FRURLSessionHandlerProtocol: URLSessionTaskDelegate":
             "that is Sendable, and the handlers of apps are not",
@@ -53,7 +53,7 @@ private struct LegacyDeclaration: CustomStringConvertible {
 
     var description: String { owner.isEmpty ? line : "\(owner): \(line)" }
 
-    /// Those that are there on this platform.
+    /// The declarations for this platform.
     static func all() throws -> [LegacyDeclaration] {
         let list = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("LegacyInterface/frauthenticator-4.9.1.txt")
@@ -70,13 +70,13 @@ private struct LegacyDeclaration: CustomStringConvertible {
     }
 }
 
-/// What our modules declare, as the list's lines are to be looked for.
+/// The declarations of our modules, in the format of the list's lines.
 private struct Interface {
     private let declared: DeclaredSymbols
     private var members: [String: [String: Set<Trait>]] = [:]
     private var types: [String: (text: String, isOpen: Bool)] = [:]
 
-    /// What a declaration is beside its text.
+    /// A property of a declaration that its text does not contain.
     private enum Trait: String, CaseIterable {
         case open
         case discardable = "@discardableResult"
@@ -88,7 +88,7 @@ private struct Interface {
             let text = Self.plain(symbol.declaration, in: symbol.owner)
             var traits: Set<Trait> = symbol.isOpen ? [.open] : []
             if symbol.declaration.contains(Trait.discardable.rawValue) { traits.insert(.discardable) }
-            // What conforms to a protocol may say it again.
+            // A conforming type may repeat a declaration of a protocol.
             members[symbol.owner, default: [:]][text, default: []].formUnion(traits)
             if symbol.isType { types[symbol.path] = (text, symbol.isOpen) }
         }
@@ -126,7 +126,7 @@ private struct Interface {
     }
 }
 
-/// A property: what it is, and whether an app may set it.
+/// A property: its declaration, and whether an app may set it.
 private struct Property {
     let declaration: String
     let isToBeSettable: Bool

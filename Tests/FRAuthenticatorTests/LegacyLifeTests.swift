@@ -145,7 +145,7 @@ struct LegacyLifeTests {
         #expect(try life.store.read { try $0.deviceToken()?.unconfirmedCredentialIds } == [])
     }
 
-    @Test func whatCannotBeAnsweredIsToldAtOnce() async throws {
+    @Test func anInvalidAnswerFailsAtOnce() async throws {
         let life = try await Life()
         try await life.register("demo", at: life.first, policies: #"{"switch":{}}"#)
         let push = try life.push(.challenge, to: "demo", from: life.first)

@@ -34,7 +34,7 @@ private final class FullDisk: CredentialStore, RecordStore {
     }
 }
 
-/// When the records move from the legacy SDK's items into the store, and what is shown meanwhile.
+/// The move of the records from the legacy SDK's items into the store, and the accounts that the app shows during it.
 @Suite("Moving out of place", .serialized)
 struct PlacingTests {
     private let keychain = InMemoryKeychain()
@@ -192,7 +192,7 @@ struct PlacingTests {
         #expect(app.accounts == (Self.accounts + ["Example-late"]).sorted())
     }
 
-    @Test func aReleaseThatGoesBackFindsWhatWasDoneSince() async throws {
+    @Test func aReleaseMovedBackFindsTheChangesSinceTheMove() async throws {
         try keychain.install()
         let store = MemoryCredentialStore()
         var app = process(store, .atOnce).start()

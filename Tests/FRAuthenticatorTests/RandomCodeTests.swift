@@ -5,11 +5,12 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Codes and pushes that are put together at random from parts; what is to come of each part stands beside it, as the
-/// tables of the legacy SDK's behaviour have it.
+/// Random combinations of the parts of codes and pushes.
+///
+/// Each part has its expected value next to it, from the tables of the legacy SDK's behaviour.
 @Suite("Random codes and pushes")
 struct RandomCodeTests {
-    /// What is written, and what is to be read of it.
+    /// A part of a code, and the value that is read from it.
     private typealias Part<Value> = (written: String, read: Value)
 
     private static let names: [Part<(issuer: String, account: String)>] = [
@@ -51,12 +52,12 @@ struct RandomCodeTests {
     private static let profiles: [Part<String?>] = [
         ("", nil), ("&pid=cGlkLTE", "pid-1"), ("&pid=%21", nil), ("&pid=cGlkLTE&pid=A", nil),
     ]
-    /// Policies weaken the account if they are ignored, so those that cannot be read are refused.
+    /// Ignored policies would weaken the account, so unreadable policies are refused.
     private static let policies: [Part<String?>] = [
         ("", nil), ("&policies=eyJzd2l0Y2giOnt9fQ", #"{"switch":{}}"#),
         ("&policies=eyJzd2l0Y2giOnt9fQ%3D%3D", #"{"switch":{}}"#), ("&policies=e30", "{}"),
     ]
-    /// What an otherwise good code is refused for, by the number of the error.
+    /// Faults of an otherwise valid code, with the numbers of the expected errors.
     private static let faults: [Part<Int?>] = [
         ("", nil), ("", nil), ("", nil), ("&s=%21", 1_200_000), ("&c=%21", 1_200_000),
         ("&r=bm93aGVyZQ", 5_000_005), ("&a=ZmlsZTovL2E", 5_000_005), ("&policies=%21", 6_000_003),

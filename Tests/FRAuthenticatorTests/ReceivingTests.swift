@@ -58,7 +58,7 @@ struct ReceivingTests {
         #expect(bench.client.getAllNotifications() == [])
     }
 
-    @Test func aPushThatIsNotOursIsNil() throws {
+    @Test func aForeignPushReturnsNil() throws {
         let bench = try Bench()
         let payloads: [[AnyHashable: Any]] = [
             [:], ["aps": ["alert": "Hello"]], ["aps": ["messageId": "1", "data": "no token"]], [1: 2],

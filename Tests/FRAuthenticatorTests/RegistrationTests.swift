@@ -88,7 +88,7 @@ struct RegistrationTests {
         ("otpauth://totp/A:b", 6_000_002), ("otpauth://totp/A:b?secret=JBSWY3DP&digits=9", 6_000_003),
         ("pushauth://push/A:b?s=AA", 6_000_002),
     ])
-    func aCodeThatMakesNoSenseIsToldAtOnce(_ uri: String, _ code: Int) async throws {
+    func anInvalidCodeFailsAtOnce(_ uri: String, _ code: Int) async throws {
         let bench = try Bench()
         bench.setToken()
         let report = try await failure(uri, bench)

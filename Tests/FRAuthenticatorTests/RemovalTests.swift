@@ -48,7 +48,7 @@ struct AccountRemovalTests {
         #expect(try await phone.remove() == .removed)
         #expect(phone.server.withService(\.devices).isEmpty)
         #expect(phone.account == nil)
-        // Codes before 8.0.1 do not tell the id of the profile.
+        // Codes of servers before 8.0.1 do not contain the id of the profile.
         let removals = phone.server.journal.filter { $0.action == "" }.map(\.method)
         #expect(removals == (version >= .v8_0_2 ? ["DELETE"] : ["GET", "DELETE"]))
     }
@@ -63,7 +63,7 @@ struct AccountRemovalTests {
         #expect(phone.account == nil)
     }
 
-    @Test func whatIsOwedIsTriedAgainByEitherAPI() async throws {
+    @Test func eitherAPIRetriesAFailedRemoval() async throws {
         for byTheOther in [false, true] {
             let phone = try await enrolled(.sqlite, .v8_0_2, codes: OneTimeCodeOrder())
             #expect(try await phone.remove(hasSession: false) == .owed(.noSession))
@@ -96,7 +96,7 @@ struct AccountRemovalTests {
         #expect(phone.server.journal.count == asked)
     }
 
-    @Test func sessionMayBeToldLateAndTwice() async throws {
+    @Test func sessionMayBeProvidedTwice() async throws {
         let phone = try await enrolled(.memory, .v8_0_2)
         let account = try #require(phone.account)
         let outcome: RemovalOutcome = try await phone.told { succeed, fail in
@@ -116,7 +116,7 @@ struct AccountRemovalTests {
     }
 
     @Test(arguments: [StoreKind.memory, .sqlite])
-    func whatIsOwedIsShown(_ kind: StoreKind) async throws {
+    func failedRemovalIsReportedUntilItSucceeds(_ kind: StoreKind) async throws {
         let phone = try await enrolled(kind, .v8_0_2)
         let mechanism = try #require(phone.account?.mechanisms.first as? PushMechanism)
         #expect(phone.legacyClient.owedRemoval(of: mechanism) == nil)
@@ -154,7 +154,7 @@ struct AccountRemovalTests {
         #expect(asked.withValue { $0 } == 1)
     }
 
-    /// The process dies at every step of the store and of the network, and once more while it tries again.
+    /// The process is killed at every step of the store and of the network, and again during the retry.
     @Test func killedAnywhereNothingIsGoneHereAndAliveThere() async throws {
         var kills = 0
         for version in [ServerVersion.v8_0_0, .v8_0_2] {
@@ -210,15 +210,17 @@ extension Phone {
         return FRAClient(Authenticator(configuration))
     }
 
-    /// Has a process do something until it dies.
-    /// - Returns: Whether it lived to its end.
+    /// Runs a process until it ends or is killed.
+    /// - Returns: Whether it ended without being killed.
     fileprivate func die(at step: Int, _ body: (FRAClient) async -> Void) async -> Bool {
         let dying = FaultyStore(store, failingAt: step)
         await body(Self.client(dying, FaultyTransport(server, dyingWith: dying)))
         return dying.operations < step
     }
 
-    /// A credential with a profile at the server is stored here; one without is removed here too, or owes its removal.
+    /// Checks that the credential is stored while its profile is at the server.
+    ///
+    /// Without a profile, the credential must be removed or have an `owedRemoval`.
     fileprivate func check(_ when: String) throws {
         let credential = try store.read { try $0.pushCredentials().first }
         if server.withService(\.devices).isEmpty {
@@ -257,7 +259,7 @@ extension Phone {
         }
     }
 
-    /// Makes a call and waits for what it tells.
+    /// Makes a call and waits for the value that it reports.
     fileprivate func told<Value: Sendable>(
         _ call: (@escaping (Value) -> Void, @escaping ErrorCallback) -> Void
     ) async throws -> Value {

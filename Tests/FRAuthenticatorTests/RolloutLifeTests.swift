@@ -15,7 +15,7 @@ struct RolloutLifeTests {
         "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
     ]
 
-    /// A phone: what outlives the processes of its app, and what the app's telemetry has received.
+    /// A phone: the data that outlives the processes of its app, and the events that the telemetry received.
     private final class Phone: Sendable {
         let keychain = InMemoryKeychain()
         let store = MemoryCredentialStore()
@@ -69,9 +69,9 @@ struct RolloutLifeTests {
         }
     }
 
-    /// Dies in attempts after they were counted and before they had an outcome.
+    /// Kills attempts after they were counted and before they have an outcome.
     private func crashTwice(_ phone: Phone) {
-        // The second one writes down first what became of the first.
+        // The second attempt first records the outcome of the first.
         for writes in 1...2 {
             let state = FailingAfter(storage: phone.state, writes: Lock(writes))
             let rollout = MigrationRollout(
@@ -110,7 +110,7 @@ struct RolloutLifeTests {
 
         func read() throws -> Data? { try storage.read() }
 
-        /// Death comes before the write or after it.
+        /// The process may die before the write or after it.
         func write(_ state: Data) throws {
             try store.spend()
             try storage.write(state)
@@ -162,7 +162,7 @@ struct RolloutLifeTests {
         #expect(outcomes.isSuperset(of: [.complete, .interrupted, .held]))
     }
 
-    @Test func theGuardKeepsTheAppInPlaceAndSaysSo() async throws {
+    @Test func theGuardKeepsTheAppInPlaceAndReportsIt() async throws {
         let phone = try Phone()
         crashTwice(phone)
         let held = await phone.launch(dyingAt: .max)

@@ -199,7 +199,7 @@ struct SDKBehaviourTests {
         #expect(bench.client.getAllAccounts().map(\.displayIssuer) == ["Renamed"])
     }
 
-    @Test func theLockIsToldBeforeAnEmptyPolicyName() async throws {
+    @Test func theLockIsReportedBeforeAnEmptyPolicyName() async throws {
         final class Nameless: FRAPolicy {
             let name = ""
             var data: Any?

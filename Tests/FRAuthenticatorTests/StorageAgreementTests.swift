@@ -59,7 +59,7 @@ extension Bench {
         }
     }
 
-    /// What an app shows, without what differs from run to run.
+    /// The contents that an app shows, without values that differ between runs.
     var shown: [[String]] {
         let accounts = client.getAllAccounts().sorted { $0.identifier < $1.identifier }
         return accounts.map { account -> [String] in

@@ -92,7 +92,7 @@ struct StorageClientTests {
         #expect(try await storage.calls { try bench.client.unlockAccount(account: account) } == expected)
     }
 
-    @Test func aPushThatIsNotStoredIsStoredOnceTheServerTookTheAnswer() async throws {
+    @Test func anUnstoredPushIsStoredOnceTheServerAcceptedTheAnswer() async throws {
         let push = try #require(try bench.deliver(to: await bench.enrol()))
         #expect(bench.client.removeNotification(notification: push))
         let storage = storage
@@ -109,7 +109,7 @@ struct StorageClientTests {
         #expect(storage.getAllNotifications().map { $0.toJson() } == [push.toJson()])
     }
 
-    @Test func aNewTokenReachesTheStorageOnceEveryServerTookIt() async throws {
+    @Test func aNewTokenReachesTheStorageOnceEveryServerAcceptedIt() async throws {
         try await bench.enrol()
         bench.server.willAnswer { _ in .fault }
         let told = { [handler = bench.handler] in
@@ -118,7 +118,7 @@ struct StorageClientTests {
         #expect(await told().error != nil)
         #expect(bench.handler.deviceToken == "AA11")
         #expect(storage.getPushDeviceToken()?.tokenId == "00FF")
-        // After a restart the storage holds the old token, and so the servers are told the new one again.
+        // After a restart the storage contains the old token, so the servers receive the new one again.
         let second = try Bench(storage: storage)
         #expect(second.handler.deviceToken == "00FF")
         bench.server.willAnswer { _ in .ok }
@@ -174,7 +174,7 @@ struct StorageClientTests {
         #expect(removing == ["removeNotification": 1])
     }
 
-    @Test func accountsComeInTheOrderOfTheStorage() async throws {
+    @Test func accountsAreListedInTheOrderOfTheStorage() async throws {
         let storage = OrderedStorage()
         for name in ["c", "a", "b"] {
             let time = name == "b" ? 1_600_000_000_000 : 1_700_000_000_000
@@ -275,7 +275,7 @@ struct StorageClientTests {
         #expect(stored?.counter == 2)
     }
 
-    /// What the client can do to the storage, from the same beginning.
+    /// A change that the client can make to the storage, always from the same initial contents.
     enum Work: String, CaseIterable {
         case combinedCode, push, lock, removal, code, token
     }
@@ -359,8 +359,8 @@ struct StorageClientTests {
         #expect(!account.lock)
     }
 
-    /// A storage says `false` also where there is nothing to remove.
-    @Test func whatIsGoneDoesNotComeBackWhenItIsRemovedAgain() async throws {
+    /// A storage also returns `false` if there is nothing to remove.
+    @Test func aSecondRemovalDoesNotRestoreANotification() async throws {
         let push = try #require(try bench.deliver(to: await bench.enrol()))
         #expect(bench.client.removeNotification(notification: push))
         storage.refuse([1])

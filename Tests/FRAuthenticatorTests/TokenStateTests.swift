@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Token states of the legacy API")
 struct TokenStateTests {
-    /// A phone with a mechanism that was enrolled before servers named their users.
+    /// A phone with a mechanism that was enrolled before servers sent the user's id.
     private func enrolled(_ version: ServerVersion, userId: String? = nil) async throws -> Phone {
         let phone = try await Phone(.legacy, settings: .version(.v8_0_0))
         try await phone.enrol(userId: userId)
@@ -36,7 +36,7 @@ struct TokenStateTests {
         phone.server.withService { $0.resetDevices(of: "user-1", in: "/alpha") }
         #expect(await phone.update("CC") != nil)
         #expect(try phone.state == .refused(retryAt: phone.retryAt))
-        // Asked again at once, the server says nothing new.
+        // An immediate second refusal does not change the state.
         let retryAt = phone.retryAt
         phone.time.withValue { $0 += 60 }
         #expect(await phone.update("CC") != nil)
@@ -64,7 +64,7 @@ struct TokenStateTests {
     func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ pause: TimeInterval) async throws {
         let phone = try await enrolled(.v8_0_0)
         for _ in 0..<30 {
-            try await waitForCall("the servers to be told") { told in
+            try await waitForCall("the servers to receive the token") { told in
                 phone.handler.didRegister(Data([0xBB])) { told(()) }
             }
             phone.time.withValue { $0 += pause }
@@ -82,7 +82,7 @@ extension Phone {
         }
     }
 
-    /// Tells the server a token, whatever it said before; why that failed.
+    /// Sends a token to the server, regardless of earlier answers; returns the error, if any.
     fileprivate func update(_ token: String) async -> (any Error)? {
         await outcome { [handler] succeed, fail in
             handler.updateDeviceToken(deviceToken: token, onSuccess: succeed, onFailure: fail)

@@ -64,7 +64,7 @@ struct AdoptionTests {
         #expect(sent.body == request.body)
     }
 
-    @Test func theActionTellsWhatItIsFor() async throws {
+    @Test func theActionHasItsType() async throws {
         let seen = Lock<[String]>([])
         _ = try await deliver { request, action in
             seen.withValue { $0.append(action.type) }

@@ -47,7 +47,7 @@ private final class Screen {
     }
 }
 
-/// With state of its own, as interceptors were written before anything had to be `Sendable`.
+/// Has mutable state, as interceptors were written before they had to be `Sendable`.
 private class CountingInterceptor: RequestInterceptor {
     var count = 0
 

@@ -8,7 +8,7 @@ import Testing
 struct KeychainServiceTests {
     private let keychain = InMemoryKeychain()
 
-    @Test func valuesComeBackAsTheyWereStored() {
+    @Test func storedValuesRoundTrip() {
         let service = service("a")
         #expect(service.set("grüße", key: "text"))
         #expect(service.set(true, key: "yes") && service.set(false, key: "no"))

@@ -56,7 +56,7 @@ class Clock:
 
 
 def plant(binary, phones, folder):
-    """A file of events, of which some come late, and some lines are damaged."""
+    """A file of events: some are late, and some lines are damaged."""
     sound = folder / "events.jsonl"
     arguments = ["--phones", str(phones), "--seed", "26", "--events-only", "--to", str(sound)]
     subprocess.run([binary, "fleet", "simulate", *arguments, "--defect", "unproven", "--defect-share", "0.05"],
@@ -78,7 +78,7 @@ def plant(binary, phones, folder):
 
 
 def of_command(binary, events):
-    """What the command answers, as rows of texts by question."""
+    """The answers of the command, as rows of texts by question."""
     done = subprocess.run([binary, "fleet", str(events), "--json"], capture_output=True, text=True)
     if done.returncode not in (0, 2, 3):
         raise SystemExit(f"fleet: the command ended with {done.returncode}: {done.stderr}")
@@ -132,7 +132,7 @@ def of_postgresql(sql, events, socket, clock):
 
 
 def repeated(columns, times):
-    """What repeats the loaded rows, each time as other attempts, by a function that tells a table's columns."""
+    """Statements that repeat the loaded rows, each time as other attempts; `columns` returns the columns of a table."""
     numbers = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {times - 1})"
     for table in TABLES:
         rest = [column for column in columns(table) if column != "attempt_id"]
@@ -151,7 +151,7 @@ def summarised(database, sql):
 
 
 def at_size(scripts, events, folder, total, size, clock):
-    """Has DuckDB and SQLite summarise many events, says how long they take, and returns what differs."""
+    """Makes DuckDB and SQLite summarise many events, prints their times, and returns the differences."""
     times = -(-size // total)
     lines = events.read_text().splitlines()
     duck = duckdb.connect(str(folder / "large.duckdb"))

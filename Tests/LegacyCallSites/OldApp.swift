@@ -20,12 +20,12 @@ import UIKit
         return isStarted
     }
 
-    /// Scans a code; tells whether it made a mechanism.
+    /// Scans a code; reports whether a mechanism was created.
     public func scan(_ text: String, then: @escaping @Sendable (Bool) -> Void) {
         list.scanned(text) { then($0 != nil) }
     }
 
-    /// What the account list shows.
+    /// The rows of the account list.
     public func rows() -> [String] {
         list.viewWillAppear(false)
         return list.rows()
@@ -37,7 +37,7 @@ import UIKit
     /// Removes the first account of the list.
     public func removeFirst() { list.remove(at: 0) }
 
-    /// Delivers a push and answers it; tells what the screen shows.
+    /// Delivers a push and answers it; reports the text on the screen.
     public func answer(
         _ payload: [AnyHashable: Any],
         approve: Bool,

@@ -3,7 +3,7 @@ import Foundation
 
 import class FRCore.FRJailbreakDetector
 
-/// A plugin that hands the SDK's objects to another language as JSON.
+/// A plugin that passes the SDK's objects to another language as JSON.
 class PluginWrapper {
     static var errorCodes: [Int: String] {
         [

@@ -6,7 +6,7 @@ import Testing
 /// Where the facts only infer what servers do, a switch lets the simulator do the other thing.
 @Suite("Alternatives")
 struct AlternativeTests {
-    /// What shows of one switch, and what it is without and with it.
+    /// The observable effect of one switch, without and with it.
     struct Row: Sendable, CustomTestStringConvertible {
         let alternative: ServerAlternative
         let without: String
@@ -229,7 +229,7 @@ struct AlternativeTests {
         return String(decoding: try #require(parts.dropFirst(index).first), as: UTF8.self)
     }
 
-    /// What is said to an answer without a token, which servers do not catch.
+    /// The response to an answer without a token, which causes an uncaught exception in servers.
     private static func answer(
         _ settings: ServiceSettings,
         action: String = "authenticate",

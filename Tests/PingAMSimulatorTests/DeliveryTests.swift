@@ -10,7 +10,7 @@ struct Deliveries {
         (.v8_0_2, .node, 3072, true), (.v8_0_2, .node, 3073, false),
         (.v7_1, .node, 3073, true), (.v8_0_2, .module, 3073, true),
     ])
-    func customPayloadHasALimitOfItsOwn(
+    func customPayloadHasASeparateLimit(
         _ version: ServerVersion,
         _ sender: PushSender,
         _ size: Int,
@@ -36,7 +36,7 @@ struct Deliveries {
         #expect(push.payloadText.utf8.count > 4096)
     }
 
-    /// Servers of 7.2 draw each number by itself, later ones draw three different ones.
+    /// Servers of 7.2 draw each number independently; later versions draw three different numbers.
     @Test(arguments: [(ServerVersion.v7_2, true), (.v7_3, false), (.v8_0_2, false)])
     func numbersOfAChallengeMayRepeatBefore73(_ version: ServerVersion, _ mayRepeat: Bool) throws {
         var service = service(version, seed: 7)
@@ -54,8 +54,8 @@ struct Deliveries {
         #expect((repeats > 0) == mayRepeat)
     }
 
-    /// Amazon's service sends again once the device told a token, the same one too; nothing else enables it.
-    @Test func disabledEndpointGetsNothingUntilATokenIsTold() async throws {
+    /// Amazon's service sends again after the device sent a token, even the same one; nothing else enables the endpoint.
+    @Test func disabledEndpointReceivesNothingUntilATokenIsSent() async throws {
         let enrolment = try await Enrolment.start()
         let id = enrolment.credential.id
         let isThere = enrolment.server.withService { $0.enableEndpoint(false, of: id) }

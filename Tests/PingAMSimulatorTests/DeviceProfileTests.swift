@@ -50,7 +50,7 @@ struct DeviceProfileTests {
     @Test(arguments: [
         (ServerVersion.v7_5, PushSender.node, false), (.v8_0_0, .node, true), (.v8_0_0, .module, false),
     ])
-    func profileTellsTheLastApprovedLogin(
+    func profileContainsTheLastApprovedLogin(
         _ version: ServerVersion,
         _ sender: PushSender,
         _ isTold: Bool
@@ -84,7 +84,7 @@ struct DeviceProfileTests {
         #expect(try await act("dance").status == 501)
     }
 
-    @Test func oneTimePasswordsHaveAProfileOfTheirOwn() async throws {
+    @Test func oneTimePasswordsHaveASeparateProfile() async throws {
         let enrolment = try await Enrolment.start()
         let owner = Owner(enrolment)
         var order = RegistrationOrder(issuer: "Forge", account: "demo", realm: "/alpha")

@@ -56,7 +56,7 @@ struct Faults {
 }
 
 struct Seeds {
-    @Test func sameSeedSaysTheSame() throws {
+    @Test func sameSeedCreatesTheSameCode() throws {
         #expect(try registration(seed: 7) == registration(seed: 7))
         #expect(try registration(seed: 7) != registration(seed: 8))
         #expect(try registration(seed: nil) != registration(seed: nil))

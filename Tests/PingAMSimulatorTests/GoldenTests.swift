@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCore
 import Testing
 
-/// What the simulator writes is, byte for byte, what a script of its own makes of the tables of the server's source.
+/// The simulator's output equals, byte for byte, that of a separate script based on the tables of the server's source.
 @Suite("Golden codes and pushes")
 struct GoldenTests {
     struct Entry: Decodable, CustomTestStringConvertible {
@@ -38,8 +38,8 @@ struct GoldenTests {
     @Test func everyVersionHasItsCodesAndPushes() throws {
         let entries = try Self.entries()
         #expect(Set(entries.map(\.version)) == Set(ServerVersion.allCases))
-        // One code and three pushes of either sender, one of both that is told nothing, and two combined codes
-        // since 7.3.
+        // For each version and sender: one code, three pushes, and one entry of both without options. Since 7.3 also two
+        // combined codes.
         #expect(entries.count == 8 * 2 * 5 + 5 * 2)
     }
 
@@ -86,7 +86,7 @@ struct GoldenTests {
         }
     }
 
-    // MARK: - What the script was told too
+    // MARK: - Inputs that the script uses too
 
     private static func service(_ entry: Entry) throws -> SimulatedService {
         var settings = ServiceSettings()
@@ -154,12 +154,12 @@ struct GoldenTests {
 }
 
 extension String {
-    /// The text with what was drawn in the place of names in braces.
+    /// The text with `values` in place of the names in braces.
     fileprivate func filled(with values: [String: String]) -> String {
         values.reduce(self) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
     }
 
-    /// The value of a parameter, as it stands.
+    /// The undecoded value of a parameter.
     fileprivate func value(of name: String) -> String? {
         split(separator: "&").first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
     }

@@ -13,7 +13,7 @@ struct InProcessTests {
         #expect(SimulatedRequest("POST", url: url, headers: [:], body: Data()).target == target)
     }
 
-    @Test func eachSimulatorHasAnAddressOfItsOwn() async throws {
+    @Test func eachSimulatorHasItsOwnAddress() async throws {
         let (one, other) = (Simulator(), Simulator())
         _ = try await Wire().send(
             "POST",

@@ -27,9 +27,9 @@ struct JournalTests {
         }
     }
 
-    /// The page of a node gives up after its minute, and the message lives for two: the device is told 200.
+    /// The page of a node times out after one minute, the message after two: the device still receives 200.
     @Test(arguments: [(59.0, true, 1), (60, false, 0), (119, false, 0)])
-    func nobodyWaitedAnyMoreIsSaid(_ seconds: TimeInterval, _ isWaited: Bool, _ devices: Int) async throws {
+    func lateRegistrationIsReported(_ seconds: TimeInterval, _ isWaited: Bool, _ devices: Int) async throws {
         let clock = StoppedClock()
         let notes = Guarded<[String?]>([])
         let server = Simulator(
@@ -41,7 +41,7 @@ struct JournalTests {
         #expect(try await code.registration.send() == .accepted)
         #expect(server.withService { $0.devices.count } == devices)
         let note =
-            "The page of this code gave up after 60 seconds: nobody waited any more, and the device is not stored."
+            "The login page of this code stopped waiting after 60 seconds, so the device is not stored."
         #expect(notes.withValue { $0 } == [isWaited ? nil : note])
         #expect(server.journal.last?.json["note"] == (isWaited ? nil : .string(note)))
     }
@@ -56,12 +56,12 @@ struct JournalTests {
         clock.advance(3)
         #expect(try await code.registration.send() == .accepted)
         let note =
-            "The page of this code gave up after \(words): nobody waited any more, and the device is not stored."
+            "The login page of this code stopped waiting after \(words), so the device is not stored."
         #expect(server.journal.last?.note == note)
     }
 
     /// A login page of 7.3 and later gives up before the message ends.
-    @Test func answerForWhichNobodyWaitedIsSaid() async throws {
+    @Test func answerAfterThePageTimedOutIsReported() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push { $0.timeToLive = 30 }
         _ = enrolment.server.look(afterPush: push.messageId)

@@ -50,7 +50,7 @@ struct LoginOverHTTP {
         #expect(enrolment.server.state(ofPush: push.messageId) == .approved)
     }
 
-    @Test func anActionDoesNotSayWhatKindOfMessageItIs() async throws {
+    @Test func anActionDoesNotDetermineTheKindOfMessage() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()
         let request = try enrolment.request(.approve, to: push)
@@ -210,8 +210,8 @@ struct LoginOverHTTP {
         }
     }
 
-    /// The claim `response` is looked for before the signature is checked.
-    @Test func answerThatIsForgedAndSaysNothingIsNotCaught() async throws {
+    /// The server looks for the claim `response` before it checks the signature.
+    @Test func forgedAnswerWithoutAResponseCausesAServerError() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()
         let answer = try await enrolment.answer(to: push, claims: [:], secret: .random())

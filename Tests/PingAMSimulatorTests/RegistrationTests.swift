@@ -73,7 +73,7 @@ struct Registrations {
     }
 
     @Test(arguments: ["mechanismUid", "deviceId", "deviceType"])
-    func deviceThatDoesNotSayItAllFailsAtTheLoginPage(_ name: String) async throws {
+    func deviceThatOmitsAParameterFailsAtTheLoginPage(_ name: String) async throws {
         let clock = StoppedClock()
         var settings = ServiceSettings()
         settings.pagesLook = false
@@ -100,13 +100,13 @@ struct Registrations {
         #expect(server.look(afterRegistration: "REGISTER:other") == nil)
     }
 
-    /// The page of a node waits a minute; that of a module has no time of its own.
+    /// The page of a node waits for one minute; that of a module has no timeout.
     @Test(arguments: [
         (PushSender.node, ServerVersion.v8_0_2, 59.9, RegistrationState.registered),
         (.node, .v7_1, 60, .expired),
         (.node, .v6_5, 60, .registered), (.module, .v8_0_2, 119.9, .registered),
     ])
-    func deviceThatComesAfterTheLoginPageGaveUpIsAcceptedAndNotStored(
+    func deviceAfterTheLoginPageTimedOutIsAcceptedAndNotStored(
         _ sender: PushSender,
         _ version: ServerVersion,
         _ seconds: TimeInterval,
@@ -164,8 +164,8 @@ struct Registrations {
         #expect(try enrolment.push().deviceToken == "ffff")
     }
 
-    /// APNs says when a token was gone: who told it again later has it again.
-    @Test func tokenThatWasToldAgainIsNotForgotten() async throws {
+    /// APNs reports when a token became invalid; a device that sent the token again later keeps it.
+    @Test func tokenThatWasSentAgainIsNotForgotten() async throws {
         let enrolment = try await Enrolment.start()
         let id = enrolment.credential.id
         let told = try #require(enrolment.server.withService { $0.devices[id]?.tokenTime })

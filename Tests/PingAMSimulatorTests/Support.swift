@@ -64,7 +64,7 @@ final class Wire: NSObject, URLSessionTaskDelegate, Sendable {
     }
 }
 
-/// A clock that stands still until it is moved.
+/// A clock that only the test advances.
 final class StoppedClock: @unchecked Sendable {
     // Every access to `time` happens while `lock` is held.
     private var time = Date(timeIntervalSince1970: 1_700_000_000.125)
@@ -146,5 +146,5 @@ extension PushRegistration {
     }
 }
 
-/// Every 400 says the same.
+/// All responses with status 400 have the same text.
 let refused = Answer.refused("Bad request.")

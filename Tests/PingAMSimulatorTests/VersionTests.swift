@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCore
 import Testing
 
-/// What each version of the server writes, from the tables of its source.
+/// The output of each server version, from the tables of the server's source.
 @Suite("Server versions")
 struct VersionTests {
     @Test(arguments: [
@@ -141,12 +141,12 @@ struct VersionTests {
         #expect(code["policies"] == "e30")
     }
 
-    /// What a code says that was told neither colour nor image.
+    /// The defaults of a code that is created without colour and image.
     @Test(arguments: [
         (ServerVersion.v6_5, PushSender.node, "519387", nil), (.v7_1, .node, "032b75", ""),
         (.v8_0_2, .node, "032b75", ""), (.v8_0_2, .module, "519387", nil),
     ])
-    func codeThatIsToldNothingHasTheDefaults(
+    func codeWithoutOptionsHasTheDefaults(
         _ version: ServerVersion,
         _ sender: PushSender,
         _ colour: String,
@@ -218,7 +218,7 @@ struct VersionTests {
         return try service.createPush(order, at: time)
     }
 
-    /// The names of `aps` in their order, and the values of those that say the same in every push.
+    /// The names in `aps` in order, with the values of those that are the same in every push.
     private static func members(_ payload: String) throws -> String {
         let constant = ["category", "interruption-level", "content-available", "mutable-content"]
         return payload.matches(of: /"([a-z-]+|messageId)": ("[^"]*"|[0-9]+)/).map { match in

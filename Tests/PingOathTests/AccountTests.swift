@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
-/// What is said of an account holds for all of its credentials, whichever API stored them.
+/// Properties of an account apply to all of its credentials, whichever API stored them.
 @Suite("The account of a one-time password")
 struct AccountTests {
     /// A credential for push in the account that ``OathBench/totp(_:_:)`` is for.
@@ -85,7 +85,7 @@ struct AccountTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func aStorageThatCallsItsClientIsToldSo() async throws {
+    func aStorageThatCallsItsClientGetsAnError() async throws {
         let bench = try await OathBench(.own)
         let storage = try #require(bench.storage as? OwnStorage)
         let client = bench.client

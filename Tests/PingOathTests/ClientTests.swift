@@ -57,7 +57,7 @@ struct ClientTests {
         }
     }
 
-    @Test func aClosedClientSaysSo() async throws {
+    @Test func aClosedClientThrows() async throws {
         let bench = try await OathBench()
         let credential = try await bench.client.addCredentialFromUri(OathBench.totp())
         try await bench.client.close()

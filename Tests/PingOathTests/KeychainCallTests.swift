@@ -116,7 +116,7 @@ struct KeychainCallTests {
             let uri = "otpauth://totp/Example:user\(number)?secret=JBSWY3DPEHPK3PXP&issuer=Example"
             try await oath.addCredentialFromUri(uri)
         }
-        // The first transaction of each looks for what an earlier process left.
+        // The first transaction of each store looks for the remains of an earlier process.
         _ = try await (push.getCredentials(), oath.getCredentials())
         return (push, oath)
     }
@@ -139,7 +139,7 @@ struct KeychainCallTests {
     }
 }
 
-/// A keychain that counts what it is asked for.
+/// A keychain that counts its calls.
 private final class CountingKeychain: Keychain {
     struct Calls: Equatable {
         var reads = 0

@@ -14,13 +14,13 @@ final class CustomPushHandler: PushHandler {
 
     func parseMessage(messageData: [String: Any]) throws -> [String: Any] {
         guard let parsed = messageData["custom"] as? [String: Any] else {
-            throw PushError.messageParsingFailed("It is not ours.")
+            throw PushError.messageParsingFailed("The message is not custom.")
         }
         return parsed
     }
 
     func parseMessage(message: String) throws -> [String: Any] {
-        throw PushError.messageParsingFailed("It is not ours.")
+        throw PushError.messageParsingFailed("The message is not custom.")
     }
 
     func sendApproval(

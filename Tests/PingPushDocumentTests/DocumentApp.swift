@@ -12,10 +12,10 @@ enum AppError: Error {
     case pushError(String)
 }
 
-/// An app that is made of the document's snippets, each in a method of its own.
+/// An app that consists of the document's snippets, one method for each snippet.
 ///
-/// A comment says where a snippet is no valid Swift by itself and what was changed. The storage and the time-out are
-/// additions: the app's own default would be shared by all tests.
+/// A comment marks each snippet that does not compile without a change, and names the change. The storage and the
+/// time-out are additions: all tests would share the app's default storage.
 final class DocumentApp: Sendable {
     let pushClient: PushClient
     private let shown = Lock<[String]>([])
@@ -26,7 +26,7 @@ final class DocumentApp: Sendable {
         self.pushClient = pushClient
     }
 
-    /// What the user saw, in order.
+    /// The texts that were shown to the user, in order.
     var screen: [String] { shown.withValue { $0 } }
 
     private func show(_ what: String) { shown.withValue { $0.append(what) } }

@@ -45,7 +45,7 @@ final class DocumentTests {
         return try #require(await app.pushClient.getPendingNotifications().first)
     }
 
-    @Test func theMadeUpCodeIsRefusedByName() async throws {
+    @Test func theSampleCodeIsRefusedForItsMissingParameter() async throws {
         let (app, _) = try await start()
         try await app.pushClient.setDeviceToken("abcd")
         await #expect(throws: PushError.invalidUri("It lacks the parameter s.")) {
@@ -124,7 +124,7 @@ final class DocumentTests {
         #expect(try await client.cleanupNotifications() == 0)
     }
 
-    @Test func aClosedClientSaysSo() async throws {
+    @Test func aClosedClientThrows() async throws {
         let (app, _) = try await start()
         await app.close()
         await #expect(throws: PushError.notInitialized) { try await app.pushClient.getCredentials() }
@@ -147,7 +147,7 @@ final class DocumentTests {
 }
 
 extension PushDelivery {
-    /// The payload as iOS hands it to an app.
+    /// The payload in the form in which iOS delivers it to an app.
     fileprivate func userInfo() throws -> [AnyHashable: Any] {
         let object = try JSONSerialization.jsonObject(with: payload.data)
         return try #require(object as? [AnyHashable: Any])

@@ -1,4 +1,4 @@
-// What the document's snippets take from UIKit and UserNotifications, where these are not at hand.
+// Replacements for the UIKit and UserNotifications types in the document's snippets, where these modules are missing.
 #if !canImport(UIKit)
 import Foundation
 

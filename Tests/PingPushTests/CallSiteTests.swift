@@ -27,7 +27,7 @@ struct CallSiteTests {
         await client.close()
     }
 
-    @Test func errorsAreToldApartByCase() async throws {
+    @Test func errorsAreDistinguishedByCase() async throws {
         let bench = try await Bench()
         do {
             _ = try await bench.client.addCredentialFromUri("nonsense")

@@ -37,7 +37,7 @@ struct DeviceTokenTests {
         }
         #expect(bench.server.requests.filter { $0.action == .refresh }.count == 2)
         bench.server.willAnswer { _ in .ok }
-        // Another client on the same storage knows what is owed, as after a restart.
+        // Another client on the same storage knows which credentials have an unconfirmed token, as after a restart.
         let later = try await PushClient.createClient { config in
             config.storage = bench.storage
             config.transport = bench.server
@@ -90,7 +90,7 @@ struct DeviceTokenTests {
         #expect(Set(all).count == 2)
     }
 
-    @Test func oneCredentialAloneIsServedAndTheOthersStayOwed() async throws {
+    @Test func updatingOneCredentialLeavesTheOthersUnconfirmed() async throws {
         let bench = try await Bench()
         let first = try await bench.enrol("babs").id
         let second = try await bench.enrol("scarter").id
@@ -98,8 +98,8 @@ struct DeviceTokenTests {
         try await bench.client.setDeviceToken("0a0b")
         let refreshed = bench.server.requests.filter { $0.action == .refresh }.map { $0["mechanismUid"] }
         #expect(refreshed == [.string(second), .string(first)])
-        await #expect(throws: PushError.credentialNotFound("nobody")) {
-            try await bench.client.setDeviceToken("0a0b", credentialId: "nobody")
+        await #expect(throws: PushError.credentialNotFound("unknown")) {
+            try await bench.client.setDeviceToken("0a0b", credentialId: "unknown")
         }
     }
 

@@ -133,7 +133,7 @@ struct HandlerTests {
         #expect(bench.server.requests.isEmpty)
     }
 
-    @Test func thePlatformsHandlerIsToldItsPushConfiguration() async throws {
+    @Test func thePlatformsHandlerReceivesItsPushConfiguration() async throws {
         let handler = BankHandler()
         let bench = try await Bench { configuration in
             configuration.customPushHandlers = PushHandlers([.pingAM: handler])
@@ -229,7 +229,7 @@ struct HandlerTests {
         await #expect(throws: refusal) { try await bench.client.setDeviceToken("11ff") }
         let state = try await bench.client.tokenState(of: credential.id)
         guard case .unsupported = state else {
-            Issue.record("A server that takes no tokens is \(state).")
+            Issue.record("A server that accepts no tokens has the state \(state).")
             return
         }
     }
@@ -240,7 +240,7 @@ struct HandlerTests {
         }
         func alike(_ names: String) -> PushError {
             .initializationFailed(
-                "The handlers \(names) have the same name; give each a name of its own, in a dictionary."
+                "The handlers \(names) have the same name; give each a unique name, in a dictionary."
             )
         }
         await #expect(throws: PushError.invalidPlatform("")) { try await client(["": BankHandler()]) }

@@ -5,9 +5,11 @@ import PushBridgePlatform
 import PushBridgeStore
 import Testing
 
-/// Row 30 of the legacy behaviour and its relatives, in the async API: what a server took is neither thrown as a failure
-/// nor left to be answered again, although the storage did not take it.
-@Suite("Outcomes that a storage does not take")
+/// Row 30 of the legacy behaviour and similar cases, in the async API.
+///
+/// If the server accepted an outcome that the storage failed to save, the call does not throw, and the user does not
+/// have to answer again.
+@Suite("Outcomes that a storage fails to save")
 struct HeldOutcomeTests {
     private let storage = OwnStorage()
     private let server = FakeTransport()
@@ -23,7 +25,7 @@ struct HeldOutcomeTests {
         try await client.setDeviceToken("00ff")
     }
 
-    /// Has the storage fail from the moment at which the server is asked.
+    /// Makes the storage fail from the first request to the server.
     private func failOnceTheServerIsAsked() {
         let storage = storage
         server.willAnswer { _ in
@@ -52,7 +54,7 @@ struct HeldOutcomeTests {
         #expect((stored.pending, stored.approved) == (false, isApproval))
     }
 
-    /// Where an enrolment can wait for the next process, it counts, and the next process finishes it.
+    /// If an enrolment can be kept for the next process, it succeeds, and the next process stores it.
     @Test func aRegistrationThatTheServerTookCounts() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain(), of: "test")
         func process() async throws -> PushClient {
@@ -74,7 +76,7 @@ struct HeldOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// A success that a restart forgets is none.
+    /// A registration that would be lost at a restart must not be reported as a success.
     @Test func aRegistrationThatNothingTakesIsAnError() async throws {
         failOnceTheServerIsAsked()
         let error = await #expect(throws: PushError.self) {
@@ -102,7 +104,7 @@ struct HeldOutcomeTests {
     @Test func aRemovalThatTheServerTookCounts() async throws {
         let credential = try await client.addCredentialFromUri(Bench.uri())
         let storage = storage
-        // The list of the user's devices does not have it any more.
+        // The server's list of the user's devices no longer contains the device.
         server.willAnswer { _ in
             await storage.fail(with: CocoaError(.fileWriteOutOfSpace))
             return PushResponse(status: 200, body: Data(#"{"result":[]}"#.utf8))

@@ -114,7 +114,7 @@ struct KeychainStorageTests {
     }
 }
 
-/// What the document's snippet finds on Apple platforms; `Scripts/apple` compiles it with the real initialiser.
+/// Replaces the Apple keychain for the document's snippet; `Scripts/apple` compiles it with the real initialiser.
 private enum StandIn {
     @TaskLocal static var keychain = InMemoryKeychain()
 }

@@ -95,10 +95,10 @@ extension LegacyMechanism {
     }
 }
 
-/// Sends to the simulator, whatever host a request is for.
+/// Sends every request to the simulator, regardless of the host in its URL.
 private struct Redirecting: PushTransport {
     let server: Simulator
-    /// Where requests were meant to go.
+    /// The original URLs of the requests.
     let addresses = Lock<[String]>([])
 
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {

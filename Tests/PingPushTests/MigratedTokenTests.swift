@@ -27,7 +27,7 @@ struct MigratedTokenTests {
 
     /// The first refusal of a server is that of all its credentials.
     ///
-    /// Launches come every hour, or every day.
+    /// The app is launched every hour, or every day.
     @Test(arguments: [3600, 86_400, 86_460] as [TimeInterval])
     func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ pause: TimeInterval) async throws {
         let phone = try await MigratedPhone(.v8_0_0, count: 1000)
@@ -65,11 +65,11 @@ extension MigratedTokenTests {
     }
 }
 
-/// A phone whose credentials came through the migration, and their server.
+/// A phone with migrated credentials, and their server.
 private struct MigratedPhone {
-    /// What a server says that is told no user's name.
+    /// The error of a server that receives no user name.
     static let unknownUser = PushError.networkFailure("The server refused (HTTP 400): Bad request.")
-    /// What a server says that takes no new tokens.
+    /// The error of a server that does not support token updates.
     static let noUpdates = PushError.networkFailure("The server failed (HTTP 501): refresh not supported")
 
     let server: Simulator

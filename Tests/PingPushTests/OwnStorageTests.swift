@@ -3,7 +3,7 @@ import PingPush
 import PushBridgeTestSupport
 import Testing
 
-/// What becomes of credentials when an app's own storage, which refuses duplicates and knows no transactions, fails.
+/// Failures of an app's own storage, which refuses duplicates and has no transactions, and their effect on credentials.
 @Suite("An app's own storage")
 struct OwnStorageTests {
     /// Every call that changes credentials fails once, or the process ends there.
@@ -87,7 +87,7 @@ struct OwnStorageTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func aStorageThatCallsItsClientIsToldSo() async throws {
+    func aStorageThatCallsItsClientGetsAnError() async throws {
         let bench = try await Bench(.own)
         let credential = try await bench.enrol()
         let storage = try #require(bench.storage as? OwnStorage)

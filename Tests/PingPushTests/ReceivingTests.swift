@@ -39,7 +39,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: ["", "no JSON", "{}", #"{"aps":{"alert":"News"}}"#])
-    func whatIsNotOursIsNil(_ message: String) async throws {
+    func foreignMessagesReturnNil(_ message: String) async throws {
         let bench = try await Bench()
         #expect(try await bench.client.processNotification(message: message) == nil)
     }
@@ -58,7 +58,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aPushThatComesLateStaysUntilItCanBeAnswered(_ kind: StoreKind) async throws {
+    func aLatePushStaysUntilItCanBeAnswered(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind) {
             $0.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: 2)
         }
@@ -99,16 +99,16 @@ struct ReceivingTests {
         #expect(try await bench.client.getCredentials() == [other])
     }
 
-    @Test func theStreamTellsWhatIsPending() async throws {
+    @Test func theStreamReportsPendingNotifications() async throws {
         let bench = try await Bench()
         let credential = try await bench.enrol()
         let pending = Listener(bench.client.notifications)
-        try await waitFor("the stream to tell that nothing is pending") { pending.heard.last == [] }
+        try await waitFor("the stream to report that nothing is pending") { pending.heard.last == [] }
         let push = try await bench.deliver(to: credential)
-        try await waitFor("the stream to tell of the push") { pending.heard.last == [push] }
+        try await waitFor("the stream to report the push") { pending.heard.last == [push] }
         try await bench.client.denyNotification(push.id)
         // The answer on its way may show before.
-        try await waitFor("the stream to tell of the answer") { pending.heard.last == [] }
+        try await waitFor("the stream to report the answer") { pending.heard.last == [] }
         await bench.client.close()
         try await waitFor("the stream to end") { pending.isOver }
     }

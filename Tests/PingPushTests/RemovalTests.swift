@@ -10,7 +10,7 @@ import Testing
 /// Removal that begins at the server.
 @Suite("Removal at the server")
 struct RemovalTests {
-    /// A client with a credential, and what it needs to ask the server for its removal.
+    /// A client with a credential and the session provider for its removal at the server.
     private struct EnrolledBench {
         let live: LiveBench
         let credential: PushCredential
@@ -46,7 +46,7 @@ struct RemovalTests {
         #expect(try await phone.remove() == .removed)
         #expect(!phone.isAlive)
         #expect(try await phone.stored == nil)
-        // Codes before 8.0.1 do not tell the id of the profile.
+        // Codes of servers before 8.0.1 do not contain the id of the profile.
         #expect(phone.removals == (version >= .v8_0_2 ? ["DELETE"] : ["GET", "DELETE"]))
         #expect(try await phone.remove() == .notStored)
     }
@@ -62,7 +62,7 @@ struct RemovalTests {
     }
 
     @Test(arguments: [Fault.dropConnection, .serverError, .redirect(to: "https://x.example.com")])
-    func removalThatFailsIsOwedAndTriedAgain(_ fault: Fault) async throws {
+    func failedRemovalIsRecordedAndRetried(_ fault: Fault) async throws {
         let phone = try await EnrolledBench(.sqlite, .v8_0_2)
         phone.live.server.withService { $0.arm(fault, action: .unregister) }
         let outcome = try await phone.remove()
@@ -71,7 +71,7 @@ struct RemovalTests {
             return
         }
         #expect(try await phone.stored?.owedRemoval?.obstacle == obstacle)
-        // Until then the server considers the device alive, and so does the device.
+        // Until the retry succeeds, both the server and the device treat the credential as registered.
         let push = try await phone.live.receive(for: phone.credential)
         #expect(try await phone.live.client.approveNotification(push.id))
         let outcomes = try await phone.live.client.retryOwedRemovals(unregister: phone.session(of: "demo"))
@@ -84,7 +84,7 @@ struct RemovalTests {
     @Test(arguments: [
         (nil, RemovalObstacle.noSession), ("", .refused(status: 401)), ("another", .refused(status: 403)),
     ])
-    func sessionThatIsNotGoodEnoughIsTold(_ user: String?, _ obstacle: RemovalObstacle) async throws {
+    func insufficientSessionIsReported(_ user: String?, _ obstacle: RemovalObstacle) async throws {
         let phone = try await EnrolledBench(.memory, .v8_0_2)
         #expect(try await phone.remove(as: user) == .owed(obstacle))
         #expect(try await phone.stored?.owedRemoval?.obstacle == obstacle)
@@ -102,7 +102,7 @@ struct RemovalTests {
         #expect(try await phone.stored == nil)
     }
 
-    @Test func nextRemovalTriesTheOwedOnesAfterwards() async throws {
+    @Test func nextRemovalRetriesFailedOnesAfterwards() async throws {
         let phone = try await EnrolledBench(.memory, .v8_0_2)
         #expect(try await phone.remove(as: nil) == .owed(.noSession))
         let other = try await phone.live.enrol("other")
@@ -173,7 +173,7 @@ struct RemovalTests {
         #expect(!server.isAlive(credential))
     }
 
-    @Test func appMayRemoveWhatIsOwedWithoutTheServer() async throws {
+    @Test func appMayRemoveACredentialWithoutTheServerAfterAFailure() async throws {
         let phone = try await EnrolledBench(.memory, .v8_0_2)
         #expect(try await phone.remove(as: nil) == .owed(.noSession))
         #expect(try await phone.live.client.deleteCredential(phone.credential.id))
@@ -189,7 +189,7 @@ struct RemovalTests {
         #expect(outcome == .owed(.noSession))
     }
 
-    /// The process dies at every step of the store and of the network, and once more while it tries again.
+    /// The process is killed at every step of the store and of the network, and again during the retry.
     @Test func killedAnywhereNothingIsGoneHereAndAliveThere() async throws {
         var kills = 0
         for version in [ServerVersion.v8_0_0, .v8_0_2] {
@@ -220,7 +220,7 @@ struct RemovalTests {
     }
 }
 
-/// What stands between a phone and its server; it answers itself, or lets a request through.
+/// A gateway between a phone and its server: it answers a request itself or forwards it.
 private struct Gateway: PushTransport {
     let server: Simulator
     let answer: @Sendable (PushRequest) async throws -> PushResponse?
@@ -235,7 +235,7 @@ private struct Gateway: PushTransport {
     }
 }
 
-/// A phone whose process may die: only its file and the server stay.
+/// A phone whose process may be killed: only its file and the server survive.
 private struct Device {
     let server: Simulator
     private let folder: TemporaryFolder
@@ -263,8 +263,8 @@ private struct Device {
         }
     }
 
-    /// Runs a process to its end, or until it dies.
-    /// - Returns: Whether it lived to its end.
+    /// Runs a process until it ends or is killed.
+    /// - Returns: Whether it ended without being killed.
     @discardableResult
     func live(dyingAt step: Int = .max, _ body: (PushClient) async throws -> Void) async throws -> Bool {
         let file = try SQLiteCredentialStore(path: folder.path("push.sqlite"), key: key, mode: .create)
@@ -296,7 +296,9 @@ private struct Device {
         }
     }
 
-    /// A credential with a profile at the server is stored here; one without is removed here too, or owes its removal.
+    /// Checks that the credential is stored while its profile is at the server.
+    ///
+    /// Without a profile, it must be removed or have an `owedRemoval`.
     func check() throws {
         let credential = try credential
         if server.withService(\.devices).isEmpty {
@@ -308,7 +310,7 @@ private struct Device {
 }
 
 extension Simulator {
-    /// A session of a user; one that is none for the user without a name.
+    /// A session of a user: `nil` without a user, and an invalid session for an empty name.
     fileprivate func session(of user: String?, in realm: Realm = "/alpha") -> PushServerSession? {
         guard let user else { return nil }
         guard !user.isEmpty else { return PushServerSession(value: "nobody's", userId: "demo") }

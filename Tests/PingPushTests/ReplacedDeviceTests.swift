@@ -23,7 +23,7 @@ struct ReplacedDeviceTests {
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 clock.withValue { $0 += TimeInterval.random(in: 60...86_400, using: &random) }
                 await first.launch()
-                // What gateways and failing servers say is no verdict on a profile, nor is a single refusal.
+                // Errors of gateways and servers do not prove that a profile was replaced; neither does a single refusal.
                 let fault = [
                     Fault.serverError, .dropConnection, .redirect(to: "https://x.example.com"), .refusal,
                 ].randomElement(using: &random)
@@ -39,7 +39,7 @@ struct ReplacedDeviceTests {
             clock.withValue { $0 += 8 * 86_400 }
             await first.launch(token: resyncs ? nil : "ff")
             await second.launch()
-            // What was never told but with the registration is told within a day.
+            // A token that the server received only with the registration is sent again within a day.
             clock.withValue { $0 += 86_400 }
             await first.launch()
             await second.launch()
@@ -71,7 +71,7 @@ struct ReplacedDeviceTests {
 }
 
 extension Phone {
-    /// What an app does at every launch, whatever comes of it.
+    /// Sends the token as an app does at every launch, and ignores errors.
     fileprivate func launch(token: String? = nil) async {
         do {
             let known = try await client.getDeviceToken() ?? "aa"
@@ -86,7 +86,7 @@ extension Phone {
     }
 }
 
-/// Lets everything through unless it is told a status.
+/// Forwards every request unless a status is set.
 private struct Gateway: PushTransport {
     let server: Simulator
     let status: Lock<Int?>

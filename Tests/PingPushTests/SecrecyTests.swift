@@ -6,10 +6,10 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// A whole life, with a server that fails now and then: what the app is told and what is logged hold no secret.
+/// The whole life of a credential, with a server that sometimes fails: no returned or logged value contains a secret.
 @Suite("Secrets and logs")
 struct SecrecyTests {
-    /// Keeps what is said at every level, and errors as a careless logger writes them.
+    /// Stores the messages of every level, and errors as a careless logger writes them.
     private final class Listener: PingLogger.Logger {
         private let heard = Lock("")
 
@@ -46,7 +46,7 @@ struct SecrecyTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func nothingThatIsToldOrLoggedHoldsASecret(_ kind: StoreKind) async throws {
+    func noReturnedOrLoggedValueContainsASecret(_ kind: StoreKind) async throws {
         let listener = Listener()
         let bench = try await Bench(kind) { $0.logger = listener }
         let shared = try #require(SharedSecret(bytes: secret))

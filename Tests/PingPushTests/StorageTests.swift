@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// What every storage does when it is used directly, and what a client makes of an app's own.
+/// The behaviour of every storage when it is used directly, and of a client with an app's own storage.
 @Suite("Storage")
 struct StorageTests {
     @Test(arguments: StoreKind.allCases.filter { $0 != .own })
@@ -81,10 +81,10 @@ struct StorageTests {
         }
         let push = try await bench.deliver(to: try await bench.enrol())
         let pending = Listener(bench.client.notifications)
-        try await waitFor("the stream to tell what is pending") { pending.heard.last == [push] }
+        try await waitFor("the stream to report the pending push") { pending.heard.last == [push] }
         try await other.denyNotification(push.id)
         // The answer on its way may show before.
-        try await waitFor("the stream to tell that nothing is pending") { pending.heard.last == [] }
+        try await waitFor("the stream to report that nothing is pending") { pending.heard.last == [] }
     }
 
     @Test func aStreamKeepsItsClientForAsLongAsSomeoneListens() async throws {
@@ -96,7 +96,7 @@ struct StorageTests {
             return made.notifications
         }
         var pending: Listener? = Listener(try await listen())
-        try await waitFor("the stream to tell that nothing is pending") { pending?.heard.last == [] }
+        try await waitFor("the stream to report that nothing is pending") { pending?.heard.last == [] }
         let push = PushNotification(
             id: "n",
             credentialId: "c",
@@ -106,7 +106,7 @@ struct StorageTests {
             createdAt: .distantFuture
         )
         try await storage.storePushNotification(push)
-        try await waitFor("the stream to tell of the push") { pending?.heard.last == [push] }
+        try await waitFor("the stream to report the push") { pending?.heard.last == [push] }
         pending = nil
         try await waitFor("the client to go") { client == nil }
     }
@@ -150,7 +150,7 @@ struct StorageTests {
         let bench = try await Bench()
         let credential = try await bench.enrol(policies: #"{"biometricAvailable":{}}"#)
         var again = try await PushCredential.fromUri(credential.toUri())
-        // A code tells no date.
+        // A URI does not contain the date at which the account was added.
         again.account.addedAt = credential.account.addedAt
         #expect(again.account == credential.account)
         #expect(again.endpoints == credential.endpoints)

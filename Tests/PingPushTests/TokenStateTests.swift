@@ -7,10 +7,12 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// Device tokens and the versions of the server, which is told the time of the client.
+/// Device token states for each server version.
+///
+/// The server uses the clock of the client.
 @Suite("Token states")
 struct TokenStateTests {
-    /// A phone with a credential that was enrolled before servers named their users; its id.
+    /// A phone with a credential that was enrolled before servers sent the user's id; also returns the credential's id.
     private func enrolled(
         _ version: ServerVersion,
         userId: String? = nil,
@@ -42,7 +44,7 @@ struct TokenStateTests {
         #expect(phone.serversToken(of: id) == "bb")
     }
 
-    @Test func laterPushTellsTheUser() async throws {
+    @Test func laterPushNamesTheUser() async throws {
         let (phone, id) = try await enrolled(.v8_0_2, userId: "user-1")
         #expect(await !phone.launch())
         let credential = try #require(await phone.client.getCredential(id))
@@ -65,7 +67,7 @@ struct TokenStateTests {
             Issue.record("\(try await phone.client.tokenState(of: id))")
             return
         }
-        // What was learned of the server holds for the next token, until it is asked again.
+        // The answer also applies to the next token, until the server is asked again.
         let asked = phone.refreshes
         if hours == 1 {
             _ = await phone.launch("cc")
@@ -138,7 +140,7 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .replaced(retryAt: later + 7.5 * 24 * 3600))
     }
 
-    /// It is about the profile: another token is told at once, and does not make the next refusal a first one.
+    /// Refusals concern the profile, not the token: another token is sent at once, and its refusal counts as a further one.
     @Test func refusalsOfTwoTokensAreProof() async throws {
         let (phone, id) = try await enrolled(.v8_0_2)
         #expect(await phone.launch())
@@ -156,8 +158,8 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .replaced(retryAt: last + 7.5 * 24 * 3600))
     }
 
-    /// Every launch has a client and a connection of its own, on a file.
-    @Test func whatServersSaidIsInTheFile() async throws {
+    /// Every launch opens a new client and a new connection on the same file.
+    @Test func serverAnswersAreStoredInTheFile() async throws {
         let (folder, key) = (try TemporaryFolder(), InMemorySealingKey())
         var settings = ServiceSettings()
         settings.version = .v8_0_0
@@ -185,7 +187,7 @@ struct TokenStateTests {
     }
 
     /// Each credential has its own hour of the seventh day.
-    @Test func tokensAreNotAllToldAgainAtOnce() async throws {
+    @Test func tokensAreNotAllSentAgainAtOnce() async throws {
         let (phone, _) = try await enrolled(.v8_0_2, resync: true)
         for number in 0..<30 { _ = try await phone.enrol("user-\(number)") }
         #expect(await phone.launch())
@@ -200,7 +202,7 @@ struct TokenStateTests {
         #expect(asked[3] == asked[0] + 31)
     }
 
-    /// A gateway may refuse once, and again at another time; a push that comes in between says that all is well.
+    /// A gateway may refuse requests once or twice; a push that arrives afterwards proves that the profile exists.
     @Test(arguments: [1, 2])
     func pushProvesThatTheProfileIsThere(_ refusals: Int) async throws {
         let (phone, id) = try await enrolled(.v8_0_2)
@@ -215,10 +217,10 @@ struct TokenStateTests {
         #expect(isReplaced == (refusals == 2))
         let push = try await phone.receive(for: credential)
         #expect(try await phone.client.tokenState(of: id) == .owed)
-        // It is proven whatever becomes of the push.
+        // The proof remains valid if the push is removed.
         #expect(try phone.store.write { try $0.removeNotification(id: push.id) })
         #expect(try await phone.client.tokenState(of: id) == .owed)
-        // What was refused before the push counts no longer.
+        // Refusals before the push no longer count.
         phone.server.withService { $0.arm(.refusal, action: .refresh) }
         #expect(await !phone.launch("cc"))
         let retryAt = phone.time.withValue { $0 } + 3600
@@ -228,7 +230,7 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
-    /// What the app says is a guess until the server accepted it, also when the device was known by another name before.
+    /// A user id from the app is unproven until the server accepts it, even if the device had another proven id before.
     @Test func mistypedUserIsNoReplacedDevice() async throws {
         let (phone, id) = try await enrolled(.v8_0_2, userId: "user-1")
         let credential = try #require(await phone.client.getCredential(id))
@@ -256,7 +258,7 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
-    @Test func knownTokenIsToldAgainAfterAWeekOnlyWhenAskedFor() async throws {
+    @Test func knownTokenIsSentAgainAfterAWeekOnlyWithTokenResync() async throws {
         for resync in [false, true] {
             let (phone, _) = try await enrolled(.v8_0_2, resync: resync)
             for day in [0, 6, 1, 6, 1] as [Double] {
@@ -271,7 +273,7 @@ struct TokenStateTests {
 extension Phone {
     fileprivate func wait(_ hours: Double) { advance(hours * 3600) }
 
-    /// What an app does at every launch; a refusal is thrown.
+    /// Sends the token as an app does at every launch; returns `false` if the client throws.
     fileprivate func launch(_ token: String = "bb") async -> Bool {
         do {
             return try await client.setDeviceToken(token)
@@ -280,7 +282,7 @@ extension Phone {
         }
     }
 
-    /// Has the server send a login push, and hands it to the client.
+    /// Creates a login push at the server and passes it to the client.
     fileprivate func receive(for credential: PushCredential) async throws -> PushNotification {
         let message = try push(to: credential).userInfo.text
         return try #require(await client.processNotification(message: message))

@@ -35,7 +35,7 @@ import Testing
             let error = #expect(throws: TokenError.self) {
                 try JSONWebToken(String(decoding: changed, as: UTF8.self)).verified(with: secret)
             }
-            // A changed header may be no JSON any more, or name another algorithm.
+            // A changed header may be invalid JSON or name another algorithm.
             #expect(error == .signatureMismatch || index < header)
         }
     }

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["++//AAAA", "--__AAAA", "AQ", "AQ==", " AQID\n"])
-    func pushMechanismComesBackAsItWas(_ secret: String) throws {
+    func pushMechanismRoundTrips(_ secret: String) throws {
         let mechanism = try mechanism(secret: secret, factor: .push(push()))
         let credential = try PushCredential(mechanism: mechanism, parameters: push(), account: account)
         #expect(credential.legacyMechanism == mechanism)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["mzxw 6ytb-oi", "MZXW6YTB", "MZXW6YTB0I"])
-    func oathMechanismComesBackAsItWas(_ secret: String) throws {
+    func oathMechanismRoundTrips(_ secret: String) throws {
         let parameters = LegacyOathParameters(algorithm: "sha384", digits: 8)
         for factor: LegacyFactor in [.totp(parameters, period: 45), .hotp(parameters, counter: 1 << 40)] {
             let mechanism = try mechanism(secret: secret, factor: factor)

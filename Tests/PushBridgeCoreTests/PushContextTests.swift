@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushBridgeCore
 
-/// What a push tells of the login's origin, and what it cannot be made to tell.
+/// Parsing of the login's origin in a push, also from invalid and hostile texts.
 @Suite struct PushContextTests {
     /// As the documentation of the legacy SDK shows it, with an address.
     @Test func everyPartIsRead() {
@@ -36,7 +36,7 @@ import Testing
         #"{"userAgent":"\u0000\u202E\n"}"#,
         "{\"remoteIp\":\"1.2.3.4\"\u{0}}", String(repeating: "[", count: 200),
     ])
-    func whatSaysNothingIsEmpty(_ text: String?) {
+    func textWithoutAContextIsEmpty(_ text: String?) {
         let context = PushContext(text)
         #expect(context.isEmpty)
         #expect(context.description == "PushContext()")
@@ -75,8 +75,8 @@ import Testing
         #expect(PushContext(#"{"userAgent":"\#(long)"}"#).userAgent?.count == 512)
     }
 
-    /// A push has 4,096 bytes; what a store holds may be anything.
-    @Test func hugeTextSaysNothing() {
+    /// A push has at most 4,096 bytes; a stored text may have any length.
+    @Test func hugeTextIsIgnored() {
         let filler = String(repeating: "x", count: 1 << 20)
         #expect(PushContext(#"{"remoteIp":"203.0.113.7","x":"\#(filler)"}"#).isEmpty)
     }

@@ -4,7 +4,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// The ways by which the system waits for what a push brought.
+/// The callbacks in which the system waits for the outcome of a push.
 enum EntryPoint: CaseIterable, Sendable {
     case background, foreground
 }
@@ -26,7 +26,9 @@ struct Arrival: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { "\(api), \(entryPoint), \(type), \(trouble)" }
 
-    /// What the system is to be told; no server is asked, so the phone knows nothing of what happens there.
+    /// The expected result for the system.
+    ///
+    /// No server is asked, so the phone does not know the push's state at the server.
     var result: PushBackgroundResult {
         trouble == .lockedStore || trouble == .serverIsLate ? .failed : .newData
     }
@@ -62,7 +64,7 @@ struct ArrivalTests {
         }
         if isLate { try await phone.letTheTimePass { ended.withValue { $0 } } }
         await telling.value
-        // Before anything else happens, the push is there.
+        // The push is stored before anything else happens.
         let isStored = !isLate && arrival.trouble != .lockedStore
         if isStored { #expect(try phone.stored().count == 1) }
         phone.store.gate.open()

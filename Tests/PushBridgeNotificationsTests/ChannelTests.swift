@@ -2,7 +2,7 @@ import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 import Testing
 
-/// What is known of channels, tokens and providers.
+/// Payload limits and topics of channels, names of providers, and registration errors.
 @Suite("Channels")
 struct ChannelTests {
     private func payload(_ bytes: Int, _ rest: String = "") -> Data {
@@ -21,9 +21,9 @@ struct ChannelTests {
         #expect(!channel.delivers(payload(limit + bundle.utf8.count + 1, bundle)))
     }
 
-    /// Blanks and escapes count as they stand, not as they would be written anew.
+    /// Blanks and escapes count as written, not as a JSON encoder would write them.
     @Test(arguments: ["", #" "Simulator Target Bundle" : "com.example.app","#])
-    func bytesCountAsTheyStand(_ app: String) {
+    func bytesCountAsWritten(_ app: String) {
         func file(bytes: Int) -> Data {
             let (start, end) = (#"{ "z" : "\u0041","#, #" "a" : ""}"#)
             let text = String(repeating: "x", count: bytes - start.utf8.count - end.utf8.count)
@@ -48,7 +48,7 @@ struct ChannelTests {
         #expect(String(decoding: PushChannel.payload(ofFile: Data(file.utf8)), as: UTF8.self) == payload)
     }
 
-    @Test func servicesHaveSmallerOnesOfTheirOwn() {
+    @Test func customPayloadsHaveASmallerLimit() {
         #expect(PushChannel.largestCustomPayload == 3072)
     }
 
@@ -74,7 +74,7 @@ struct ChannelTests {
         (NSURLErrorDomain, -1009, .offline),
         (NSCocoaErrorDomain, 4, .other(domain: NSCocoaErrorDomain, code: 4)),
     ])
-    func failuresToRegisterHaveATypeOfTheirOwn(
+    func registrationErrorsAreTyped(
         _ domain: String,
         _ code: Int,
         _ failure: PushRegistrationFailure

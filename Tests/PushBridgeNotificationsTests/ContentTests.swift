@@ -6,7 +6,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// What a service extension makes of pushes.
+/// The notification content that a service extension creates from pushes.
 @Suite("Service extension")
 struct ContentTests {
     @Test func aLoginShowsItsIssuerAccountMessageAndOrigin() async throws {
@@ -51,7 +51,7 @@ struct ContentTests {
         }
     }
 
-    /// What the server says stays in its own language.
+    /// Messages of the server are not translated.
     @Test func theAppsTextsAreInItsLanguage() async throws {
         let phone = try await Phone(.async)
         let credential = try await phone.enrol()
@@ -120,7 +120,7 @@ struct ContentTests {
         #expect(await phone.receive(delivered: [push.userInfo]) == [push.messageId])
     }
 
-    @Test func whatIsOverSaysSo() async throws {
+    @Test func anExpiredPushIsShownAsEnded() async throws {
         let phone = try await Phone(.async)
         let push = try phone.push(to: await phone.enrol())
         phone.advance(121)
@@ -159,7 +159,7 @@ struct ContentTests {
 }
 
 extension Phone {
-    /// What an extension on the same store shows; `nil` if it leaves the push as it is.
+    /// The content that an extension on the same store shows; `nil` if it leaves the push unchanged.
     func content(of userInfo: JSONValue, texts: PushTexts = PushTexts()) async -> PushContent? {
         let (store, time) = (store, time)
         let service = PushContentService(texts: texts, now: { time.withValue { $0 } }) { store }

@@ -4,7 +4,7 @@ import PushBridgeNotifications
 import PushBridgeTestSupport
 import Testing
 
-/// A response that comes by several ways: who handles it, and who is told.
+/// A response that arrives through several callbacks: the first one handles it, and one receives the reaction.
 @Suite struct HandledResponsesTests {
     private let responses = HandledResponses()
     private let told = Guarded<[String]>([])
@@ -26,7 +26,7 @@ import Testing
 
     private var heard: [String] { told.withValue { $0 } }
 
-    @Test func theFirstHandlesItAndIsTold() {
+    @Test func theFirstCallbackHandlesItAndReceivesTheReaction() {
         #expect(take(key("1"), as: "scene"))
         #expect(!take(key("1"), as: "delegate"))
         #expect(heard == [])
@@ -36,9 +36,9 @@ import Testing
         #expect(heard == ["scene told", "delegate waited", "late waited"])
     }
 
-    /// An app may listen at one of the two ways only; which comes first is the system's affair.
+    /// An app may implement only one of the two callbacks; the system decides which one is called first.
     @Test(arguments: [true, false])
-    func whoWantsTheReactionGetsIt(_ endsBefore: Bool) {
+    func theCallbackThatWantsTheReactionReceivesIt(_ endsBefore: Bool) {
         #expect(take(key("1"), as: "delegate", isWanted: false))
         if endsBefore { responses.end(key("1"), .open("id")) }
         #expect(!take(key("1"), as: "scene"))
@@ -54,7 +54,7 @@ import Testing
         #expect(take(key("2"), as: "other notification"))
     }
 
-    /// What is still on its way is never forgotten.
+    /// A response that is still being handled is never forgotten.
     @Test func onlyTheLatestAreRemembered() {
         #expect(take(key("slow"), as: "slow"))
         for index in 0..<65 {

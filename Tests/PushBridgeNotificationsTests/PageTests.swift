@@ -22,7 +22,7 @@ import Testing
         for block in blocks { #expect(compiled.contains { $0.contains(block) }, "\(block)") }
     }
 
-    /// The page about other people's documents names code that is there.
+    /// The page about other people's documents names existing code.
     @Test func everythingThatIsNamedIsThere() throws {
         let page = root.appendingPathComponent("docs/coverage-of-documents.md")
         let names = try String(contentsOf: page, encoding: .utf8)

@@ -5,12 +5,12 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// What goes wrong while a user responds to a banner.
+/// A failure while a user responds to a banner.
 enum Trouble: CaseIterable, Sendable {
     case serverRefuses, serverDrops, serverIsLate, lockedStore, expired, answeredElsewhere
 }
 
-/// What a user does with a banner.
+/// A user's action on a banner.
 enum Tap: CaseIterable, Sendable {
     case banner, dismissal, approve, deny, number
 
@@ -24,7 +24,7 @@ enum Tap: CaseIterable, Sendable {
         }
     }
 
-    /// What the server is to learn of a push of a type; `nil` is nothing.
+    /// The answer that the server receives for a push of a type; `nil` for none.
     func decision(on type: PushType) -> PushState? {
         switch (self, type) {
         case (.deny, _): .denied
@@ -96,7 +96,7 @@ struct ResponseTests {
         let isElsewhere = response.trouble == .answeredElsewhere
         let isSent = decision != nil && response.trouble != .lockedStore
         #expect(phone.answers == (isSent ? 1 : 0) + (isElsewhere ? 1 : 0))
-        // What the other device said stands.
+        // The answer of the other device remains.
         if isElsewhere { #expect(phone.server.state(ofPush: push.messageId) == .denied) }
         if response.trouble == .expired { #expect(phone.server.state(ofPush: push.messageId) == .expired) }
         #expect(phone.clock.sleepers == 0)
@@ -195,7 +195,7 @@ struct ResponseTests {
     }
 
     @Test(arguments: API.allCases)
-    func whatIsNotOursIsLeftAlone(_ api: API) async throws {
+    func foreignPushesAreLeftAlone(_ api: API) async throws {
         let phone = try await Phone(api)
         let push = try phone.push(to: await phone.enrol())
         let foreign: [JSONValue] = [

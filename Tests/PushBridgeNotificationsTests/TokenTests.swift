@@ -9,7 +9,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// When servers are told a device token: requests counted at the simulator.
+/// The times at which servers receive a device token, counted as requests at the simulator.
 @Suite("Life of a device token")
 struct TokenTests {
     private static let day: TimeInterval = 86_400
@@ -73,13 +73,13 @@ struct TokenTests {
             try await phone.setToken([0xAA])
             refreshes.append(phone.refreshes)
         }
-        // The first launch tells what was not known before.
+        // The first launch only records the environment, which was unknown before.
         #expect(refreshes == [1, 1, 2, 2])
     }
 
-    /// The profile goes, and no token is sent for it any more.
+    /// The log-out removes the profile, and no token is sent for it afterwards.
     @Test(arguments: API.allCases)
-    func afterALogOutNoServerIsToldAToken(_ api: API) async throws {
+    func afterALogOutNoServerReceivesAToken(_ api: API) async throws {
         let phone = try await phone(api)
         let credential = try #require(try phone.store.read { try $0.pushCredentials().first })
         #expect(try await phone.logOut(credential) == .removed)
@@ -97,7 +97,7 @@ struct TokenTests {
             try await phone.failToRegister(failure)
             #expect(phone.refreshes == 1)
             #expect(phone.handler.deviceToken == nil)
-            // The token that comes then is new.
+            // The token that is set afterwards is new.
             try await phone.setToken([0xAA])
             #expect(phone.refreshes == 2)
         }

@@ -11,7 +11,7 @@ import Testing
 /// The app and its service extension on one file: by two connections, and as two processes.
 @Suite("Two processes")
 struct TwoProcessTests {
-    /// How many pushes come in: fifty, or as many as `Scripts/sanitize` asks for.
+    /// The number of pushes that arrive: fifty, or the number in `PUSHES`, which `Scripts/sanitize` sets.
     private static let count = variable("PUSHES").flatMap(Int.init) ?? 50
 
     @Test(arguments: API.allCases)
@@ -63,7 +63,7 @@ struct TwoProcessTests {
     }
 }
 
-/// An app on a file that its extension has open as well, and pushes that come in for both.
+/// An app whose extension has the same file open, and pushes for both.
 private struct AppWithExtension {
     let folder: TemporaryFolder
     let phone: Phone
@@ -104,9 +104,9 @@ private struct AppWithExtension {
         return process
     }
 
-    /// Has the app answer what it finds in the store, from both ends, while the extension works and until all is answered.
+    /// Makes the app answer the pushes in the store, from both ends, while the extension works and until all are answered.
     ///
-    /// The app is told of no push: one that the extension loses is lost.
+    /// The app itself receives no push, so a push that the extension loses is missing.
     func answer(while extensionWorks: @escaping @Sendable () async throws -> Void) async throws {
         let (phone, isOver) = (phone, Guarded(false))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -129,10 +129,10 @@ private struct AppWithExtension {
         }
     }
 
-    // What the extension showed of each push is in the order of the pushes.
+    // `shown` contains what the extension showed for each push, in the order of the pushes.
     func checkThatNothingIsLostOrTwice(_ shown: [String]) async throws {
         #expect(shown.count == pushes.count)
-        // Where the app writes for too long, the extension says that it leaves a push to it.
+        // If the app's transaction takes too long, the extension shows a push as postponed and leaves it to the app.
         let left = zip(pushes, shown).filter { $1 == "postponed" }.map(\.0)
         #expect(shown.allSatisfy { ["login", "ended", "postponed"].contains($0) })
         #expect(left.count < pushes.count)

@@ -51,7 +51,7 @@ import Testing
         #expect(phone.answers == 0)
     }
 
-    /// Pushes that verify, whatever they say: each is stored once, and every handler is called once.
+    /// Pushes with a valid signature and any contents: each is stored once, and every handler is called once.
     @Test(arguments: 0..<parts)
     func verifiedPushesOfAnyKindAreStoredOnce(_ part: Int) async throws {
         var rounds = Array(Sweep.rounds("verified UserInfo", part: part, of: Self.parts, standard: 1000))[...]
@@ -88,7 +88,7 @@ import Testing
         #expect(stored.count == rounds.count)
     }
 
-    /// Hands a payload to every entry point of the legacy API; tells whether they take it for ours.
+    /// Passes a payload to every entry point of the legacy API; returns whether they accept it.
     private func ask(
         _ phone: Phone,
         _ userInfo: [AnyHashable: Any],

@@ -14,9 +14,11 @@ package enum API: CaseIterable, Sendable {
     case async
 }
 
-/// A phone with an app, which uses one of the APIs on a store of both, and its server; both by clocks that stand still.
+/// A phone with an app and its server.
+///
+/// The app uses one of the APIs on a store for both; only the test advances the clocks.
 package final class Phone: Sendable {
-    /// What the clock shows at first.
+    /// The initial time of the clock.
     package static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
     /// The API of the app.
@@ -74,8 +76,8 @@ package final class Phone: Sendable {
         }
     }
 
-    /// Registers with the server, which may know the account's user by another name, and gives it one-time passwords
-    /// if `codes` say so.
+    /// Registers with the server, which may know the account's user by another id, and adds one-time passwords if
+    /// `codes` is set.
     @discardableResult
     package func enrol(
         _ account: String = "demo",
@@ -104,7 +106,7 @@ package final class Phone: Sendable {
         }
     }
 
-    /// Has the server send a push, and tells its payload as the system hands it over.
+    /// Creates a push at the server and returns its payload in the form in which the system delivers it.
     package func push(
         _ type: PushBridgeCore.PushType = .default,
         to credential: PushBridgeCore.PushCredential,
@@ -121,7 +123,7 @@ package final class Phone: Sendable {
 
     /// The answers that reached the server.
     package var answers: Int { server.journal.count { $0.action == "authenticate" } }
-    /// How often the server was told a device token.
+    /// The number of token updates that the server received.
     package var refreshes: Int { server.journal.count { $0.action == "refresh" } }
 
     /// The pushes in the store.

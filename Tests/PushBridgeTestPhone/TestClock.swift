@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeTestSupport
 
-/// A clock that stands still until it is moved, for sleepers.
+/// A clock for sleeping tasks that only the test advances.
 package final class TestClock: Clock {
     package struct Instant: InstantProtocol {
         var offset: Duration = .zero
@@ -28,7 +28,7 @@ package final class TestClock: Clock {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 state.withValue { $0.sleepers[id] = (deadline, continuation) }
-                // One that was cancelled before has no one to wake it.
+                // If the task was cancelled earlier, its cancellation handler has already run.
                 if Task.isCancelled { wake(id, throwing: true) }
                 if deadline <= now { wake(id) }
             }

@@ -1,9 +1,9 @@
 package import Foundation
 package import PushBridgeCore
 
-// The steps of an answer, each in a transaction of its own.
+// The steps of an answer, each in a separate transaction.
 extension CredentialStore {
-    /// Claims the right to answer a push in a transaction of its own.
+    /// Claims the right to answer a push, in a separate transaction.
     package func claimAnswer(
         _ answer: PushAnswer,
         to notificationId: String,
@@ -20,13 +20,13 @@ extension CredentialStore {
         }
     }
 
-    /// Stores that the server accepted an answer, in a transaction of its own.
+    /// Stores that the server accepted an answer, in a separate transaction.
     @discardableResult
     package func complete(_ claimed: Answering, at now: Date) throws -> PushNotification {
         try write { try claimed.complete(in: $0, at: now) }
     }
 
-    /// Gives the claim back after a failure, in a transaction of its own.
+    /// Releases the claim after a failure, in a separate transaction.
     package func release(_ claimed: Answering) throws {
         try write { try claimed.abandon(in: $0) }
     }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// What modules declare publicly, as the compiler's symbol graphs tell it; needs the compiler, so there is none on iOS.
+/// The public declarations of modules, from the compiler's symbol graphs.
+///
+/// It runs the compiler and so is unavailable on iOS.
 public struct DeclaredSymbols {
     /// A type or one of its members.
     public struct Symbol {
@@ -21,7 +23,7 @@ public struct DeclaredSymbols {
     /// What types conform to or inherit from, directly, by the last part of its name.
     public private(set) var supertypes: [String: Set<String>] = [:]
 
-    /// Asks the compiler for modules that lie beside the running tests.
+    /// Runs the compiler on modules in the build folder of the running tests.
     public init(of modules: [String]) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -40,7 +40,7 @@ public final class FaultyStore: CredentialStore, RecordStore {
         return true
     }
 
-    /// Counts one operation, of the store or of whatever else the process does.
+    /// Counts one operation of the store or of another part of the process.
     public func spend() throws {
         try budget.withValue { budget in
             budget.used += 1

@@ -1,8 +1,10 @@
 public import PushBridgeCore
 
-/// A store that does only what it is let, with which the tests of parity see that a side's fault is noticed.
+/// A store that can drop changes.
+///
+/// The parity tests use it to check that they detect a missing change on one side.
 public struct ForgetfulStore: CredentialStore {
-    /// What a store is told to do; more than this it always does.
+    /// A change that the store can drop; it always performs all others.
     public enum Change: Sendable {
         /// Stores an account.
         case account(AccountProfile)

@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// An HTTP server on a free loopback port that gives its connections the bytes in order, then the last again, or never answers.
+/// An HTTP server on a free loopback port that sends the given responses in order and repeats the last, or never answers.
 public final class LoopbackServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: UInt16
@@ -51,7 +51,7 @@ public final class LoopbackServer: Sendable {
     /// What every connection sent first, which holds the headers.
     public var requests: [String] { received.withValue { $0 } }
 
-    /// Waits until the client has read a long answer: what it sent meanwhile would have the system take it back.
+    /// Waits until the client has read a long answer: with unread input, the system would reset the connection.
     private static func drain(_ connection: CInt) {
         shutdown(connection, CInt(SHUT_WR))
         var patience = timeval(tv_sec: 2, tv_usec: 0)

@@ -2,7 +2,7 @@ public import Foundation
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// A keychain of which a process may see nothing, or which refuses single items, while all others see the rest.
+/// A keychain that hides all items from a process, or that refuses single items, while other processes see the rest.
 public final class MoodyKeychain: Keychain {
     private let keychain: any Keychain
     private let mood = Guarded(Mood())
@@ -20,28 +20,28 @@ public final class MoodyKeychain: Keychain {
         self.keychain = keychain
     }
 
-    /// Whether every question is answered as if there were no item at all.
+    /// Whether the keychain behaves as if it had no items.
     public var isBlind: Bool {
         get { mood.withValue(\.isBlind) }
         set { mood.withValue { $0.isBlind = newValue } }
     }
 
-    /// Has the process see nothing until it lists a service, as one that runs while the user unlocks the device.
+    /// Hides all items until the process lists a service, as if the user unlocked the device at that moment.
     public func hideAll(untilListing service: String) {
         mood.withValue { ($0.isBlind, $0.seesFrom) = (true, service) }
     }
 
-    /// Has the keychain refuse an item with a status; `nil` ends that.
+    /// Makes the keychain refuse an item with a status; `nil` ends that.
     public func refuse(_ account: String, with status: Int32?) {
         mood.withValue { $0.refusals[account] = status }
     }
 
-    /// Has the keychain refuse to add or update an item with a status; `nil` ends that.
+    /// Makes the keychain refuse to add or update an item with a status; `nil` ends that.
     public func refuseWriting(_ account: String, with status: Int32?) {
         mood.withValue { $0.writeRefusals[account] = status }
     }
 
-    /// Has the process not see a group of the keychain; `nil` ends that.
+    /// Hides a group of the keychain from the process; `nil` ends that.
     public func hide(_ group: String?) {
         mood.withValue { $0.hiddenGroup = group }
     }

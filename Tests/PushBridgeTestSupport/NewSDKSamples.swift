@@ -1,4 +1,4 @@
-/// Records in the shape in which the vendor's new SDK keeps them; all made up.
+/// Sample records in the format of the vendor's new SDK.
 public enum NewSDKSamples {
     /// Members of a credential that may be absent.
     public static let everyField = """

@@ -1,12 +1,12 @@
 public import Testing
 
-/// Lets tests that use or change what the process has one of take turns, whatever suites they are in: the URL session,
-/// interceptors, the log, the client of the legacy API, local authentication.
+/// Serialises tests that use or change state of the process, across all suites: the URL session, interceptors, the log,
+/// the client of the legacy API, local authentication.
 public struct ProcessState: SuiteTrait, TestTrait, TestScoping {
     /// The suite's tests get the trait.
     public var isRecursive: Bool { true }
 
-    /// Runs a test when those that asked before have ended.
+    /// Runs a test after all tests that were waiting earlier.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -24,7 +24,7 @@ public struct ProcessState: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == ProcessState {
-    /// The test uses or changes what the process has one of.
+    /// The test uses or changes process-wide state.
     public static var processState: Self { ProcessState() }
 }
 

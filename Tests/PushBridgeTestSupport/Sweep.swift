@@ -1,14 +1,13 @@
 import Foundation
 
-/// How many random inputs the sweeps try, and how far they are.
+/// The number of random inputs in the sweeps, and their progress.
 public enum Sweep {
     /// All inputs of one sweep: `PUSHBRIDGE_SWEEP`, or 100,000.
     public static let size = asked ?? 100_000
 
     /// The numbers of the rounds of one of several parts, counted from 0.
     ///
-    /// A sweep of a size that was asked for says on stderr when another tenth of a part is done; any other tries
-    /// `standard` inputs.
+    /// If `PUSHBRIDGE_SWEEP` is set, prints each finished tenth of a part to stderr; otherwise tries `standard` inputs.
     public static func rounds(
         _ name: String,
         part: some BinaryInteger,
@@ -26,6 +25,6 @@ public enum Sweep {
         }
     }
 
-    /// The size that was asked for.
+    /// The size in `PUSHBRIDGE_SWEEP`, if set.
     public static let asked = ProcessInfo.processInfo.environment["PUSHBRIDGE_SWEEP"].flatMap(Int.init)
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A folder that goes away with its last owner.
+/// A folder that is deleted with its last owner.
 public final class TemporaryFolder: Sendable {
     /// Where it is.
     public let url: URL

@@ -8,11 +8,11 @@ import Glibc
 import Darwin
 #endif
 
-/// What a test waited for and what did not come, though a busy machine had time enough for it.
+/// An awaited event did not occur within the timeout, which is long enough for a busy machine.
 public struct WaitedInVain: Error, CustomStringConvertible {
-    /// How long a test waits for what this process does.
+    /// The timeout for events in this process.
     public static let seconds = 120
-    /// How long a test waits for another process.
+    /// The timeout for another process.
     public static let secondsOfProcess = 600
 
     private let what: String
@@ -25,13 +25,13 @@ public struct WaitedInVain: Error, CustomStringConvertible {
     public var description: String { "The test waited in vain for \(what)." }
 }
 
-/// Waits until something is so.
+/// Waits until a condition is true.
 /// - Parameters:
-///   - what: What is waited for, as in "the server to be asked".
-///   - seconds: How long; longer for what another process does.
+///   - what: The awaited event, as in "the server to be asked".
+///   - seconds: The timeout; longer for events in another process.
 ///   - isolation: The caller's.
-///   - isSo: Whether it is so; asked again and again.
-/// - Throws: ``WaitedInVain`` when the time is over, and what `isSo` throws.
+///   - isSo: The condition, which is checked repeatedly.
+/// - Throws: ``WaitedInVain`` after the timeout, and the errors of `isSo`.
 public func waitFor(
     _ what: String,
     seconds: Int = WaitedInVain.seconds,
@@ -47,11 +47,11 @@ public func waitFor(
 
 /// Makes a call and waits for its callback.
 /// - Parameters:
-///   - what: What is waited for, as in "the completion handler".
+///   - what: The awaited event, as in "the completion handler".
 ///   - isolation: The caller's.
-///   - ask: Makes the call, and hands on what its callback tells.
-/// - Returns: What the callback tells.
-/// - Throws: ``WaitedInVain`` after two minutes, and what `ask` throws.
+///   - ask: Makes the call, and passes on the value of its callback.
+/// - Returns: The value of the callback.
+/// - Throws: ``WaitedInVain`` after two minutes, and the errors of `ask`.
 public func waitForCall<Value: Sendable>(
     _ what: String,
     isolation: isolated (any Actor)? = #isolation,
@@ -66,7 +66,7 @@ public func waitForCall<Value: Sendable>(
     return try await awaited.value(what)
 }
 
-/// A value that comes from any thread, for one task that waits.
+/// A value that any thread can provide to one waiting task.
 public final class Awaited<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -75,11 +75,11 @@ public final class Awaited<Value: Sendable>: Sendable {
 
     private let state = Guarded(State())
 
-    /// Nothing has come yet.
+    /// Creates an instance without a value.
     public init() {}
 
-    /// Lets the value come; a later one does not count.
-    /// - Returns: Whether it is the first.
+    /// Provides the value; later values are ignored.
+    /// - Returns: Whether this is the first value.
     @discardableResult
     public func come(_ value: Value) -> Bool {
         let (isFirst, waiting) = state.withValue { state in
@@ -93,7 +93,7 @@ public final class Awaited<Value: Sendable>: Sendable {
     }
 
     /// Waits for the value.
-    /// - Parameter what: What is waited for, as in "the completion handler".
+    /// - Parameter what: The awaited event, as in "the completion handler".
     /// - Returns: The value.
     /// - Throws: ``WaitedInVain`` after two minutes.
     public func value(_ what: String) async throws -> Value {
@@ -122,7 +122,7 @@ public final class Awaited<Value: Sendable>: Sendable {
     }
 }
 
-/// Hears what a stream tells, for as long as it is kept.
+/// Stores the elements of a stream for as long as this object exists.
 public final class Listener<Element: Sendable>: Sendable {
     private let state = Guarded((heard: [Element](), isOver: false))
     private let listening: Task<Void, Never>
@@ -138,7 +138,7 @@ public final class Listener<Element: Sendable>: Sendable {
 
     deinit { listening.cancel() }
 
-    /// What the stream has told.
+    /// The elements received so far.
     public var heard: [Element] { state.withValue(\.heard) }
     /// Whether the stream has ended.
     public var isOver: Bool { state.withValue(\.isOver) }
@@ -146,7 +146,7 @@ public final class Listener<Element: Sendable>: Sendable {
 
 extension DispatchSemaphore {
     /// Waits for a signal.
-    /// - Parameter what: What is waited for, as in "the other thread to end".
+    /// - Parameter what: The awaited event, as in "the other thread to end".
     /// - Throws: ``WaitedInVain`` after two minutes.
     public func wait(for what: String) throws {
         guard wait(timeout: .now() + .seconds(WaitedInVain.seconds)) == .success else {
@@ -158,9 +158,9 @@ extension DispatchSemaphore {
 extension Process {
     /// Waits until the process has ended.
     /// - Parameters:
-    ///   - what: What is waited for, as in "the command to end".
-    ///   - look: Is called again and again meanwhile.
-    /// - Throws: ``WaitedInVain`` after ten minutes, when the process is killed, and what `look` throws.
+    ///   - what: The awaited event, as in "the command to end".
+    ///   - look: Is called repeatedly while the process runs.
+    /// - Throws: ``WaitedInVain`` after ten minutes, when the process is killed, and the errors of `look`.
     public func waitForEnd(_ what: String, _ look: () throws -> Void = {}) throws {
         let end = ContinuousClock.now + .seconds(WaitedInVain.secondsOfProcess)
         while isRunning {

@@ -124,7 +124,7 @@ def members(value, schema, root, place, seen):
 
 
 class CommandLine:
-    """Runs commands in a folder of their own."""
+    """Runs commands in a separate folder."""
 
     def __init__(self, checked, binary, folder):
         self.checked, self.binary, self.folder = checked, binary, folder
@@ -142,7 +142,7 @@ class CommandLine:
 
     @contextlib.contextmanager
     def running(self, *arguments):
-        """A command that goes on, and the file with what it prints; it is ended at the end."""
+        """A long-running command, and the file with its output; the command is terminated afterwards."""
         with tempfile.NamedTemporaryFile("w+", dir=self.folder, delete=False) as output:
             process = subprocess.Popen(
                 [self.binary, *arguments, "--json"],
@@ -173,11 +173,11 @@ def first_line(path, process):
         if process.poll() is not None:
             break
         time.sleep(0.1)
-    raise SystemExit("schemas: a command that goes on printed nothing")
+    raise SystemExit("schemas: a long-running command printed nothing")
 
 
 def ask(address, body=None):
-    """What an address of control answers."""
+    """The response of a control address."""
     data = None if body is None else json.dumps(body).encode()
     with urllib.request.urlopen(urllib.request.Request(address, data), timeout=SECONDS) as answer:
         return json.loads(answer.read() or b"null")
@@ -299,7 +299,7 @@ def phone_life(line, service, server, apns):
         for kind in ("challenge", "default"):
             push(kind)
         shows(output, "dismissed")
-        # Nobody listens when the last one is approved.
+        # There is no listener when the last one is approved.
         last = push("default")
         shows(output, "dismissed", times=2)
         server.terminate()

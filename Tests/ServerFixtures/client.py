@@ -49,7 +49,7 @@ def claims_of(token, key):
     return json.loads(decode64(text.split(".")[1]))
 
 
-# What is trusted; nothing else is, once a server has named its certificate.
+# The trusted certificates; once a server has named its certificate, no others are trusted.
 trusted = None
 
 
@@ -149,7 +149,7 @@ class Life:
         return push
 
     def state(self, push):
-        """What the login page sees when it looks, which uses up an answer."""
+        """The state that the login page reads; reading it consumes an answer."""
         return self.ask("GET", f"pushes/{urllib.parse.quote(push['messageId'], safe='')}")[1].get("state")
 
     def play(self):
@@ -237,12 +237,12 @@ class Life:
         post, url = device.post, device.authenticate_url
         jwt = sign(device.key, {"response": "AAAA"})
         self.refused("no message", post(url, {"jwt": jwt}))
-        self.refused("a message that nobody sent", post(url, {"messageId": "AUTHENTICATE:1", "jwt": jwt}))
+        self.refused("a message that was never sent", post(url, {"messageId": "AUTHENTICATE:1", "jwt": jwt}))
         self.refused("a message of no kind", post(url, {"messageId": "1", "jwt": jwt}), 500)
         self.refused("no token", post(url, {"messageId": self.push(device)["messageId"]}), 500)
         self.refused("no such action", post(url.replace("=authenticate", "=dance"), {}), 501)
         elsewhere = url.replace("/json/", "/json/nowhere/")
-        self.refused("no message, wherever", post(elsewhere, {}))
+        self.refused("no message, even in an unknown realm", post(elsewhere, {}))
         self.refused("no such realm", post(elsewhere, {"messageId": "AUTHENTICATE:1", "jwt": jwt}), 404)
         other = send("POST", url, {}, {"Accept-API-Version": "resource=2.0"})
         self.refused("no such version of the resource", other, 404)
@@ -270,7 +270,7 @@ class Life:
         order = {"issuer": "PushBridge", "account": "demo"}
         self.expect("a user with a device gets no code", self.ask("POST", "registrations", order)[0], 409)
         folder = f"{self.base}/json/users/demo/devices/2fa/push"
-        self.refused("nobody's session", send("GET", f"{folder}?_queryFilter=true"), 401)
+        self.refused("no session", send("GET", f"{folder}?_queryFilter=true"), 401)
         session = self.ask("POST", "sessions", {"user": "demo"})[1]
         cookie = {"Cookie": f"{session['cookie']}={session['session']}"}
         status, devices = send("GET", f"{folder}?_queryFilter=true", headers=cookie)
@@ -285,7 +285,7 @@ class Life:
         path = f"registrations/{urllib.parse.quote(second.parameters['m'], safe='')}"
         self.expect("its page waits", self.ask("GET", path), (200, {"state": "waiting"}))
         self.accepted("the second device registers", second.register())
-        self.expect("its page goes on", self.ask("GET", path), (200, {"state": "registered"}))
+        self.expect("its page continues", self.ask("GET", path), (200, {"state": "registered"}))
         if self.since("8.0.2"):
             self.refused("the first one is replaced", device.refresh("ff"))
             self.accepted("the second one is not", second.refresh("ff"))
@@ -377,7 +377,7 @@ class Life:
             self.expect("no such action", act("dance")[0], 501)
 
     def be_a_stranger(self, token):
-        """What can be asked without the access token: nothing but what PingAM offers."""
+        """Without the access token, a client can use only what PingAM offers."""
         origin = self.control[: -len(f"/control/{token}")]
         order = {"issuer": "PushBridge", "account": "stranger"}
         guess = "0" * len(token)
@@ -421,7 +421,7 @@ def visit(place, version, sender):
             assert isinstance(error.reason, ssl.SSLCertVerificationError), error
         trusted = ssl.create_default_context(cafile=start["listening"]["certificate"])
         trusted.verify_flags |= ssl.VERIFY_X509_STRICT
-        # What is trusted is the named certificate alone.
+        # The named certificate is the only trusted one.
         assert trusted.cert_store_stats()["x509"] == 1, trusted.cert_store_stats()
     life = Life(start, version, sender)
     life.be_a_stranger(start["control"].rsplit("/", 1)[1])

@@ -38,7 +38,7 @@ def address(action):
 
 
 def code(version, sender, kind):
-    """The table of parameters: nodes and modules have orders of their own; a combined code is laid over the other."""
+    """The table of parameters: nodes and modules have different orders; a combined code merges two codes."""
     module = sender == "module" or not since(version, "7.1")
     rows = [("l", url64("amlbcookie=01")), ("issuer", url64(ISSUER)), ("m", "{messageId}"), ("s", "{secret}")]
     challenge = [("c", "{challenge}")]
@@ -51,7 +51,7 @@ def code(version, sender, kind):
             rows += [("uid", url64(USER)), ("pid", "{resourceId}")]
         rows += [("b", COLOUR)]
     if kind == "untold":
-        # Defaults: a colour of its own for each sender, and an empty image of nodes only.
+        # Defaults: a different colour for each sender, and an empty image for nodes only.
         rows = [(name, "519387" if module else "032b75") if name == "b" else (name, value) for name, value in rows]
         rows += [] if module else [("image", "")]
     else:
@@ -128,7 +128,7 @@ def golden():
             for kind in ["default", "challenge", "biometric"]:
                 entry = {"version": version, "sender": sender, "kind": kind}
                 entries.append({**entry, **push(version, sender, kind)})
-            # What a server says that was told nothing but who is meant.
+            # The output of a server that received no options except the user.
             entry = {"version": version, "sender": sender, "kind": "untold"}
             both = {"code": code(version, sender, "untold"), **push(version, sender, "untold")}
             entries.append({**entry, **both})

@@ -132,7 +132,7 @@ struct BehaviourTests {
         #expect(try await phone.client.approveChallengeNotification(push.id, challengeResponse: number))
         let stored = try #require(await phone.client.getNotification(push.id))
         #expect((stored.pending, stored.approved) == (false, false))
-        #expect(log.warnings == ["The push does not show this number, so its server took it for a denial."])
+        #expect(log.warnings == ["The push does not show this number, so its server treated it as a denial."])
     }
 
     @Test func theAnswerToAnAnsweredPushOfAnyKindIsFalse() async throws {
@@ -198,7 +198,7 @@ struct BehaviourTests {
         #expect(try await phone.client.getAllNotifications() == [])
     }
 
-    @Test func aCredentialWithoutAKeyTakesNoPushAndAnswersNone() async throws {
+    @Test func aCredentialWithoutAKeyReceivesNoPushAndAnswersNone() async throws {
         let storage = DictionaryStorage()
         let client = try await PushClient.createClient { config in
             config.storage = storage
@@ -250,9 +250,9 @@ struct BehaviourTests {
 
     @Test func aHandlersPushOfAnUnknownCredentialIsStored() async throws {
         let phone = try await EnrolledClient { $0.customPushHandlers = [SuccessorHandler()] }
-        let push = try #require(await phone.client.processNotification(message: "own:nobody"))
+        let push = try #require(await phone.client.processNotification(message: "own:unknown"))
         #expect(try await phone.client.getAllNotifications() == [push])
-        await #expect(throws: PushError.credentialNotFound("nobody")) {
+        await #expect(throws: PushError.credentialNotFound("unknown")) {
             try await phone.client.approveBiometricNotification(push.id, authenticationMethod: "face")
         }
     }

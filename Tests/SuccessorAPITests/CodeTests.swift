@@ -113,7 +113,7 @@ struct CodeTests {
         #expect(written > 4_000)
     }
 
-    /// What a code tells of a credential; an empty text is as good as none.
+    /// The fields of a credential that its code contains; an empty text counts as `nil`.
     private func facts(_ credential: PushCredential) -> [String?] {
         [
             credential.issuer, credential.accountName, credential.registrationEndpoint,

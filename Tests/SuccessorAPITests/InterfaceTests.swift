@@ -60,7 +60,7 @@ private struct Listed: CustomStringConvertible {
     }
 }
 
-/// The public symbols of our modules, as the list's lines are to be looked for.
+/// The public symbols of our modules, in the format of the list's lines.
 private struct CompiledInterface {
     private let declared: DeclaredSymbols
     private let declarations: [String: Set<String>]

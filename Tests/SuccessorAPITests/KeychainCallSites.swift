@@ -5,7 +5,7 @@ import Testing
 /// A keychain of an app's own, written with `import PingPush` alone.
 @Suite("Keychain call sites")
 struct KeychainCallSites {
-    @Test func anAppBringsAKeychainOfItsOwn() async throws {
+    @Test func anAppProvidesItsOwnKeychain() async throws {
         let keychain = OwnKeychain()
         let services = StandardStore.KeychainServices(credentials: "own")
         let storage = PushKeychainStorage(keychain: keychain, services: services)

@@ -113,7 +113,7 @@ struct OathCallSites {
         try await client.close()
     }
 
-    @Test func errorsAreMadeAndToldApart() {
+    @Test func errorsAreCreatedAndDistinguished() {
         let errors: [OathError] = [
             .credentialNotFound("a"), .credentialLocked("a"),
             .duplicateCredential(issuer: "a", accountName: "b"), .invalidUri("a"),

@@ -121,7 +121,7 @@ struct OathStorageContract {
         }
     }
 
-    @Test func errorsTellWhatLiesBehindThemAndWhatToDo() {
+    @Test func errorsDescribeTheirCauseAndTheRemedy() {
         let cause = OathStorageError.accessDenied("No disk.")
         let failure = OathError.codeGenerationFailed("It failed.", cause)
         #expect(failure.failureReason == cause.localizedDescription)

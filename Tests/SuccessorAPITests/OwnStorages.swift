@@ -309,7 +309,7 @@ actor FileStorage: PushStorage {
     }
 }
 
-/// A handler as an app writes it for the successor SDK, for pushes with a message of its own.
+/// A handler as an app writes it for the successor SDK, for pushes with a custom message.
 final class SuccessorHandler: PushHandler {
     func canHandle(messageData: [String: Any]) -> Bool {
         (messageData["message"] as? String)?.hasPrefix("own:") == true && messageData["messageId"] is String

@@ -197,7 +197,7 @@ struct PushCallSites {
         #expect(NotificationCleanupConfig.hybrid(maxNotifications: 5, maxAgeDays: 7).cleanupMode == .hybrid)
     }
 
-    @Test func errorsAreMadeAndToldApart() {
+    @Test func errorsAreCreatedAndDistinguished() {
         let errors: [PushError] = [
             .notInitialized, .initializationFailed("a"), .initializationFailed("a", nil), .invalidUri("a"),
             .missingRequiredParameter("a"), .invalidParameterValue("a"), .uriFormatting("a"),

@@ -13,7 +13,7 @@ import Testing
 struct RegisterTests {
     private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
-    @Test func everyEntryHasAnIdOfItsOwnAndATest() throws {
+    @Test func everyEntryHasAUniqueIdAndATest() throws {
         let lines = try String(contentsOf: Guide.url, encoding: .utf8).components(separatedBy: "\n")
         let head = "| id | the successor SDK | here | why | asserted by |"
         let start = try #require(lines.firstIndex(of: head))
@@ -39,7 +39,7 @@ struct RegisterTests {
         }
     }
 
-    /// What an app finds behind `import PingPush`, `PingOath` and `PingCommons` beside their own declarations: values and
+    /// The names that `import PingPush`, `PingOath` and `PingCommons` provide besides their own declarations: values and
     /// stores, and no name that other modules are likely to have.
     @Test(arguments: [
         (
@@ -116,7 +116,7 @@ struct RegisterTests {
         #expect(await evaluator.evaluate(credentialPolicies: #"{"unknown":{}}"#).isSuccess)
     }
 
-    @Test func aCounterThatIsSavedNeverGoesBack() async throws {
+    @Test func savingNeverDecreasesACounter() async throws {
         let client = try await OathClient.createClient { config in
             config.storage = CredentialStoreOathStorage(MemoryCredentialStore())
             config.logger = LogManager.none

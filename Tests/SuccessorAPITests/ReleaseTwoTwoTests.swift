@@ -28,7 +28,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Lists
 
-    /// Row 12: a push that arrives removes old ones of its own credential.
+    /// Row 12: a push that arrives removes old ones of the same credential only.
     @Test func aBusyCredentialRemovesNoOthersPushes() async throws {
         for storage in [DictionaryStorage(), CredentialStoreStorage(MemoryCredentialStore())]
             as [any PushStorage]
@@ -214,7 +214,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await client.getCredential(code.id) == code)
     }
 
-    /// Row 38: what a code says of an account leaves a push credential as it was stored.
+    /// Row 38: storing a one-time password does not change a push credential of the same account.
     @Test func aCodeBesideAPushCredentialChangesNothingOfIt() async throws {
         let keychain = InMemoryKeychain()
         for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: keychain)]
@@ -316,9 +316,9 @@ struct ReleaseTwoTwoTests {
         #expect(plain?.additionalData == nil)
     }
 
-    /// Row 62: a token without a challenge or without a credential is not ours.
+    /// Row 62: a token without a challenge or without a credential is foreign.
     @Test(arguments: ["c", "u"])
-    func aTokenWithoutAChallengeOrACredentialIsNotOurs(_ claim: String) async throws {
+    func aTokenWithoutAChallengeOrACredentialIsForeign(_ claim: String) async throws {
         let enrolled = try await EnrolledClient()
         let payload = Sample.payload(of: enrolled.credential, [claim: .null])
         #expect(try await enrolled.client.processNotification(userInfo: payload) == nil)
@@ -432,7 +432,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await PushCredential.fromUri(theirs).userId == credential.userId)
     }
 
-    /// Row 41: an issuer that happens to be base64 is plain where the label says the same.
+    /// Row 41: an issuer that happens to be base64 is plain text if the label contains the same text.
     @Test(arguments: ["ee", "a b", "Acme", "bank"])
     func anIssuerThatTheLabelRepeatsIsPlain(_ issuer: String) async throws {
         let plain = try #require(issuer.addingPercentEncoding(withAllowedCharacters: .alphanumerics))

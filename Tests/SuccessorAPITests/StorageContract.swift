@@ -116,7 +116,7 @@ struct StorageContract {
     }
     /// Every start of the app is a new client on the same storage.
     @Test(arguments: SomeStorage.allCases)
-    func aTokenThatIsOwedIsToldAfterARestart(_ kind: SomeStorage) async throws {
+    func anUnconfirmedTokenIsSentAfterARestart(_ kind: SomeStorage) async throws {
         let phone = try await EnrolledClient(try kind.make(in: folder))
         func requests(status: Int) async throws -> Int {
             let server = AcceptingServer(status: status)
@@ -181,7 +181,7 @@ struct StorageContract {
         #expect(phone.server.requests.last?.action == .authenticate)
     }
 
-    /// A storage of the fields that the SDK's credentials have drops what only we keep in them.
+    /// A storage that stores only the SDK's fields of a credential drops the fields that only we add.
     @Test func aCredentialOfFieldsLosesItsEndpointsLoadBalancerAndOwedRemoval() async throws {
         let base = "https://am.example.com/json/push/sns/message?realm=/beta&_action="
         let endpoints = PushEndpoints(registration: "\(base)register", authentication: "\(base)authenticate")

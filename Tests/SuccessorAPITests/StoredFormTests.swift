@@ -31,7 +31,7 @@ struct StoredFormTests {
         }
     }
 
-    /// What the SDK's keychain classes wrote is opened in place, and what we store there is what they read.
+    /// Items of the SDK's keychain classes are opened in place, and these classes can read the items that we store.
     @Test(arguments: [UInt64(9)])
     func aKeychainIsSharedWithTheSDK(_ seed: UInt64) async throws {
         var random = SuccessorValues(seed: seed)
@@ -80,8 +80,8 @@ struct StoredFormTests {
         #expect(try await push.getCurrentPushDeviceToken()?.id == "new")
     }
 
-    /// What the SDK changes in an item that we stored holds: it knows nothing of the accounts that we keep beside it.
-    @Test func whatTheSDKChangesLaterHolds() async throws {
+    /// Changes by the SDK to our items take effect: the SDK does not know the accounts that we store separately.
+    @Test func laterChangesByTheSDKTakeEffect() async throws {
         var random = SuccessorValues(seed: 21)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
         let push = PushKeychainStorage(keychain: keychain)
@@ -102,7 +102,7 @@ struct StoredFormTests {
         }
     }
 
-    /// Two credentials of one account as the SDK stored them, each with what it knows.
+    /// Two credentials of one account as the SDK stored them, each with its own fields.
     @Test func savingACredentialOfTheSDKChangesNoOther() async throws {
         var random = SuccessorValues(seed: 22)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
@@ -132,7 +132,7 @@ struct StoredFormTests {
         _ = try await client.saveCredential(read)
         let other = try #require(try await codes.retrieveOathCredential(credentialId: "2"))
         #expect(other.isLocked && other.policies == #"{"deviceTampering":{}}"#)
-        // A new credential of the account stands under what is known of it.
+        // A new credential of the account gets the lock and the policies that are known for the account.
         var third: PushCredential = try push.with("id", "3").decoded()
         third.isLocked = false
         try await pushes.storePushCredential(third)
@@ -364,11 +364,11 @@ private struct StoredValues: Equatable {
     }
 }
 
-/// The stores that the sweep goes through, a new one for each batch.
+/// The stores of the sweep, a new one for each batch.
 private enum SweptStore: CaseIterable {
     case sqlite, keychain, memory, files
 
-    /// What a store gives back that was given values, in a later transaction and through a store opened anew.
+    /// Stores values, reopens the store, and returns the values that a later transaction reads.
     func readBack(_ values: StoredValues) async throws -> StoredValues {
         let folder = try TemporaryFolder()
         let (path, key) = (folder.path("values.sqlite"), InMemorySealingKey())
@@ -414,7 +414,7 @@ private enum SweptStore: CaseIterable {
 }
 
 extension StoredValues {
-    /// What storages of the API give back, value by value.
+    /// The values that storages of the API return, one by one.
     func readBack(
         through push: any PushStorage,
         _ oath: any OathStorage

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
-/// A server that accepts everything with a status, and notes what it was sent.
+/// A server that answers everything with one status, and records its requests.
 final class AcceptingServer: PushTransport {
     private let status: Int
     private let noted = Lock<[PushRequest]>([])

@@ -5,7 +5,7 @@ import PushBridgePlatform
 import PushBridgeStore
 import Testing
 
-/// What the successor SDK sends for one seed and one life, written down, and where ours is otherwise on purpose.
+/// The recorded requests of the successor SDK for one seed and one credential's life, and our intended differences.
 @Suite("Wire")
 struct WireTests {
     // Secrets, challenges and responses are the published vectors of the protocol.
@@ -35,7 +35,7 @@ struct WireTests {
         let ourAddress: String
     }
 
-    /// A request, without the token in its body, whose claims stand apart.
+    /// A request without the token in its body; `claims` contains the token's claims.
     private struct Sent: Equatable, CustomStringConvertible {
         var address: String
         var headers: Set<String> = [
@@ -47,7 +47,7 @@ struct WireTests {
         var description: String { "\(address)\n\(headers.sorted())\n\(body.text)\n\(claims.text)" }
     }
 
-    /// What the SDK sends, and what ours changes in it, by the id in the register.
+    /// A request of the SDK, and our changes to it by their ids in the register.
     private struct Expected {
         let sdk: Sent
         var divergences: [(id: String, change: (inout Sent) -> Void)] = []
@@ -106,7 +106,7 @@ struct WireTests {
     private struct Push {
         let isFirst: Bool
         let type: String
-        /// What the claims say beside the response.
+        /// The claims besides the response.
         let claims: [String: JSONValue]
         let answer: (PushClient, String) async throws -> Bool
 

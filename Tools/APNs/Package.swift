@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The part of the command line that speaks HTTP/2 over TLS, which costs more to build than all the rest: a package of its
-// own, so that it is built only when asked for. `pushbridge` runs `pushbridge-apns`, which it finds beside itself.
+// The part of the command line that uses HTTP/2 over TLS takes longer to build than all other parts. It is a separate
+// package, which is built only on request. `pushbridge` runs `pushbridge-apns` from its own folder.
 let package = Package(
     name: "PushBridgeAPNs",
     platforms: [.macOS(.v13)],
@@ -11,8 +11,8 @@ let package = Package(
         .package(name: "PushBridge", path: "../.."),
         .package(name: "PushBridgeTools", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // FlyingFox, which the simulator has, speaks HTTP/1 only; NIO speaks HTTP/2 and TLS. The stand-in's own
-        // certificate is made with swift-certificates, and ES256 with the swift-crypto of the root package.
+        // FlyingFox, which the simulator uses, supports HTTP/1 only; NIO supports HTTP/2 and TLS. swift-certificates
+        // creates the stand-in's certificate, and the root package's swift-crypto signs with ES256.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),

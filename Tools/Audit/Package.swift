@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The part of the command line that reads the index of an app's build: a package of its own, so that it is built only
-// when asked for. `pushbridge` runs `pushbridge-audit`, which it finds beside itself. The library that reads an index
-// comes with the toolchain and is loaded when the audit runs.
+// The part of the command line that reads the index of an app's build is a separate package, which is built only on
+// request. `pushbridge` runs `pushbridge-audit` from its own folder. The library that reads an index is part of the
+// toolchain and is loaded when the audit runs.
 let package = Package(
     name: "PushBridgeAudit",
     platforms: [.macOS(.v13)],

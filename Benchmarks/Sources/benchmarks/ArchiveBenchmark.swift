@@ -2,7 +2,7 @@ import Foundation
 @_spi(PushBridgeTools) import LegacyStore
 import PushBridgeCore
 
-/// Our archive reader beside `NSKeyedUnarchiver` on the same archives.
+/// Compares this project's archive reader with `NSKeyedUnarchiver` on the same archives.
 struct ArchiveBenchmark {
     let records: Int
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The legacy SDK's classes for `NSKeyedUnarchiver`: decode what the SDK's own decode, and nothing more.
+/// The legacy SDK's classes for `NSKeyedUnarchiver`, which decode the same fields as the SDK's classes.
 class ArchivedObject: NSObject, NSSecureCoding {
     class var supportsSecureCoding: Bool { true }
 

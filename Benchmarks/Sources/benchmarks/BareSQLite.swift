@@ -1,8 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// The least that any migration of a SQLite store must do: read every row, and insert as many rows of the same size,
-/// with SQLite's C interface alone.
+/// The minimum work of any migration of a SQLite store: reads every row and inserts as many rows of the same size,
+/// with only SQLite's C interface.
 struct BareSQLite {
     let source: URL
     let destination: URL

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Measures what the project promises about speed, as ratios taken in one run.
+/// Measures the project's promises about speed, as ratios of times from one run.
 ///
-/// `benchmarks archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own`, `keychain` or `notifications` measures
-/// that alone.
-/// `benchmarks generate 60000 FILE` writes the store that is measured, to try things out on.
+/// `benchmarks archives`, `start`, `in-place`, `legacy`, `migration`, `own`, `legacy-own`, `keychain` or `notifications`
+/// runs only that benchmark.
+/// `benchmarks generate 60000 FILE` writes the measured store to a file, for experiments.
 @main
 enum Benchmarks {
     static func main() async throws {
@@ -16,8 +16,7 @@ enum Benchmarks {
         }
     }
 
-    /// Measures in a folder of its own; notifications come last, because what this process holds in memory counts
-    /// as memory of its children.
+    /// Measures in a temporary folder; notifications run last, because the memory of this process counts as its children's.
     private static func measure(only name: String?) async throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("benchmarks-\(UUID().uuidString)")

@@ -6,13 +6,13 @@ import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
 
-/// Both APIs on one store, with a server that answers at once, and what calls need from calls before.
+/// Both APIs on one store, with a server that answers immediately, and the objects that later calls need.
 struct BothAPIs {
     let store: SQLiteCredentialStore
     let client: FRAClient
     let push: PushClient
     let oath: OathClient
-    /// One account in the middle, its TOTP mechanism and one of its notifications, as the legacy API shows them.
+    /// The account in the middle of the store, its TOTP mechanism and one of its notifications, from the legacy API.
     let account: Account
     let mechanism: TOTPMechanism
     let notification: FRAuthenticator.PushNotification
@@ -41,7 +41,7 @@ struct BothAPIs {
             (account, totp, notification, credential)
     }
 
-    /// The notifications of a credential, by the one call of the new API that asks for no others.
+    /// The notifications of a credential, from the only call of the new API that fetches no others.
     func notifications(of id: String) async throws -> [PushBridgeCore.PushNotification] {
         try await CredentialStoreStorage(store).getOldestPushNotifications(limit: .max, credentialId: id)
     }
@@ -69,7 +69,7 @@ struct BothAPIs {
     }
 }
 
-/// A server that accepts everything without any network.
+/// A server that accepts every request without a network.
 struct ImmediateTransport: PushTransport {
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         PushResponse(status: 200, body: Data("{}".utf8))

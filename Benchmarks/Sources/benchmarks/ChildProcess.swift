@@ -6,13 +6,13 @@ import Glibc
 import Darwin
 #endif
 
-/// A command that runs to its end, with the operating system's account of it.
+/// Runs a command to its end and reads the operating system's resource usage of it.
 enum ChildProcess {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Runs a command with its output thrown away; answers its peak memory in bytes.
+    /// Runs a command, discards its output, and returns its peak memory in bytes.
     static func peakMemory(of command: [String]) throws -> Int {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -34,7 +34,7 @@ enum ChildProcess {
         return usage.ru_maxrss * unit
     }
 
-    /// Linux counts in kibibytes, Darwin in bytes.
+    /// The unit of the peak memory: kibibytes on Linux, bytes on Darwin.
     private static var unit: Int {
         #if canImport(Darwin)
         1

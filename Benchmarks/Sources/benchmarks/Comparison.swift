@@ -1,10 +1,10 @@
-/// Times two pieces of work in turn, so that a slow moment of the machine hits both.
+/// Times two pieces of work in turn, so that a slow moment of the machine affects both.
 struct Comparison {
     /// Seconds of the first piece, median.
     let first: Double
     /// Seconds of the second piece, median.
     let second: Double
-    /// First by second, median of the rounds.
+    /// The ratio of the first time to the second, median of the rounds.
     let ratio: Double
 
     init(rounds: Int, first: () throws -> Void, second: () throws -> Void) rethrows {
@@ -17,7 +17,7 @@ struct Comparison {
         self.init(firsts, seconds)
     }
 
-    /// Compares async work that gets the number of the round; the order of the sides changes from round to round.
+    /// Compares async work that receives the number of the round; the order of the sides changes from round to round.
     init(
         rounds: Int,
         first: (Int) async throws -> Void,
@@ -58,7 +58,7 @@ struct Comparison {
 }
 
 extension Array where Element == Double {
-    /// The middle value; 0 if there is none.
+    /// The middle value; 0 for an empty list.
     var median: Double {
         isEmpty ? 0 : sorted()[count / 2]
     }

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// A table of items such as a keychain is, each item JSON; every lookup decodes all of them, as the SDKs do.
+/// A table of JSON items, like those of a keychain; every lookup decodes all of them, as in the SDKs.
 struct DecodingStore {
     private let database: DatabaseQueue
 
@@ -36,7 +36,7 @@ struct DecodingStore {
         try all().filter(\.pending).sorted { ($0.sentAt ?? $0.createdAt) < ($1.sentAt ?? $1.createdAt) }
     }
 
-    /// Verifies a push and stores it unless it is known.
+    /// Verifies a push and stores it unless it is already stored.
     func process(_ payload: String, with credential: PushCredential) throws {
         let id = UUID().uuidString
         guard

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// Accounts with a push and a TOTP credential each, their notifications, and signed pushes to come.
+/// Accounts with a push and a TOTP credential each, their notifications, and signed pushes that have not arrived yet.
 struct GeneratedAccounts {
     let count: Int
     let notificationsEach: Int
@@ -40,7 +40,7 @@ struct GeneratedAccounts {
         return notification
     }
 
-    /// A push that was not sent yet, as a platform hands it to an app.
+    /// A push that has not been sent yet, in the form that a platform passes to an app.
     func payload(_ number: Int, for credential: PushCredential) -> [AnyHashable: Any] {
         let sentAt = Int(Self.start.timeIntervalSince1970) + count * notificationsEach + number
         let claims: JSONValue = [

@@ -1,7 +1,7 @@
 import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// One credential and its notifications, all but the last five answered, and signed pushes to come.
+/// One credential with its notifications (all but the last five answered), and signed pushes that have not arrived yet.
 struct GeneratedNotifications {
     static let pendingCount = 5
 
@@ -28,7 +28,7 @@ struct GeneratedNotifications {
 
     func messageId(_ number: Int) -> String { "AUTHENTICATE:6b7c7d53-0000-4000-8000-\(number)" }
 
-    /// The APNs payload of a push that was not sent yet.
+    /// The APNs payload of a push that has not been sent yet.
     func payload(_ number: Int) -> String {
         let claims: JSONValue = [
             "u": .string(credential.id), "c": .string(Self.challenge()), "t": "120", "k": "default",
@@ -50,7 +50,7 @@ struct GeneratedNotifications {
             credentialId: credential.id,
             messageId: messageId(number),
             challenge: Self.challenge(),
-            // A push that has expired is not pending.
+            // An expired push is not pending.
             ttl: number >= count - Self.pendingCount ? 10 * 365 * 86_400 : 120,
             sentAt: sentAt(number)
         )

@@ -3,7 +3,7 @@ import GRDB
 @_spi(PushBridgeTools) import LegacyStore
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// Records such as the field has, as many as asked for: a quarter accounts, a quarter push, a sixth one-time
+/// Any number of records like those of real apps: a quarter accounts, a quarter push mechanisms, a sixth one-time
 /// passwords, the rest notifications.
 struct GeneratedStore {
     let records: Int

@@ -3,9 +3,9 @@ import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 
-/// The legacy API on the legacy SDK's own items, of a usual store and of one ten and a hundred times as large.
+/// The legacy API on the legacy SDK's own items, in a store of usual size and in stores ten and a hundred times as large.
 ///
-/// What takes more than thirty times as long on ten times as many items is quadratic work, and a failure.
+/// Work that takes more than thirty times as long on ten times as many items counts as quadratic, and fails.
 struct InPlaceBenchmark {
     private static let limit = 30.0
 

@@ -4,7 +4,8 @@ import PingPush
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 
-/// The calls of the async API over a keychain in memory: the time and the operations of each, with and without look-up keys.
+/// Measures the time and the keychain operations of each call of the async API on an in-memory keychain, with and
+/// without look-up keys.
 ///
 /// On a phone each operation is a call to another process.
 struct KeychainBenchmark {
@@ -79,7 +80,7 @@ struct KeychainBenchmark {
             )
         }
 
-        /// The time of one call; the operations are those of the call alone.
+        /// The time of one call; counts only the operations of the call itself.
         func microseconds(of call: Call, _ round: Int) async throws -> Double {
             switch call {
             case .listPushes: return try await time { _ = try await push.getCredentials() }
@@ -141,7 +142,7 @@ struct KeychainBenchmark {
     }
 }
 
-/// A keychain in memory that counts its operations.
+/// An in-memory keychain that counts its operations.
 private final class CountingKeychain: Keychain, @unchecked Sendable {
     private let keychain = InMemoryKeychain()
     private let hasLookUpKeys: Bool

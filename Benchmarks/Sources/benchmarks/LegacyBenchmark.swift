@@ -4,7 +4,7 @@ import PingOath
 import PingPush
 import PushBridgeCore
 
-/// Calls of the legacy API beside the calls of the new API that give or do the same, on one store.
+/// Compares calls of the legacy API with the equivalent calls of the new API, on one store.
 struct LegacyBenchmark {
     let accounts: Int
     let notificationsEach: Int

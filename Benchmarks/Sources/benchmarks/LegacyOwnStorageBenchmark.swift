@@ -2,10 +2,11 @@
 import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// An app's own storage under the legacy API, beside a plain loop that makes only the calls that the SDK makes, and
-/// signs what it signs.
+/// Compares the legacy API on an app's own storage with a plain loop that makes the same storage calls as the SDK and
+/// signs the same data.
 ///
-/// A ratio above 1 is what the API adds to the storage's own time. More calls than those of the loop are a failure.
+/// A ratio above 1 is the API's overhead over the storage's own time. It is a failure if the API makes more calls than
+/// the loop.
 struct LegacyOwnStorageBenchmark {
     private static let rounds = 21
 
@@ -117,7 +118,7 @@ struct LegacyOwnStorageBenchmark {
         let claims = Data(#"{"response":""}"#.utf8)
         var sentAt = 1_700_000_000_000
         func receive(_ id: String) throws -> FRAuthenticator.PushNotification {
-            // Pushes of one moment would have the same identifier.
+            // Pushes with the same time would have the same identifier.
             sentAt += 1
             let push = #"{"u":"\#(mechanism.mechanismUUID)","c":"Y2hhbGxlbmdl","i":"\#(sentAt)"}"#
             let token = secret.signedToken(claims: Data(push.utf8))
@@ -214,7 +215,7 @@ struct LegacyOwnStorageBenchmark {
         }
     }
 
-    /// What the SDK would have made of a code.
+    /// The object that the SDK makes from a code.
     private func decoded<Object: Decodable>(_ name: String) throws -> Object {
         let json = """
             {"issuer":"Example","accountName":"\(name)","timeAdded":1700000000000,"mechanismUID":"\(UUID())",
@@ -234,10 +235,10 @@ struct LegacyOwnStorageBenchmark {
     }
 }
 
-/// Archives in a list that is searched from its start, as plugins keep them; counts what it is asked for.
+/// Archives in a list with a linear search, as in plugins; counts its calls.
 private final class LinearStorage: StorageClient {
     var calls = 0
-    /// The operations that asked for more than the loop.
+    /// The operations for which the API made more calls than the loop.
     var excesses: [String] = []
     private var archives: [(kind: String, id: String, data: Data)] = []
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `inspect`, `migrate` and `doctor` of a large keychain database by the command line, beside bare SQLite.
+/// Compares the command line's `inspect`, `migrate` and `doctor` on a large keychain database with bare SQLite.
 struct MigrationBenchmark {
     let records: Int
     let folder: URL

@@ -3,7 +3,7 @@ import PingPush
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 
-/// Looking up and receiving notifications where many are stored, beside a store that decodes every item.
+/// Looks up and receives notifications in a large store, and compares it with a store that decodes every item.
 struct NotificationBenchmark {
     let notifications: Int
     let folder: URL

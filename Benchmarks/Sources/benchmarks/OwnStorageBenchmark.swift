@@ -4,7 +4,7 @@ import PingPush
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 
-/// The async API over an app's own storage in memory, and over a keychain in memory, beside a bare loop over the same.
+/// Compares the async API on an app's own in-memory storage, and on an in-memory keychain, with a bare loop on the same.
 struct OwnStorageBenchmark {
     let credentials: Int
 
@@ -73,7 +73,7 @@ struct OwnStorageBenchmark {
         }
     }
 
-    /// Enrols a code, which is removed without the client.
+    /// Enrols a code through the client and removes it without the client.
     private func enrolling(
         _ client: OathClient,
         removing remove: (String) async throws -> Void,
@@ -156,7 +156,7 @@ struct OwnStorageBenchmark {
         }
     }
 
-    /// The same work without a client: parse, verify, look for a repeat, store, count and remove the excess.
+    /// The same work without a client: parses, verifies, looks for a repeat, stores, counts and removes the excess.
     private static func receive(
         _ payload: String,
         _ credential: PushCredential,

@@ -5,7 +5,7 @@ import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeStore
 
-/// The first and every later start of an app whose legacy items lie in a keychain, sealed as a device seals them.
+/// The first and every later start of an app whose legacy items are in a keychain, sealed as on a device.
 struct StartBenchmark {
     let accounts: Int
     let notificationsEach: Int
@@ -28,7 +28,7 @@ struct StartBenchmark {
         report("later start", later.median, keychain.take() / 501, key.take() / 501)
     }
 
-    /// Milliseconds of the processor for the import of one start, on whichever threads.
+    /// The CPU time in milliseconds of the import during one start, on all threads.
     private func start(_ isRight: (FRAMigration.Outcome) -> Bool) throws -> Double {
         let before = clock()
         let outcome = FRAClient.migration.run()
@@ -51,7 +51,7 @@ struct StartBenchmark {
 }
 
 extension GeneratedAccounts {
-    /// Writes the records as the legacy SDK keeps them; returns how many items there are.
+    /// Writes the records as the legacy SDK stores them; returns the number of items.
     func write(to writer: KeychainWriter) throws -> Int {
         let store = MemoryCredentialStore()
         try write(to: store)
@@ -67,7 +67,7 @@ extension GeneratedAccounts {
     }
 }
 
-/// Writes legacy records where the legacy SDK keeps them.
+/// Writes legacy records where the legacy SDK stores them.
 final class KeychainWriter: LegacyStoreWriting {
     private let keychain: any Keychain
     private let key: SoftwareItemKey?
@@ -91,7 +91,7 @@ final class KeychainWriter: LegacyStoreWriting {
     func finish() {}
 }
 
-/// A keychain in memory that counts how many items are opened.
+/// An in-memory keychain that counts how many items are opened.
 private final class CountingKeychain: Keychain, @unchecked Sendable {
     private let keychain = InMemoryKeychain()
     // Guarded by `lock`.
@@ -130,7 +130,7 @@ private final class CountingKeychain: Keychain, @unchecked Sendable {
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool { try keychain.remove(name) }
 }
 
-/// A key that counts how often it opens an item; on a device each is an operation of the Secure Enclave.
+/// A key that counts the items that it opens; on a device each one is an operation of the Secure Enclave.
 private final class CountingKey: LegacyItemKey, @unchecked Sendable {
     let key = SoftwareItemKey()
     // Guarded by `lock`.

@@ -1,6 +1,6 @@
-/// Times work that waits.
+/// Times async work.
 enum Stopwatch {
-    /// Milliseconds of one run, median of `rounds`; `work` gets the number of the round.
+    /// Milliseconds of one run, median of `rounds`; `work` receives the number of the round.
     static func milliseconds(rounds: Int, _ work: (Int) async throws -> Void) async rethrows -> Double {
         var times: [Double] = []
         for round in 0..<rounds {

@@ -2,8 +2,8 @@
 import PackageDescription
 
 // Copy this package into your app's folder, and depend on the address of PushBridge instead of the path: `bridge` is
-// "PushBridge" then, the last part of the address. (A name given with `name:` does not do: aliases are then ignored.)
-// It gives names of their own to the targets whose names other SDKs have too; every product with one has to be listed.
+// "PushBridge" then, the last part of the address. (Do not set the name with `name:`: aliases are then ignored.) The
+// package renames the targets whose names other SDKs have too; every product with such a target must be listed.
 let bridge = Context.packageDirectory.split(separator: "/").dropLast(3).last.map(String.init) ?? ""
 
 let package = Package(

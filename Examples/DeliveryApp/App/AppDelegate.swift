@@ -3,7 +3,7 @@ import PingPush
 import UIKit
 import UserNotifications
 
-/// Hears of pushes wherever the system tells about them, and hands everything to ``Logins``.
+/// Receives all push callbacks of the system, and passes everything to ``Logins``.
 @main
 final class AppDelegate: UIResponder, UIApplicationDelegate {
     lazy var logins = Logins()
@@ -14,10 +14,10 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         let center = UNUserNotificationCenter.current()
-        // Before launching ends: a button of a banner that started the app is told to nobody else.
+        // Must be set before launching ends: only this delegate receives the banner's button that started the app.
         center.delegate = self
         center.setNotificationCategories(PushActions().categories)
-        // Needs no permission of the user; the token may be another one after each launch.
+        // Needs no permission from the user; the token may change at each launch.
         application.registerForRemoteNotifications()
         return true
     }
@@ -56,7 +56,7 @@ extension AppDelegate: @preconcurrency UNUserNotificationCenterDelegate {
     ) async -> UNNotificationPresentationOptions {
         do {
             let userInfo = notification.request.content.userInfo
-            // A push of another kind is shown as the app likes.
+            // The app decides how to show other kinds of pushes.
             return try await logins.client().presentation(of: userInfo)?.options ?? [.banner, .list]
         } catch {
             return .list
@@ -72,7 +72,7 @@ extension AppDelegate: @preconcurrency UNUserNotificationCenterDelegate {
 }
 
 extension AppDelegate {
-    /// Does what a response asks for and shows what comes of it; a response that also comes with a scene is handled once.
+    /// Handles a response and shows the outcome; a response that also arrives with a scene is handled once.
     func handle(_ response: UNNotificationResponse) async {
         await router.report {
             switch try await logins.client().perform(response) {
@@ -84,7 +84,7 @@ extension AppDelegate {
         }
     }
 
-    /// Takes what was delivered while the app was not woken, and sets the number at its icon.
+    /// Processes the pushes that were delivered while the app was not running, and sets the number on its icon.
     func catchUp() async {
         let center = UNUserNotificationCenter.current()
         await router.report {
@@ -99,7 +99,7 @@ extension AppDelegate {
         }
     }
 
-    /// Logs an account out and takes its banners away: their thread is the account's id.
+    /// Logs an account out and removes its banners: their thread is the account's id.
     func logOut(_ account: PushCredential) async {
         await router.report {
             guard case .removed = try await logins.logOut(account) else {

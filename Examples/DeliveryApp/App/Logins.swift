@@ -1,25 +1,26 @@
 import Foundation
 import PingPush
 
-/// The accounts of this phone and their pushes: what the delegates and the screens of the app ask for.
+/// The accounts of this phone and their pushes, for the delegates and screens of the app.
 @MainActor
 final class Logins {
-    /// Tells the app's session at the server of an account, for its removal there; an app has one after the user signed in.
+    /// Returns the app's session at the server of an account, for its removal there; an app has one after the user signed
+    /// in.
     var session: ServerSessionProvider = { _ in nil }
-    /// Why the phone has no device token, if it has none.
+    /// The reason why the phone has no device token, if it has none.
     private(set) var tokenFailure: PushRegistrationFailure?
 
     private let transport: (any PushTransport)?
     private var opening: Task<PushClient, any Error>?
 
-    /// The logins of the store that the app shares with its extension; tests bring a server of their own.
+    /// The logins of the store that the app shares with its extension; tests pass a separate server.
     init(transport: (any PushTransport)? = nil) {
         self.transport = transport
     }
 
     /// The client.
     ///
-    /// It is made when it is first needed, and again after a failure: before the first unlock nothing opens.
+    /// It is created on first use, and again after a failure: before the first unlock the store cannot be opened.
     func client() async throws -> PushClient {
         let transport = transport
         let task =
@@ -41,13 +42,13 @@ final class Logins {
         do {
             return try await task.value
         } catch {
-            // Another caller of the same attempt may have begun the next one since.
+            // Another caller of the same attempt may have started the next one in the meantime.
             if opening == task { opening = nil }
             throw error
         }
     }
 
-    /// Registers an account with the code that the login page shows.
+    /// Registers an account with the code on the login page.
     func enrol(_ code: String) async throws {
         _ = try await client().addCredentialFromUri(code)
     }
@@ -70,15 +71,15 @@ final class Logins {
 // MARK: - The device token
 
 extension Logins {
-    /// Hands over the token that UIKit gave; it is sent to those servers only that do not know it.
+    /// Passes on UIKit's token, which is sent only to servers that do not have it.
     func register(_ deviceToken: Data) async throws {
         tokenFailure = nil
         try await client().setDeviceToken(deviceToken)
     }
 
-    /// Notes why there is no token.
+    /// Stores the reason why there is no token.
     ///
-    /// An offline phone keeps the one it has; UIKit tries again by itself.
+    /// An offline phone keeps its token; UIKit retries automatically.
     func didFailToRegister(_ error: any Error) async throws {
         tokenFailure = try await client().didFailToRegister(error)
     }
@@ -88,12 +89,12 @@ extension Logins {
 
 extension Logins {
     /// Removes an account: its device at the server first, then here.
-    /// - Returns: What became of it. While the server cannot be asked the account stays, and its removal is owed.
+    /// - Returns: The outcome. As long as the server is unreachable the account stays, and its removal is unconfirmed.
     func logOut(_ account: PushCredential) async throws -> RemovalOutcome {
         try await client().deleteCredential(account.id, unregister: session)
     }
 
-    /// Tries again what could not be removed at an earlier log-out.
+    /// Retries removals that failed at an earlier log-out.
     func retryRemovals() async throws {
         _ = try await client().retryOwedRemovals(unregister: session)
     }

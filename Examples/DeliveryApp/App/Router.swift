@@ -3,22 +3,22 @@ import UIKit
 
 /// Decides which screen is shown.
 ///
-/// The system may tell of a tap before there is a window: the screen is kept until a scene is connected.
+/// The system may report a tap before there is a window: the screen is kept until a scene is connected.
 @MainActor
 final class Router {
-    /// What can be shown.
+    /// The screens.
     enum Screen: Equatable {
         /// The accounts of this phone.
         case accounts
-        /// The push with an id, to be answered.
+        /// The push with an id, for an answer.
         case login(String)
-        /// Whether an account is to be added.
+        /// The question whether to add an account.
         case enrolment(String)
         /// A sentence for the user.
         case message(String)
     }
 
-    /// What is shown, or will be as soon as there is a scene.
+    /// The current screen, or the one to show as soon as there is a scene.
     private(set) var screen = Screen.accounts
     private var navigation: UINavigationController?
     private weak var app: AppDelegate?
@@ -49,7 +49,7 @@ final class Router {
         navigation.setViewControllers([accounts, shown].compactMap(\.self), animated: false)
     }
 
-    /// Does something and tells the user if it fails.
+    /// Runs an operation and shows the user its error.
     func report(_ body: () async throws -> Void) async {
         do {
             try await body()

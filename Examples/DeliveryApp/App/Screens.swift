@@ -4,7 +4,7 @@ import PingPush
 import UIKit
 import UserNotifications
 
-/// A screen that is a column of lines and buttons; an app has better ones.
+/// A screen with a column of lines and buttons; a real app has better ones.
 class ColumnController: UIViewController {
     /// A button.
     struct Button {
@@ -27,7 +27,7 @@ class ColumnController: UIViewController {
         view = column
     }
 
-    /// Replaces what is shown.
+    /// Replaces the shown content.
     func set(_ lines: [String?], _ buttons: [Button] = []) {
         loadViewIfNeeded()
         for view in column.arrangedSubviews { view.removeFromSuperview() }
@@ -44,7 +44,7 @@ class ColumnController: UIViewController {
     }
 }
 
-/// The accounts, each with a way out.
+/// The accounts, each with a log-out button.
 final class AccountsController: ColumnController {
     private let app: AppDelegate
 
@@ -72,7 +72,7 @@ final class AccountsController: ColumnController {
     }
 }
 
-/// A login, with what is known of where it came from, and the ways to answer it.
+/// A login, with the known data about its origin, and the possible answers.
 final class LoginController: ColumnController {
     private let id: String
     private let app: AppDelegate
@@ -121,7 +121,7 @@ final class LoginController: ColumnController {
     }
 }
 
-/// Asks whether an account is to be added, and then for the permission to show banners: now the user knows what for.
+/// Asks whether to add an account, and then for the permission to show banners: now the user knows the reason.
 final class EnrolmentController: ColumnController {
     private let code: String
     private let app: AppDelegate

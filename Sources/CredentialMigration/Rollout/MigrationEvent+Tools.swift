@@ -4,7 +4,7 @@ public import PushBridgeCore
 // For the rehearsal of a fleet in Tools, which makes up the events of phones that do not exist.
 
 @_spi(PushBridgeTools) extension MigrationEvent {
-    /// Makes up an event of the form that this version writes.
+    /// Creates a sample event in the format of this version.
     /// - Parameters:
     ///   - attemptId: The id of the attempt.
     ///   - attempt: Its number on the phone.
@@ -58,14 +58,14 @@ public import PushBridgeCore
 }
 
 @_spi(PushBridgeTools) extension MigrationEvent.Count {
-    /// Makes up a count.
+    /// Creates a sample count.
     public init(madeUp count: Int, _ kind: LegacyRecordKind, _ outcome: MigrationOutcome, proven: Bool) {
         self.init(kind: kind, outcome: outcome, proven: proven, count: count)
     }
 }
 
 @_spi(PushBridgeTools) extension MigrationEvent.Reason {
-    /// Makes up a reason.
+    /// Creates a sample reason.
     public init(madeUp count: Int, _ code: MigrationReason) {
         self.init(code: code, count: count)
     }

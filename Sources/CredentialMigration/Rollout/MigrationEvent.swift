@@ -1,10 +1,10 @@
 public import Foundation
 @_spi(PushBridgeTools) public import PushBridgeCore
 
-/// How one attempt to migrate or to retire went, in numbers and codes alone.
+/// The result of one attempt to migrate or to retire, in numbers and codes only.
 ///
-/// It holds no name, id of a record, address, key or free text. The same event may be handed over more than once: the
-/// ``attemptId`` tells.
+/// It contains no name, record id, address, key or free text. The same event may be delivered more than once, with the
+/// same ``attemptId``.
 public struct MigrationEvent: Codable, Equatable, Sendable {
     /// How an attempt ended.
     public enum Outcome: String, CaseIterable, Codable, Sendable {
@@ -130,10 +130,10 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
     /// The version of this package.
     public let package: String
 
-    /// Names versions.
+    /// Creates the versions of an event.
     ///
-    /// What is longer than 40 characters, or has others than letters, digits, spaces and `.+-()_`, is
-    /// `unknown`, so that no free text gets into an event.
+    /// A value becomes `unknown` if it has more than 40 characters, or characters other than letters, digits, spaces
+    /// and `.+-()_`, so that no free text gets into an event.
     /// - Parameters:
     ///   - app: The version of the app; the guard holds until it changes.
     ///   - system: The name and version of the system.
@@ -143,7 +143,7 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
         package = PackageVersion.current
     }
 
-    /// The short version and the build of the main bundle, as `4.1 (312)`; `unknown` where it has none.
+    /// The short version and the build of the main bundle, as `4.1 (312)`; `unknown` if it has none.
     public static var ofThisApp: String {
         let info = Bundle.main.infoDictionary
         guard let version = info?["CFBundleShortVersionString"] as? String else { return "unknown" }

@@ -2,7 +2,7 @@ import PushBridgePlatform
 
 /// Asks the app whether a migration may do something, so that a remote switch can hold it back.
 ///
-/// A gate holds back only what it is asked about: reading, answering and enrolling never wait for it.
+/// A gate blocks only migration steps: reading, answering and enrolling never wait for it.
 public struct MigrationGate: Sendable {
     /// The step that the app decides about.
     public enum Step: String, CaseIterable, Codable, Sendable {
@@ -18,7 +18,7 @@ public struct MigrationGate: Sendable {
         case go
         /// It may be done now, also where the guard holds it back after attempts that ended without an outcome.
         case retry
-        /// Not now; the app is asked again at the next start.
+        /// Not now; the gate is evaluated again at the next start.
         case wait
         /// Not with this release.
         case off

@@ -3,18 +3,18 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Gate, guard and events of a migration between any stores; its state outlives the process.
+/// Gate, guard and events of a migration between any stores; its state is persistent.
 ///
-/// The *gate* and the conditions are asked before each step. The *guard* counts attempts that ended without an outcome,
-/// because the app crashed or was killed, before anything is applied: after two of one version of the app no more are made
-/// until its next version, or until the gate says ``MigrationGate/Answer/retry``. Every attempt leaves one
-/// ``MigrationEvent``, which is written before it is handed over and kept until the app has taken it. In an extension of the
-/// app the guard holds as well, and nothing is counted, remembered or handed over: the app may be making an attempt
-/// meanwhile. Safe to use from any thread.
+/// The *gate* and the conditions are evaluated before each step. The *guard* counts attempts that ended without an outcome
+/// because the app crashed or was killed. After two such attempts of one version of the app, it blocks further ones until
+/// the next version, or until the gate returns ``MigrationGate/Answer/retry``. Every attempt creates one ``MigrationEvent``,
+/// which is stored before delivery and kept until the app accepted it. In an extension of the app the guard blocks attempts
+/// as well, but counts, stores and delivers nothing, because the app may be making an attempt at the same time. Safe to use
+/// from any thread.
 public final class MigrationRollout: Sendable {
-    /// Takes an event; called on no particular thread, one event at a time.
+    /// Receives an event; called on any thread, one event at a time.
     ///
-    /// It is kept, and handed over again, if this throws or the app dies before it returns.
+    /// If this throws, or the app ends before it returns, the event is delivered again.
     public typealias EventHandler = @Sendable (MigrationEvent) async throws -> Void
 
     /// The result of a step.
@@ -89,7 +89,7 @@ public final class MigrationRollout: Sendable {
 
     /// Asks the conditions and the gate, and migrates the records that were not migrated before; blocks a thread.
     /// - Parameter migration: The migration.
-    /// - Returns: What became of the new records, `nil` if there were none; or why nothing was migrated.
+    /// - Returns: The outcome of the new records, `nil` if there were none; or the reason why nothing was migrated.
     /// - Throws: The migration's error, and the storage's error if an attempt cannot be counted.
     public func migrate(_ migration: CredentialMigration) async throws -> Result<MigrationReceipt?> {
         try await step(.apply, from: nil, yield: { $0.map(AttemptYield.receipt) ?? .noAttempt }) { began in
@@ -103,7 +103,7 @@ public final class MigrationRollout: Sendable {
     /// - Parameters:
     ///   - plan: The migration's plan.
     ///   - migration: The migration.
-    /// - Returns: What became of every record; or why nothing was migrated.
+    /// - Returns: The outcome of every record; or the reason why nothing was migrated.
     /// - Throws: The migration's error, and the storage's error if an attempt cannot be counted.
     public func apply(
         _ plan: MigrationPlan,
@@ -119,8 +119,8 @@ public final class MigrationRollout: Sendable {
     /// - Parameters:
     ///   - receipt: The migration's receipt.
     ///   - migration: The migration.
-    ///   - backup: Where the copy of the source goes, see ``CredentialMigration/retire(_:backup:warn:)``.
-    ///   - warn: Takes a sentence about each copy of removed records that may remain.
+    ///   - backup: The file for the copy of the source, see ``CredentialMigration/retire(_:backup:warn:)``.
+    ///   - warn: Receives a sentence about each copy of removed records that may remain.
     /// - Returns: The records that were removed; or why none was.
     /// - Throws: What retiring throws, and the storage's error if an attempt cannot be counted.
     public func retire(
@@ -237,7 +237,7 @@ public final class MigrationRollout: Sendable {
     ///   - body: Makes the attempt; it calls the function that it is given before the first record is read, and does nothing
     ///     if that throws: a record that ends the process while it is read counts as well. An attempt that never calls it
     ///     leaves no event.
-    /// - Returns: What `body` returns.
+    /// - Returns: The result of `body`.
     /// - Throws: What `body` throws, the storage's error, and ``MigrationError`` of the code `held`.
     package func attempt<Value>(
         _ step: MigrationGate.Step,
@@ -282,7 +282,7 @@ public final class MigrationRollout: Sendable {
 
     // MARK: - Events
 
-    /// Hands over what was not handed over yet, also of earlier processes; call it at the start of the app too.
+    /// Delivers the undelivered events, including those of earlier processes; call it at the start of the app too.
     ///
     /// Ends at the first event that is not taken; that is tried again next time.
     public func deliver() async {
@@ -300,11 +300,11 @@ public final class MigrationRollout: Sendable {
                 try change { state in state.events.removeAll { $0.attemptId == event.attemptId } }
             }
         } catch {
-            // Nothing is lost: events that stay in the list are handed over again.
+            // Nothing is lost: events that stay in the list are delivered again.
         }
     }
 
-    /// The events that were not handed over yet, the oldest first.
+    /// The undelivered events, oldest first.
     /// - Throws: The storage's error.
     public var undelivered: [MigrationEvent] { get throws { try read().events } }
 
@@ -491,8 +491,8 @@ public final class MigrationRollout: Sendable {
 package enum AttemptYield {
     /// There was nothing to do.
     case nothing
-    /// All was read and none of it was new, as at most starts, which need no event.
+    /// Everything was read and nothing was new, as at most starts, which need no event.
     case noAttempt
-    /// Records of which a receipt tells.
+    /// The records of a receipt.
     case receipt(MigrationReceipt)
 }

@@ -5,7 +5,7 @@ import PushBridgePlatform
 import UIKit
 
 extension MigrationCondition {
-    /// Only while the device charges, is full, or is connected through Wi-Fi, as the system tells.
+    /// Only while the device charges, is full, or is connected through Wi-Fi, according to the system.
     ///
     /// Battery monitoring, a switch of the whole app, is on for the moment of the question and then what it was.
     public static let onPowerOrWiFi = MigrationCondition { _ in

@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushBridgeFiles
 public import PushBridgeStore
 
-/// Where a roll-out keeps its state durably: answers, attempts, events that were not handed over yet.
+/// Durable storage for the state of a roll-out: answers, attempts, undelivered events.
 ///
 /// Called on any thread, by one at a time. Losing the state loses no account: a new share is drawn, and the guard counts
 /// from nothing.

@@ -74,8 +74,7 @@ extension Authenticator {
         return found.map { object(settled([$0])[0], $1) }
     }
 
-    /// Stores what changed of an account; returns whether it was known and the store took it, and throws if it is
-    /// locked.
+    /// Stores the changes of an account; returns whether the account was known and stored, and throws if it is locked.
     func store(_ account: Account) throws -> Bool {
         let profile = account.profile
         do {
@@ -104,10 +103,10 @@ extension Authenticator {
         return isKnown != nil
     }
 
-    /// The records, locked and unlocked as their policies demand, which is stored where it is a change.
+    /// The records, locked or unlocked according to their policies; changed locks are stored.
     ///
-    /// What the store refuses is logged and shown all the same: the lock is as good as stored, because the next
-    /// reading demands it again.
+    /// If the store rejects a changed lock, it is logged and still returned: the next read evaluates the policies
+    /// again, so the result is the same.
     private func settled(_ records: [AccountRecord]) -> [AccountRecord] {
         let evaluator = configuration.policyEvaluator.core
         var records = records
@@ -175,7 +174,7 @@ extension CredentialReading {
         return nil
     }
 
-    /// The mechanisms that the store keeps as they stood, because no credential can be made of them.
+    /// The mechanisms that the store keeps verbatim, because they cannot be converted to credentials.
     func keptMechanisms(
         _ query: RecordQuery = .open,
         where isIncluded: (LegacyMechanism) -> Bool
@@ -208,7 +207,7 @@ struct KeptMechanism {
 }
 
 extension AccountRecord {
-    /// An account of which only mechanisms are known; as old as the first of them.
+    /// An account without a record, from its mechanisms; it has the date of the first of them.
     fileprivate init(_ kept: [KeptMechanism]) {
         let mechanisms = kept.map(\.mechanism)
         var account =

@@ -62,14 +62,15 @@ extension Authenticator {
         }
     }
 
-    /// The device as servers are to know it; asked on the caller's thread, because the platform tells the name on
-    /// the main thread only.
+    /// The device's description for servers.
+    ///
+    /// Reads the name on the caller's thread, because the platform provides it only on the main thread.
     func describe(_ token: PushBridgeCore.PushDeviceToken) -> DeviceDescription {
         DeviceDescription(deviceId: token.tokenId, deviceName: configuration.deviceName())
     }
 
-    /// Tells servers a token, all at once, and calls `completion` once, on a background queue, with the failures in
-    /// the order of the credentials.
+    /// Sends a token to servers concurrently; calls `completion` once, on a background queue, with the failures in the
+    /// order of the credentials.
     ///
     /// The answers of a server to all its credentials are stored together.
     private func tell(
@@ -113,7 +114,7 @@ extension Authenticator {
             try write(store)
         } catch {
             let ids = answers.map(\.credential.id).joined(separator: " ")
-            hold("What a server said to the device token", "\(token.tokenId) \(ids)", error, store)
+            hold("The server's answer to the device token", "\(token.tokenId) \(ids)", error, store)
         }
     }
 }

@@ -6,7 +6,7 @@ import PushBridgePlatform
 extension Authenticator {
     /// Verifies and stores a push; `nil` if it is not of PingAM.
     ///
-    /// Untyped because the platform hands payloads out so; it becomes a typed value at once.
+    /// Untyped because platform payloads are; converted to a typed value immediately.
     func receive(_ userInfo: [AnyHashable: Any]) throws -> PushNotification? {
         guard let payload = PushPayload(.payload(userInfo)), let push = try UnverifiedPush(payload) else {
             return nil
@@ -96,7 +96,7 @@ extension Authenticator {
 // MARK: - Answering
 
 extension Authenticator {
-    /// Sends an answer; what goes wrong before that is reported at once.
+    /// Sends an answer; errors before the request are reported immediately.
     func answer(_ answer: PushAnswer, to notification: PushNotification, _ callbacks: Callbacks<Void>) {
         callbacks.failing {
             send(try prepare(answer, to: notification, isClaiming: true), for: notification, callbacks)
@@ -141,7 +141,7 @@ extension Authenticator {
                 let push = try view.answerable(notification)
                 // The server has accepted an answer that the store has not.
                 guard !held.holds(push.notification.id) else { return .failure(.notPending) }
-                // The clock is read while no other answer can be claimed.
+                // Reads the clock inside the transaction, so that no other answer can be claimed in between.
                 let now = configuration.now()
                 let claim = AnswerClaim(
                     id: UUID().uuidString,
@@ -172,7 +172,7 @@ extension Authenticator {
 // MARK: - Looking up
 
 extension CredentialReading {
-    /// The stored push that an object stands for; objects that were decoded know no stored id.
+    /// The stored push of an object; decoded objects have no stored id.
     fileprivate func stored(_ object: PushNotification) throws -> PushBridgeCore.PushNotification? {
         let value = object.value
         func isSame(_ stored: PushBridgeCore.PushNotification) -> Bool {
@@ -184,7 +184,7 @@ extension CredentialReading {
         return try notification(messageId: value.messageId).flatMap { isSame($0) ? $0 : nil }
     }
 
-    /// The push that an object stands for, to be answered; one that was answered elsewhere shows it now.
+    /// The push of an object, for an answer; updates the object if the push was answered elsewhere.
     fileprivate func answerable(_ object: PushNotification) throws -> AnswerablePush {
         guard let stored = try stored(object) else {
             return AnswerablePush(try object.value.checked(), isStored: false)

@@ -36,7 +36,7 @@ extension Authenticator {
         }
     }
 
-    /// Removes credentials one after the other, and calls `completion` once with what became of each.
+    /// Removes credentials one after another, and calls `completion` once with the outcome of each.
     private func remove(
         _ owed: [PushCredential],
         _ session: @escaping ServerSessionCallback,
@@ -55,7 +55,7 @@ extension Authenticator {
             do {
                 try write(store)
             } catch {
-                hold("What became of a removal", credential.id, error, store)
+                hold("The outcome of a removal", credential.id, error, store)
             }
             remove(Array(owed.dropFirst()), session, outcomes, completion: completion)
         }

@@ -28,16 +28,16 @@ package final class Authenticator: Sendable {
         package var policyEvaluator = FRAPolicyEvaluator()
         /// Imports the legacy SDK's own store; `nil` where an app brings its own storage.
         package var migration: FRAMigration?
-        /// Durable storage for enrolments that the store refuses; `nil` if there is none.
+        /// Durable storage for enrolments that the store failed to save; `nil` if there is none.
         package var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice("legacy")
         /// Whether the process is an extension of the app.
         package var isExtension = Bundle.main.bundleURL.pathExtension == "appex"
-        /// Tells the time.
+        /// Returns the current time.
         package var now: @Sendable () -> Date = { Date() }
-        /// Measures how long the system lets the app work on a push.
+        /// Measures the time that the system gives the app for a push.
         package var clock: any Clock<Duration> = ContinuousClock()
-        /// What the push handler is told; copies of the configuration share it, so that it outlives a change of
-        /// storage.
+        /// The settings of the push handler; copies of the configuration share them, so that a change of storage keeps
+        /// them.
         let push = Lock(PushSettings())
 
         /// Creates the standard configuration.
@@ -56,12 +56,12 @@ package final class Authenticator: Sendable {
 
     let configuration: Configuration
     private let opened = Lock<Opened?>(nil)
-    /// The outcomes that servers agreed to and the store refused.
+    /// The outcomes that servers accepted but the store failed to save.
     let held: HeldOutcomes
-    /// The responses to banners that came lately.
+    /// The recent responses to banners.
     let responses = HandledResponses()
 
-    /// Makes an authenticator; opens nothing yet.
+    /// Creates an authenticator; opens nothing yet.
     package init(_ configuration: Configuration) {
         self.configuration = configuration
         held = HeldOutcomes(pending: configuration.pendingEnrolments)
@@ -121,14 +121,13 @@ package final class Authenticator: Sendable {
         )
     }
 
-    /// Performs an operation, stores what came of it, and reports that once; on a background queue if anything was
-    /// sent.
+    /// Performs an operation, stores its outcome and reports it once; on a background queue if a request was sent.
     /// - Parameters:
     ///   - operation: The operation.
-    ///   - known: An object that an app's own storage need not be asked for.
+    ///   - known: An object that need not be read from an app's own storage.
     ///   - callbacks: The receivers of the outcome.
-    ///   - name: Calls what it is given, and names the errors of the store as the legacy API does there.
-    ///   - succeed: Makes of what was stored what the caller gets.
+    ///   - name: Calls its argument, and converts the store's errors to those of the legacy API.
+    ///   - succeed: Converts the stored outcome to the caller's result.
     func carryOut<Operation: StoredOperation, Value>(
         _ operation: Operation,
         beginningWith known: (any KnownObject)? = nil,
@@ -159,8 +158,8 @@ package final class Authenticator: Sendable {
                                 try keep(enrolment, error)
                                 return operation.outcome(at: now)
                             }
-                            // The server has decided, so the caller must not hear of a failure, or ask it again.
-                            hold("What the server agreed to", operation.recordId, error) {
+                            // The server has decided, so the caller must not receive an error and retry.
+                            hold("The outcome of a request", operation.recordId, error) {
                                 _ = try operation.complete(in: $0, at: now)
                             }
                             return operation.outcome(at: now)
@@ -172,7 +171,8 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Notes that the store did not take what a server agreed to; it is shown, and stored at the next chance.
+    /// Keeps an outcome that the server accepted but the store failed to save; it is included in results and stored at
+    /// the next opportunity.
     /// - Parameters:
     ///   - subject: The kind of the record, for the log.
     ///   - id: The id of its record.
@@ -243,7 +243,7 @@ package final class Authenticator: Sendable {
         return try own.write(beginningWith: object, body)
     }
 
-    /// Tells whether the device complies with the policies of an account.
+    /// Evaluates whether the device complies with the policies of an account.
     typealias Evaluation = (AccountProfile) throws -> PolicyOutcome
 
     /// Calls `body`, whose transactions may ask whether the device complies with an account's policies.

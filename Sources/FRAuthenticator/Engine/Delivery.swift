@@ -9,7 +9,7 @@ extension Authenticator {
 
     /// The push in a payload; `nil` if it is not of PingAM.
     ///
-    /// Untyped because the platform hands payloads out so; it becomes a typed value at once.
+    /// Untyped because platform payloads are; converted to a typed value immediately.
     func incoming(_ userInfo: [AnyHashable: Any]) -> Incoming? {
         PushPayload(.payload(userInfo))?.push
     }

@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCore
 
 extension Authenticator {
-    /// Makes the mechanisms of a registration code; one-time passwords at once, push after the server agreed.
+    /// Creates the mechanisms of a registration code: one-time passwords immediately, push after the server accepted.
     func enrol(_ uri: URL, _ callbacks: Callbacks<Mechanism>) {
         callbacks.failing {
             let code = try registration(uri)
@@ -86,7 +86,7 @@ extension Authenticator {
 }
 
 extension URL {
-    /// Whether a code of a known scheme is of a kind that goes with none of them.
+    /// Whether a code with a known scheme has a kind that none of the schemes support.
     fileprivate var hasUnknownKind: Bool {
         ["pushauth", "otpauth", "mfauth"].contains(scheme?.lowercased())
             && !["push", "totp", "hotp"].contains(host?.lowercased())

@@ -30,16 +30,15 @@ public final class FRAMigration: NSObject, Sendable {
         case notRun
         /// The API works on the legacy SDK's own items.
         case inPlace
-        /// There is nothing that was not imported before.
+        /// Everything was imported before.
         case nothingToDo
-        /// Records were imported; what became of each.
+        /// Records were imported; contains the outcome of each.
         case done(MigrationReceipt)
-        /// The keychain, or some of the legacy store, is locked until the user unlocks the device, or an answer is on its
-        /// way; the API works on the legacy SDK's own items meanwhile, and another try follows when accounts or pushes are
-        /// next asked for, unless the mode is ``Mode/inPlace``. What became of the rest, if it could be read.
+        /// The keychain, or a part of the legacy store, is locked until the user unlocks the device, or an answer is in
+        /// flight. Until then the API works on the legacy SDK's own items, and retries when accounts or pushes are next
+        /// read, unless the mode is ``Mode/inPlace``. Contains the outcome of the other records, if they could be read.
         case later(MigrationReceipt?)
-        /// The import failed as a whole, and the API works on the legacy SDK's own items; another try follows at the next
-        /// start.
+        /// The whole import failed, and the API works on the legacy SDK's own items; the next start retries.
         case failed(any Error)
         /// Two attempts of this version of the app ended without an outcome, because it crashed or was killed, so none was
         /// made; the API works where it worked before. See ``FRAMigration/rollout``.
@@ -53,19 +52,19 @@ public final class FRAMigration: NSObject, Sendable {
 
     override package init() {}
 
-    /// Where the release works; set it before ``FRAClient/start()``.
+    /// The mode of the release; set it before ``FRAClient/start()``.
     ///
-    /// Unless set it is ``Mode/inPlace``, and ``Mode/atOnce`` for an app that set a store of its own by
-    /// ``FRAClient/setCredentialStore(_:)``, which is to hold the accounts. Once the records have moved, every mode works
-    /// on the store, and a start imports what the previous release added meanwhile.
+    /// The default is ``Mode/inPlace``, or ``Mode/atOnce`` for an app that set its own store with
+    /// ``FRAClient/setCredentialStore(_:)``, because that store should contain the accounts. After the records have
+    /// moved, every mode works on the store, and a start imports what the previous release has added since.
     public var mode: Mode {
         get { state.withValue { $0.mode ?? ($0.hasOwnStore ? .atOnce : .inPlace) } }
         set { state.withValue { $0.mode = newValue } }
     }
 
-    /// Where legacy records come from: the legacy SDK's keychain, where there is one; `nil` is nowhere.
+    /// The source of legacy records: by default the legacy SDK's keychain, if the platform has one; `nil` means none.
     ///
-    /// Only a keychain can be worked on in place; of another source nothing is there until it is migrated.
+    /// Only a keychain supports working in place; the records of another source are available only after its migration.
     public var source: MigrationSource? {
         get { state.withValue(\.source) }
         set {
@@ -76,11 +75,12 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Counts attempts, holds them back after two that ended without an outcome, and hands over events; set it before
+    /// Counts attempts, blocks them after two that ended without an outcome, and delivers events; set it before
     /// ``FRAClient/start()``.
     ///
-    /// Unless set it is kept in the keychain that records come from, with no one to take its events. With another source
-    /// there is none. Its gate and its conditions are asked in ``Mode/gated(_:)`` besides the gate of the mode.
+    /// By default its state is in the keychain of the source, and its events have no receiver; for another kind of
+    /// source the default is `nil`. ``Mode/gated(_:)`` evaluates its gate and conditions in addition to the gate of the
+    /// mode.
     public var rollout: MigrationRollout? {
         get {
             state.withValue { state in

@@ -6,7 +6,7 @@ import PushBridgePlatform
 // `@unchecked`, because the compiler checks final classes only: all that this class and its subclasses store are
 // constants, and mutable state is held by `Lock`. Apps cannot subclass it.
 
-/// A credential of an account; the subclass tells its kind.
+/// A credential of an account; the subclass determines its kind.
 ///
 /// Safe to use from any thread.
 #if canImport(ObjectiveC)
@@ -69,12 +69,12 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     @available(*, deprecated, renamed: "createdAt")
     #endif
     public var timeAdded: Date { value.timeAdded }
-    /// The user's id at the server, if it told.
+    /// The user's id at the server, if the server sent it.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "userId")
     #endif
     public var uid: String? { value.uid }
-    /// The device profile's id at the server, if it told.
+    /// The device profile's id at the server, if the server sent it.
     public var resourceId: String? { value.resourceId }
     /// The key under which the mechanism is stored, `{issuer}-{accountName}-{type}`; not unique.
     public var identifier: String { value.identifier }

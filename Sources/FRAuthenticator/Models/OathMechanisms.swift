@@ -85,7 +85,7 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
         if case .hotp(_, let counter) = value.factor { counter } else { 0 }
     }
 
-    /// The next code, after RFC 4226; the counter after it is stored before the code is handed out.
+    /// The next code, after RFC 4226; the next counter is stored before the code is returned.
     ///
     /// Where RFC 4226 has no code for a counter (a digest too short to truncate, as with MD5) the counter moves on too,
     /// so the next call may succeed.

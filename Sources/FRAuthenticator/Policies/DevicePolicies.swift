@@ -2,9 +2,9 @@ public import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A policy about which only some devices can tell.
+/// A policy that only some devices can evaluate.
 protocol DevicePolicy {
-    /// Whether this device can tell now.
+    /// Whether this device can evaluate it now.
     ///
     /// Where it cannot, the policy counts as unknown: it violates nothing and unlocks nothing.
     var isKnown: Bool { get }
@@ -12,7 +12,7 @@ protocol DevicePolicy {
 
 /// Demands that the device offers biometric authentication; the policy `biometricAvailable`.
 ///
-/// An evaluator leaves it out where there is no local authentication at all.
+/// An evaluator leaves it out on platforms without local authentication.
 public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
     /// `biometricAvailable`.
     public var name = "biometricAvailable"
@@ -26,7 +26,7 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
     }
 
     /// Whether biometric authentication is available now.
-    /// - Returns: Whether it is; `false` where there is no local authentication.
+    /// - Returns: Whether it is; `false` without local authentication.
     public func evaluate() -> Bool {
         PushBridgeCore.BiometricAvailablePolicy.ofDevice.isSatisfied(by: .null)
     }
@@ -41,7 +41,7 @@ public final class DeviceTamperingPolicy: NSObject, FRAPolicy, DevicePolicy {
 
     /// `deviceTampering`.
     public var name = "deviceTampering"
-    /// A dictionary with the threshold under `score`; 1 where there is none.
+    /// A dictionary with the threshold under `score`; 1 if there is none.
     public var data: Any?
     var isKnown: Bool { TamperingScore.shared.isKnown }
 

@@ -27,9 +27,9 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         public let nonCompliancePolicy: (any FRAPolicy)?
     }
 
-    /// The policies that an evaluator knows unless told otherwise.
+    /// The default policies of an evaluator.
     ///
-    /// Each counts where this device can tell about it, as in `PushBridgeCore/AccountPolicies/standard`.
+    /// Each applies only if this device can evaluate it, as in `PushBridgeCore/AccountPolicies/standard`.
     public static var defaultPolicies: [any FRAPolicy] {
         [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
     }

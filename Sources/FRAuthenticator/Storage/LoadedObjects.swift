@@ -167,8 +167,8 @@ extension StorageClient {
 // MARK: - Objects known from the beginning
 
 extension LoadedObjects {
-    /// Begins with an object that the app shows, taken for what the storage holds but for what this process changed of
-    /// it meanwhile.
+    /// Begins with an object that the app already has, instead of reading it from the storage; applies the changes that
+    /// this process made to it since.
     init(
         beginningWith object: (any KnownObject)?,
         _ memory: StorageClientCache,
@@ -184,7 +184,7 @@ extension LoadedObjects {
             notifications[id] = .some(memory.answered[id] ?? notification)
         case let mechanism as HOTPMechanism:
             let id = mechanism.value.mechanismUUID
-            // One that was decoded may be older than the one that is stored.
+            // A decoded object may be older than the stored one.
             let isUnknown = mechanism.origin == nil && memory.counters[id] == nil
             let stored = isUnknown ? client.getMechanismForUUID(uuid: id) as? HOTPMechanism : nil
             let latest = HOTPMechanism(mechanism.value)
@@ -204,7 +204,7 @@ extension LoadedObjects {
 /// A mechanism of the storage.
 final class HeldMechanism {
     let object: Mechanism
-    /// The credential that the mechanism is or, if none can be made of it, a ledger entry that keeps it.
+    /// The mechanism's credential or, if it cannot be converted, a ledger entry that keeps it.
     private(set) lazy var record: any StoredRecord = object.value.record
 
     init(_ object: Mechanism) {

@@ -1,15 +1,15 @@
 import FRCore
 public import PushBridgePlatform
 
-/// A storage that an app brings itself; the client then keeps everything in it and nothing elsewhere.
+/// An app's own storage; the client then stores everything in it and nothing elsewhere.
 ///
-/// Called on any thread, also by several at a time; no lock is held meanwhile, so that a storage may wait for a queue
-/// or for the main thread. Setters replace what has the same identifier, and return whether they stored it; should one
-/// return `false`, what the storage held before is stored again. Of two changes of one object that overlap, the storage
-/// may see the earlier one last.
+/// The client calls it on any thread, also concurrently. It holds no lock during a call, so that a storage may wait for
+/// a queue or for the main thread. Setters replace an object with the same identifier, and return whether they stored
+/// it; if one returns `false`, the client restores the previous state. If two changes of one object overlap, the
+/// storage may receive the earlier one last.
 ///
 /// Implementations must not call ``FRAClient`` or ``FRAPushHandler`` on the thread on which they are called: such a
-/// call fails, and the log tells why.
+/// call fails, and the log contains the reason.
 public protocol StorageClient: NonisolatedConformance {
     /// Stores an account.
     /// - Parameter account: The account; one with its identifier is replaced.
@@ -84,9 +84,9 @@ public protocol StorageClient: NonisolatedConformance {
     @discardableResult func isEmpty() -> Bool
 }
 
-// Clients that were written before the SDK had a device token to store lack these.
+// Clients that were written before the SDK stored device tokens lack these methods.
 extension StorageClient {
-    /// Searches all notifications, which is slow, and says so in the log: storages of older apps lack the method.
+    /// Searches all notifications, which is slow, and logs a warning: storages of older apps lack the method.
     /// - Parameter messageId: The id.
     /// - Returns: The notification; `nil` if there is none.
     public func getNotificationByMessageId(messageId: String) -> PushNotification? {

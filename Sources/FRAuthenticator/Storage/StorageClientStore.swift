@@ -8,15 +8,15 @@ import PushBridgePlatform
 /// Data without a field in legacy objects is kept in memory: the answers that are on their way, and a device token
 /// until every server knows it. The app's storage holds the token before, so that after a restart it is sent again.
 ///
-/// No lock is held while the app's storage is called: it may wait for a queue on which the app waits for this store.
-/// A change that met another one is made again; those that are being handed to the storage are shown to later ones.
+/// No lock is held while the app's storage is called: it may wait for a queue on which the app waits for this store. A
+/// change that conflicts with another one is repeated; later changes see those that are being written to the storage.
 package final class StorageClientStore: CredentialStore, RecordStore {
     private let client: Lock<any StorageClient>
     private let state = Lock(State())
     private let callers = Lock<Set<ObjectIdentifier>>([])
     private let signal = ChangeSignal()
 
-    /// Takes the storage to adapt.
+    /// Creates a store for an app's own storage.
     package init(_ client: any StorageClient) {
         ArchiveNames.register()
         self.client = Lock(client)
@@ -30,7 +30,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         try read(beginningWith: nil) { try body($0) }
     }
 
-    /// As above, but does not ask the app's storage for an object that came from there.
+    /// As above, but does not read an object again that the app already got from its storage.
     func read<Value>(
         beginningWith object: (any KnownObject)?,
         _ body: (StorageClientView) throws -> Value
@@ -41,15 +41,15 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Calls `body` with a view whose changes are handed to the app's storage if it does not throw.
+    /// Calls `body` with a view whose changes are written to the app's storage if it does not throw.
     ///
-    /// `body` is called again if another change was made meanwhile. Should the storage refuse a change, those before it
-    /// are taken back.
+    /// `body` is called again if another change was made at the same time. If the storage rejects a change, the earlier
+    /// ones are rolled back.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try write(beginningWith: nil, body)
     }
 
-    /// As above, but does not ask the app's storage for an object that came from there.
+    /// As above, but does not read an object again that the app already got from its storage.
     func write<Value>(
         beginningWith object: (any KnownObject)?,
         _ body: (any CredentialWriting) throws -> Value
@@ -125,7 +125,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         state.withValue { if $0.version == start.version { $0.memory.token = $0.memory.token ?? token } }
     }
 
-    /// Lets others see changes that are about to be handed to the storage; `nil` if another change came first.
+    /// Publishes changes that are about to be written to the storage; `nil` if another change was first.
     private func begin(_ changes: RecordChanges, since start: State) -> Int? {
         state.withValue { state in
             guard state.version == start.version else { return nil }
@@ -163,7 +163,8 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 // MARK: - Looking up what the legacy API shows
 
 extension StorageClientStore {
-    /// All accounts with their mechanisms, those included that no credential can be made of, as the storage lists them.
+    /// All accounts with their mechanisms in the storage's order, including mechanisms that cannot be converted to
+    /// credentials.
     func accountRecords() throws -> [AccountRecord] {
         try once { client in client.getAllAccounts().map { AccountRecord($0, in: client) } }
     }
@@ -196,7 +197,7 @@ private struct State {
     var memory = StorageClientCache()
     /// Counts the changes that began or ended.
     var version = 0
-    /// The changes that are being handed to the storage, in the order of their numbers.
+    /// The changes that are being written to the storage, in the order of their numbers.
     var unfinished: [Int: RecordChanges] = [:]
 
     mutating func end(_ number: Int, isDone: Bool) -> RecordChanges {
@@ -223,7 +224,7 @@ struct StorageClientCache {
     var counters: [String: Int] = [:]
     /// The device token, and which servers do not know it; the storage gets it when all do.
     var token: PushBridgeCore.PushDeviceToken?
-    /// The removals that servers have not agreed to yet, by the id of the mechanism.
+    /// The removals that servers have not confirmed yet, by the id of the mechanism.
     var owedRemovals: [String: UnconfirmedRemoval] = [:]
 
     /// Remembers changes that the storage took.

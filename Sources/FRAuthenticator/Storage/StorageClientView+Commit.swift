@@ -77,7 +77,7 @@ extension StorageClientView {
         }
     }
 
-    /// The mechanism that an entry keeps no more.
+    /// The mechanism that an entry no longer keeps.
     private func unkept(_ entry: LedgerEntry) throws -> Mechanism {
         let kept = loaded.knownMechanisms.first { ($0.record as? LedgerEntry)?.record == entry.record }
         guard entry.verbatim == nil, let mechanism = kept?.object else {
@@ -94,7 +94,7 @@ struct Change {
     let isKnown: Bool
     /// Whether the storage may lack the object to remove, so that it refuses because of that.
     var mayBeAbsent = false
-    /// Makes the change; returns whether the storage accepted it.
+    /// Performs the change; returns whether the storage accepted it.
     let apply: (any StorageClient) -> Bool
     /// Looks at what the storage holds, and returns how to give it back.
     let inverse: (any StorageClient) -> () -> Void
@@ -123,7 +123,7 @@ struct Change {
         }
     }
 
-    /// Makes changes; if the storage refuses one, it is given back what it held before it and those that it took.
+    /// Performs changes; if the storage rejects one, restores the previous state of it and of the accepted ones.
     static func carryOut(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {

@@ -11,7 +11,7 @@ struct StorageClientView: LoadedReading {
     let memory: StorageClientCache
     /// The number of the changes that the view is after.
     let version: Int
-    /// Whether the storage has been handed every change that began; else what it holds tells nothing of what it will.
+    /// Whether every started change was written to the storage; otherwise its content is not the final state.
     let isCurrent: Bool
 
     /// The id under which a push can be found again, by either API.

@@ -8,7 +8,7 @@ struct BinaryPropertyListSource: FileSource {
     let container = "propertyList"
     let status: FileStatus
 
-    /// Takes a property list that names at least one of our services; `nil` if it names none.
+    /// Reads a property list with at least one of our services; `nil` if it contains none.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         guard try Self.contents(of: url, status) != nil else { return nil }
         self.url = url
@@ -64,7 +64,7 @@ struct PropertyListContents: Sendable {
     let list: BinaryPropertyList
     private(set) var places: [Place] = []
 
-    /// Takes a list that names at least one of our services; `nil` if it names none.
+    /// Reads a list with at least one of our services; `nil` if it contains none.
     init?(_ list: BinaryPropertyList) throws(PropertyListError) {
         self.list = list
         let root = try list.reading { list throws(PropertyListError) in try list.token(at: list.layout.root) }

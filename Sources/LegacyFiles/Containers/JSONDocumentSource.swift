@@ -8,7 +8,7 @@ struct JSONDocumentSource: FileSource {
     let container: String
     let status: FileStatus
 
-    /// Takes a document of one of the shapes; `nil` if it is of another.
+    /// Reads a document in one of the formats; `nil` for another format.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         guard let container = JSONDocument(try LegacyFile.contents(url, status)).container else { return nil }
         self.url = url
@@ -210,7 +210,7 @@ private struct JSONDocument {
         )
     }
 
-    /// What cannot be read of the document, as one more item, which stands for records of any kind.
+    /// The unreadable part of the document as one additional item, which represents records of any kind.
     var brokenItem: LegacyItem {
         LegacyItem(
             position: .index(records.count),

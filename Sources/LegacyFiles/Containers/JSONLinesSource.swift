@@ -14,8 +14,8 @@ struct JSONLinesSource: FileSource {
     let container = "jsonLines"
     let status: FileStatus
 
-    /// Takes a file with at least one line that names one of our services, with `mayBeEmpty` also one that has items of
-    /// others only or is empty; `nil` if no line is a keychain item.
+    /// Reads a file with at least one line of one of our services, with `mayBeEmpty` also one that has items of others
+    /// only or is empty; `nil` if no line is a keychain item.
     init?(_ url: URL, _ status: FileStatus, mayBeEmpty: Bool = false) throws(LegacyStoreError) {
         guard try Self.isOurs(url, status, mayBeEmpty: mayBeEmpty) else { return nil }
         self.url = url
@@ -99,7 +99,7 @@ struct KeychainLines {
         let extent: Range<Int>
         let number: Int
 
-        /// Whether the line may name a service: told without parsing it, of which a file may have millions.
+        /// Whether the line may contain a service; decided without parsing, because a file may have millions of lines.
         var mayBeItem: Bool {
             guard let bytes else { return false }
             // The name may be spelled with escapes.

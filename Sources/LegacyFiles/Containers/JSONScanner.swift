@@ -19,7 +19,7 @@ struct JSONScanner {
 
     let bytes: [UInt8]
 
-    /// Where the next byte that is no white space lies; the end if there is none.
+    /// The position of the next byte that is not white space; the end if there is none.
     func skipSpace(from position: Int) -> Int {
         var position = position
         while position < bytes.count, bytes[position].isJSONSpace { position += 1 }

@@ -17,7 +17,7 @@ struct KeychainDumpSource: LegacySource {
     let container: String
     private let found: [LegacyItem]
 
-    /// Takes a dump with items of either SDK; `nil` if it contains none.
+    /// Reads a dump with items of either SDK; `nil` if it contains none.
     init?(json url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let scanner = JSONScanner(bytes: try LegacyFile.contents(url, status))
         var dump = Dump()
@@ -26,7 +26,7 @@ struct KeychainDumpSource: LegacySource {
         (self.url, container, found) = (url, "legacyJSON", dump.items)
     }
 
-    /// Takes a dump with items of either SDK; `nil` if it contains none.
+    /// Reads a dump with items of either SDK; `nil` if it contains none.
     init?(binaryPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let bytes = Data(try LegacyFile.contents(url, status))
         var dump = Dump()
@@ -48,7 +48,7 @@ struct KeychainDumpSource: LegacySource {
         (self.url, container, found) = (url, "propertyList", dump.items)
     }
 
-    /// Takes a dump with items of either SDK; `nil` if it contains none.
+    /// Reads a dump with items of either SDK; `nil` if it contains none.
     init?(xmlPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let bytes = try LegacyFile.contents(url, status)
         // Foundation on Linux traps on a name that is not UTF-8.

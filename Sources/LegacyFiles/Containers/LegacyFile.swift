@@ -10,21 +10,21 @@ public enum LegacyFile {
     /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export, a list of
     /// records of the new SDK, or a dump of a keychain in JSON or a property list.
     ///
-    /// Reads no more than it takes to tell which, and changes nothing. Refuses what is not there, may not be
-    /// read, is something else, or has no place for our records: a keychain or JSON lines without any are no
-    /// legacy store any more, while property lists and JSON documents that name our services may be empty.
+    /// Reads only what it needs to recognise the format, and changes nothing. Throws for a file that is missing, not
+    /// readable, of another format, or without our records: a keychain or JSON lines without them no longer count as a
+    /// legacy store, while property lists and JSON documents that contain our services may be empty.
     ///
     /// - Parameter url: The file.
     /// - Returns: The store.
-    /// - Throws: `LegacyStoreError` with the code `unreadable` if the file is missing, no file, or may not be read;
-    ///   `notALegacyStore` if it is something else; `locked` if another program is using it, and `changed` if it was
-    ///   changed meanwhile.
+    /// - Throws: `LegacyStoreError` with the code `unreadable` if the file is missing, not a regular file, or not
+    ///   readable; `notALegacyStore` if it has another format; `locked` if another program is using it, and `changed`
+    ///   if it was changed during the call.
     public static func open(_ url: URL) throws(LegacyStoreError) -> any LegacySource {
         try open(url, mayBeEmpty: false)
     }
 
-    /// Opens what ``open(_:)`` opens, and with `mayBeEmpty` also a keychain, JSON lines or an empty file without any of
-    /// our records, as a removal may leave them.
+    /// Same as ``open(_:)``; with `mayBeEmpty` also opens a keychain, JSON lines or an empty file without our records,
+    /// as a removal may leave them.
     package static func open(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource {
         let status = try reading(url) { try FileStatus(of: url) }
         let name = url.relativePath
@@ -131,7 +131,7 @@ public enum LegacyFile {
         }
     }
 
-    /// All bytes of a document, read at once and never mapped: a mapped file that shrinks ends the process.
+    /// All bytes of a document, read in one step and never mapped: a mapped file that shrinks ends the process.
     ///
     /// Refuses a file that was changed since.
     static func contents(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> [UInt8] {

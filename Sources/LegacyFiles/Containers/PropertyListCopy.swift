@@ -73,7 +73,7 @@ struct PropertyListCopy {
             bytes += slice(text.range)
         case .null, .array, .dictionary: bytes = [0x00]
         case nil:
-            // What refers to nothing goes on to do so: there is no such object as this one.
+            // Writes a dangling reference as a dangling reference: there is no object with this number.
             guard let start = offset(of: reference) else { return [0x70] }
             bytes += slice(start..<(bounds.first { $0 > start } ?? list.layout.tableStart))
         }

@@ -247,7 +247,7 @@ extension ColumnInfo {
 }
 
 extension LegacyItem {
-    /// Takes a row: its number, service, account key, data and access group.
+    /// Reads a row: its number, service, account key, data and access group.
     fileprivate init(keychainRow row: Row) {
         let service = (row[1] as DatabaseValue).text.flatMap(RecordService.init) ?? .legacy(.mechanism)
         let payload = service.payload((row[3] as DatabaseValue).bytes)

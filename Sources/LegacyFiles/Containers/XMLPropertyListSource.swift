@@ -12,7 +12,7 @@ struct XMLPropertyListSource: FileSource {
     let container = "propertyList"
     let status: FileStatus
 
-    /// Takes a property list that names at least one of our services; `nil` if it names none.
+    /// Reads a property list with at least one of our services; `nil` if it contains none.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let reader = XMLPropertyListReader { _ in false }
         reader.stopsAtService = true
@@ -67,10 +67,10 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
     }
 
     var stopsAtService = false
-    /// Takes the text of the elements that stay.
+    /// Receives the text of the elements that stay.
     var copy: (([UInt8]) -> Void)?
     private(set) var hasOurServices = false
-    /// What cannot be read of the list, as one more item, which stands for records of any kind.
+    /// The unreadable part of the list as one additional item, which represents records of any kind.
     private(set) var brokenItem: LegacyItem?
     private let keeps: (LegacyItem) throws -> Bool
     private var failure: (any Error)?
@@ -82,7 +82,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
     private var isComplete = false
     // The text of the element; `nil` if there is too much of it.
     private var text: [UInt8]? = []
-    // The copy of an entry of which it is not decided yet whether it stays.
+    // The copy of an entry that may stay or be removed.
     private var pending: [UInt8] = []
     private var count = 0
 

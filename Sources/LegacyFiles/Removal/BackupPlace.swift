@@ -2,7 +2,7 @@ import Foundation
 import LegacyStore
 import PushBridgeFiles
 
-/// Where a backup goes, checked before anything is changed.
+/// The place of a backup, which is checked before anything is changed.
 enum BackupPlace {
     /// Refuses a backup that is the store itself or would become a part of it, and a store that cannot be written.
     static func check(_ backup: URL, of store: URL) throws(LegacyStoreError) {

@@ -7,7 +7,7 @@ protocol FileSource: LegacySource {
     var url: URL { get }
     var status: FileStatus { get }
 
-    /// Writes the store without the items that `doomed` takes, each of which is offered to it.
+    /// Writes the store without the items in `doomed`; checks every item against it.
     func write(_ doomed: inout RemovalList, to write: ([UInt8]) throws(LegacyStoreError) -> Void)
         throws(LegacyStoreError)
 }
@@ -118,11 +118,11 @@ private struct FileRemoval {
                 && source.holdsSame(as: OpenFile(reading: backup))
         }
         if isProven { return try writing(url) { try file.finishExchange() } }
-        // A file that has replaced the store in the meantime gets the name back.
+        // Restores the name of a file that has replaced the store in the meantime.
         try writing(url) {
             _ = try file.exchange()
             if try !file.isFile(at: file.temporaryPath) {
-                // And so does what came after that; the other one stays beside it.
+                // Restores the name of an even later file; the other one stays beside it.
                 _ = try file.exchange()
                 file.abandon()
             }
@@ -130,7 +130,7 @@ private struct FileRemoval {
         throw changed
     }
 
-    // As above where the file system has no such step.
+    // As above for file systems without an atomic exchange.
     private func replace(_ file: NewFile) throws(LegacyStoreError) {
         let folder = url.deletingLastPathComponent()
         let spare = folder.appendingPathComponent(".\(url.lastPathComponent).pushbridge-old").path

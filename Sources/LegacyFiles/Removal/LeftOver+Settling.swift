@@ -3,9 +3,10 @@ public import LegacyStore
 import PushBridgeFiles
 
 extension LeftOver {
-    /// Removes what killed removals left beside a store and its backup, as far as nothing is lost with it.
+    /// Removes the files that interrupted removals left beside a store and its backup, as far as this loses no data.
     ///
-    /// Half of a new file goes. A whole old store goes if the store or the backup holds each of its records.
+    /// It removes incomplete new files. It removes a complete old store if the store or the backup contains each of its
+    /// records.
     ///
     /// - Returns: The removed files, and those that stay with the reason, a sentence each.
     /// - Throws: ``LegacyStoreError`` if the system refuses.

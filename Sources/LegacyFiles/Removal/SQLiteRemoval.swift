@@ -117,12 +117,12 @@ struct SQLiteRemoval {
         let after = try Int.fetchOne(db, sql: "SELECT count(*) FROM genp") ?? 0
         guard before - after == rows.count, db.totalChangesCount - changes == rows.count else {
             throw LegacyStoreError.notWritable(
-                "\(url.relativePath) removed other rows than it was told to."
+                "\(url.relativePath) removed other rows than requested."
             )
         }
     }
 
-    // The rows are gone for good already; what fails from here on is no failure of the removal.
+    // The rows are removed permanently at this point; a later failure is not a failure of the removal.
     private func clear(_ db: Database) -> [String] {
         let name = url.relativePath
         var warnings: [String] = []

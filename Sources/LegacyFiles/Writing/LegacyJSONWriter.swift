@@ -18,7 +18,7 @@ public final class LegacyJSONWriter {
     ///
     /// - Parameters:
     ///   - url: The file to write.
-    ///   - withholdingSecrets: Whether `null` stands for secrets.
+    ///   - withholdingSecrets: Whether `null` replaces secrets.
     ///   - replacing: Whether an existing file is replaced.
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`; `locked` if another run makes it.
@@ -104,7 +104,7 @@ public final class MigrationExportWriter {
 
     /// Writes a mechanism with its account, or with one that has nothing but its names.
     ///
-    /// - Returns: `false` for one that the shape cannot carry: its hash function is none of SHA-1, SHA-256 and SHA-512, or
+    /// - Returns: `false` for one that the format does not support: its hash function is not SHA-1, SHA-256 or SHA-512, or
     ///   its secret cannot be read.
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if a number cannot be written as JSON, or the file
     ///   cannot be written.

@@ -87,7 +87,8 @@ extension Configuration {
 }
 
 extension NewFile {
-    /// What SQLite opens to write the file: without locks of its own, as some systems mix them up with ours.
+    /// The path that SQLite opens for writing, without SQLite's locks, because some systems confuse them with this
+    /// process's locks.
     var databasePath: String { URL(fileURLWithPath: temporaryPath).sqlitePath("nolock=1") }
 }
 

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// The bytes of a binary property list, whose objects are read one at a time, as far as they are asked for.
+/// The bytes of a binary property list, whose objects are read one at a time on demand.
 ///
 /// References may form cycles, so code that follows them has to bound the depth.
 package struct BinaryPropertyList: Sendable {
     package let bytes: Data
     package let layout: PropertyListLayout
 
-    /// Takes the bytes after checking header and trailer, and nothing else.
+    /// Validates only the header and the trailer of the bytes.
     ///
     /// - Throws: ``PropertyListError`` if header or trailer is damaged.
     package init(_ bytes: Data) throws(PropertyListError) {

@@ -3,7 +3,7 @@ struct KeyedArchive {
     static let archiver = "NSKeyedArchiver"
     /// The only version of the layout there ever was.
     static let version: Int64 = 100_000
-    /// The text of object 0, which stands for `nil`.
+    /// The text of object 0, which means `nil`.
     static let null = "$null"
 
     let list: PropertyListBytes
@@ -51,7 +51,7 @@ struct KeyedArchive {
         }
     }
 
-    /// The fields of the dictionary that a value stands for, or `nil` if it stands for anything else.
+    /// The fields of the dictionary that a value refers to; `nil` if it refers to anything else.
     func fields(of token: PropertyListToken) throws(PropertyListError) -> PropertyListFields? {
         guard let dictionary = try resolve(token) else { return nil }
         return try PropertyListFields(list, dictionary)

@@ -2,8 +2,7 @@ import Foundation
 
 /// Checked access to the objects of a binary property list, valid while its bytes are.
 ///
-/// Answers one object at a time and follows no reference by itself, so that neither a cycle nor a huge count
-/// can make it work long.
+/// Reads one object at a time and follows no references, so that neither a cycle nor a huge count can make it run long.
 package struct PropertyListBytes {
     package let bytes: UnsafeRawBufferPointer
     package let layout: PropertyListLayout
@@ -167,7 +166,7 @@ extension PropertyListBytes {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The unsigned number of `size` bytes, 0 to 8, at `offset`; the caller has checked that they are there.
+    /// The unsigned number of `size` bytes, 0 to 8, at `offset`; the caller has checked that they exist.
     @inline(__always)
     func bigEndian(at offset: Int, size: Int) -> UInt64 {
         var value: UInt64 = 0

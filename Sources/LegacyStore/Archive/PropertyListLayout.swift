@@ -66,7 +66,7 @@ package enum PropertyListToken: Equatable {
     case dictionary(keys: PropertyListReferences, values: PropertyListReferences)
 }
 
-/// A string whose bytes are there, their content unchecked.
+/// A string within the bounds, with unchecked content.
 package struct PropertyListText: Equatable {
     package enum Encoding {
         case ascii

@@ -4,10 +4,10 @@ import PushBridgePlatform
 
 /// Keychain services with names that an app chose, whose items have the legacy SDK's form.
 ///
-/// The readers of all containers ask it for each service that is none of the SDKs'. A task-local value, because the
-/// readers are nested: a line, a table or a list does not know who asked for it.
+/// The readers of all containers consult it for each service that is not one of the SDKs'. It is a task-local value
+/// because the readers are nested: the reader of a line, a table or a list does not know its caller.
 package enum FurtherServices {
-    /// The services that count now.
+    /// The selected services.
     enum Selection: Sendable {
         case named(Set<String>)
         /// Any service; the items that look like the SDK's are counted by service.
@@ -49,7 +49,7 @@ package enum FurtherServices {
     }
 
     /// Calls `body`, which reads a store.
-    /// - Returns: The number of items that look like the SDK's, by services that are none of the SDKs'.
+    /// - Returns: The number of items that look like the SDK's, by services that are not the SDKs'.
     package static func counting(_ body: () throws(LegacyStoreError) -> Void) throws(LegacyStoreError)
         -> [String: Int]
     {
@@ -77,7 +77,7 @@ extension Data {
     fileprivate func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
 }
 
-/// A legacy store of which further services are read as the legacy SDK's.
+/// A legacy store that also reads further services as the legacy SDK's.
 struct FurtherServicesSource: LegacySource {
     let source: any LegacySource
     let services: [String]
@@ -113,7 +113,7 @@ struct FurtherServicesSource: LegacySource {
     }
 }
 
-/// Opens a legacy store of which further services are read as the legacy SDK's.
+/// Opens a legacy store that also reads further services as the legacy SDK's.
 /// - Parameters:
 ///   - services: The names of the services; none changes nothing.
 ///   - open: Opens the store.

@@ -39,7 +39,7 @@ package struct KeychainLegacySource: KeychainHeldSource {
         }
     }
 
-    /// Takes a keychain; either SDK uses the app's own access group unless it is told another.
+    /// Creates a source for a keychain; by default both SDKs use the app's own access group.
     package init(_ keychain: any Keychain, accessGroup: String? = nil, contents: Contents = .legacy()) {
         self.keychain = keychain
         self.accessGroup = accessGroup
@@ -62,7 +62,7 @@ package struct KeychainLegacySource: KeychainHeldSource {
 
     /// The items of all services; the code is `locked` if the keychain as a whole is.
     ///
-    /// An item that alone cannot be read says so, `locked` or `undecryptable`, and stops nothing.
+    /// A single unreadable item has the error `locked` or `undecryptable`, and the other items are still returned.
     ///
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     package func items() throws(LegacyStoreError) -> LegacyItems {
@@ -75,10 +75,9 @@ package struct KeychainLegacySource: KeychainHeldSource {
         }
     }
 
-    /// The names of all items and when each was changed last; `nil` if the keychain does not tell.
+    /// The names and last modification dates of all items; `nil` if the keychain does not provide them.
     ///
-    /// - Throws: ``LegacyStoreError`` if the keychain refuses; the code is `locked` if the device has to be
-    ///   unlocked first.
+    /// - Throws: ``LegacyStoreError`` if the keychain fails; the code is `locked` if the device must be unlocked first.
     package func state() throws(LegacyStoreError) -> SourceState? {
         var parts: [String] = []
         for service in services {
@@ -97,19 +96,18 @@ package struct KeychainLegacySource: KeychainHeldSource {
         return SourceState(name: names.joined(separator: " "), digest: digest)
     }
 
-    /// Removes items after a backup: all, or none if possible.
+    /// Removes items after a backup: all, or, if possible, none.
     ///
-    /// A keychain has no transactions, so what was removed before a failure is added again. The backup holds every item
-    /// that can be read, as it was; an item that is locked makes the call fail.
+    /// A keychain has no transactions, so items that were removed before a failure are added again. The backup contains
+    /// every readable item unchanged; a locked item makes the call fail.
     ///
-    /// - Throws: ``LegacyStoreError`` if the keychain refuses; the code is `locked` if the device has to be
-    ///   unlocked first.
+    /// - Throws: ``LegacyStoreError`` if the keychain fails; the code is `locked` if the device must be unlocked first.
     package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         var list = RemovalList(Self.name, doomed)
-        // All items that can be read, in the order of the store, so that a repeated backup is the same.
+        // All readable items in the order of the store, so that a repeated backup is identical.
         var kept: [KeychainItem] = []
         var removed: [KeychainItem] = []
         for (service, name) in try names() {

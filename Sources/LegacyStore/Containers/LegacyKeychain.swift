@@ -2,11 +2,11 @@ package import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// The legacy SDK's keychain items, read and written one by one as that SDK does.
+/// The legacy SDK's keychain items, which are read and written individually as by that SDK.
 ///
-/// What is written, the SDK reads: archives of its classes, sealed where they were sealed, each item with the
-/// accessibility that it had. Where several groups have an item of one key, the one that the SDK's own queries find counts.
-/// All calls block and may be made from any thread.
+/// The SDK can read the written items: archives of its classes, sealed if they were sealed, with their previous
+/// accessibility. If several groups have an item with the same key, this uses the one that the SDK's own queries find. All
+/// calls block and may be made from any thread.
 package struct LegacyKeychain: Sendable {
     /// The keychain.
     package let keychain: any Keychain
@@ -15,18 +15,18 @@ package struct LegacyKeychain: Sendable {
     /// Opens and seals items; `nil` where none is sealed.
     package let key: (any LegacyItemKey)?
 
-    /// Takes a keychain; reads nothing yet.
+    /// Uses a keychain; reads nothing yet.
     package init(_ keychain: any Keychain, accessGroup: String? = nil, key: (any LegacyItemKey)? = nil) {
         self.keychain = keychain
         self.accessGroup = accessGroup
         self.key = key
     }
 
-    /// An item as in the keychain, with its record or the reason why there is none.
+    /// An item of the keychain, with its record or the reason why there is none.
     package struct Held {
         /// The key of the item.
         package let key: String
-        /// The stored bytes; `nil` if the keychain does not hand them out.
+        /// The stored bytes; `nil` if the keychain does not return them.
         package let data: Data?
         /// Their meaning.
         package let record: Result<LegacyRecord, LegacyRecordError>

@@ -37,9 +37,10 @@ package struct LegacyStorageSource: LegacySource {
         }
     }
 
-    /// Removes records after a backup: all, or none if possible.
+    /// Removes records after a backup: all, or, if possible, none.
     ///
-    /// A storage has no transactions, so what was removed before a failure is put back. The backup holds every record.
+    /// A storage has no transactions, so records that were removed before a failure are restored. The backup contains
+    /// every record.
     ///
     /// - Throws: ``LegacyStoreError`` of the storage, or with the code `notWritable` if the backup cannot be
     ///   written.
@@ -54,7 +55,8 @@ package struct LegacyStorageSource: LegacySource {
             if try list.takes(LegacyItem(record, at: index)) { removed.append(record) }
         }
         try list.finish()
-        // What is put back after a failure may get another place, and a repeated backup has to be the same.
+        // Sorted, because records that are restored after a failure may get another position, and a repeated backup
+        // must be identical.
         let archives = records.map { ($0.archive, $0.service.rawValue, $0.identifier) }
         try removeOneByOne(
             removed,

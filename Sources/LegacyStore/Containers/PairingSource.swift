@@ -2,15 +2,15 @@ package import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// A store whose one-time-password credentials of the new SDK are two items each, of which it makes one record.
+/// A store of the new SDK, whose one-time-password credentials are two items each; combines them into one record.
 ///
-/// The record lies where the item without the secret lies. A secret without such an item is damaged. What is removed
-/// leaves with both of its items, and the backup holds them as they were.
+/// The record has the position of the item without the secret. A secret without such an item counts as damaged.
+/// Removing a record removes both items, and the backup contains them unchanged.
 package struct PairingSource: KeychainHeldSource {
     private let halves: any LegacySource
     private let services: KeychainServices
 
-    /// Takes the store; `services` are those of its items where it is a keychain.
+    /// Creates a source over a store; `services` are those of its items if it is a keychain.
     package init(_ halves: any LegacySource, services: KeychainServices = KeychainServices()) {
         self.halves = halves
         self.services = services
@@ -64,7 +64,7 @@ package struct PairingSource: KeychainHeldSource {
         return try halves.remove(digests, backup: backup)
     }
 
-    /// The secrets of the store and the items that they may belong to, of which this one is the first.
+    /// The secrets of the store and the items that they may belong to, beginning with this one.
     ///
     /// To read an item of a keychain is a call to another process, so those that follow are kept. A file may be larger than
     /// the memory, and is read again.
@@ -132,7 +132,7 @@ private struct Pairs {
 
     func hasForm(of secret: LegacyItem) -> Bool { keys.contains(Key(secret)) }
 
-    /// The two items of which the one at a position is the credential.
+    /// The two items of the credential at a position.
     func pair(at position: LegacyItem.Position) -> (form: LegacyItem, secret: LegacyItem)? {
         guard let form = forms[position], let secret = secrets[Key(form)] else { return nil }
         return (form, secret)
@@ -154,7 +154,7 @@ extension LegacyItem {
         }
     }
 
-    /// The credential with the secret of another item inside; the item itself if there is none.
+    /// The credential with the secret from the other item; the item itself if there is none.
     fileprivate func joined(with secret: LegacyItem?) -> LegacyItem {
         guard let secret, case .newSDK(let json) = payload,
             case .object(var members)? = JSONValue(json: json)
@@ -164,7 +164,7 @@ extension LegacyItem {
         case .newSDKSecret(let bytes):
             guard let text = String(bytes: bytes, encoding: .utf8) else {
                 joined.payload = .unreadable(
-                    .invalidSecret("The secret, which is in an item of its own, is not text.")
+                    .invalidSecret("The secret, which is in a separate item, is not text.")
                 )
                 return joined
             }

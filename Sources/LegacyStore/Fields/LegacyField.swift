@@ -100,7 +100,7 @@ package enum LegacyForm: Sendable {
     }
 }
 
-/// What absent fields of a mechanism stand for; `nil` where the field must be there.
+/// The defaults of absent fields of a mechanism; `nil` for a required field.
 package struct LegacyDefaults: Sendable {
     /// Archives may leave out the hash function.
     package static let archive = LegacyDefaults(algorithm: "sha1")

@@ -48,7 +48,7 @@ extension LegacyAccount: LegacyValue {
 }
 
 extension LegacyMechanism: LegacyValue {
-    /// Reads a mechanism of a kind that the form told, `push`, `totp` or `hotp`.
+    /// Reads a mechanism of the kind in its form: `push`, `totp` or `hotp`.
     ///
     /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
@@ -78,7 +78,7 @@ extension LegacyMechanism: LegacyValue {
         }
     }
 
-    /// Reads a mechanism of an archive, whose class told the kind.
+    /// Reads a mechanism of an archive, whose class determines the kind.
     ///
     /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(archived fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {

@@ -106,10 +106,10 @@ extension JSONFieldReader {
 }
 
 extension LegacyRecord {
-    /// The record in the shape of the legacy SDK's `toJson()` on iOS: every key, `null` where there is no value.
+    /// The record in the format of the legacy SDK's `toJson()` on iOS: every key, with `null` for missing values.
     ///
-    /// - Parameter withholdingSecrets: Whether `null` stands for secrets, registration challenges and the device
-    ///   token, which are in clear otherwise.
+    /// - Parameter withholdingSecrets: Whether `null` replaces secrets, registration challenges and the device token,
+    ///   which are in clear otherwise.
     /// - Returns: One JSON object, its keys sorted.
     /// - Throws: An error with the code `unsupported` if a number is infinite, which JSON cannot express.
     package func legacyJSON(withholdingSecrets: Bool = false) throws(LegacyRecordError) -> Data {

@@ -78,7 +78,7 @@ extension JSONFieldReader {
         if try text(.secret) != nil { fields.names[.secret] = nil }
         guard try fields.secret(.secret) != nil else {
             throw .invalidSecret(
-                "The secret, which the new SDK keeps in an item of its own, is missing or empty."
+                "The secret, which the new SDK keeps in a separate item, is missing or empty."
             )
         }
         return try LegacyMechanism(fields: fields, kind: oathKind(requiredText(.oathType)))
@@ -86,7 +86,8 @@ extension JSONFieldReader {
 
     /// Reads the account that a credential repeats.
     ///
-    /// The new SDK fills in the display names; one that equals the account's own was chosen by no user.
+    /// The new SDK fills in the display names, so a display name that equals the account's name was not chosen by the
+    /// user.
     fileprivate func newAccount() throws(LegacyRecordError) -> LegacyAccount {
         var fields = self
         fields.names[.lock] = "isLocked"

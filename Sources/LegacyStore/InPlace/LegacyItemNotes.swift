@@ -66,7 +66,7 @@ package struct LegacyItemNotes: Codable, Equatable {
         do {
             return try encoder.encode(self)
         } catch {
-            // Only a date that is no number cannot be written, and none of these comes from outside.
+            // Only a date that is not a number cannot be written, and no input contains one.
             return nil
         }
     }

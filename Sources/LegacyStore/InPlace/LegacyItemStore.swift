@@ -16,7 +16,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     private let turn: Lock<KnownItems>
     private let signal = ChangeSignal()
 
-    /// Takes the items; reads nothing yet.
+    /// Creates a store over the items; reads nothing yet.
     package init(_ keychain: LegacyKeychain) {
         self.keychain = keychain
         turn = Lock(KnownItems())

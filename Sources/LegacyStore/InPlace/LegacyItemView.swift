@@ -120,7 +120,7 @@ final class LegacyItemView: CredentialReading {
         return found
     }
 
-    /// The accounts; those included that only their mechanisms tell of, because their own item is gone or damaged.
+    /// The accounts, including those that only their mechanisms contain, because their own item is missing or damaged.
     private func accounts(_ query: RecordQuery) throws -> Found {
         if let id = query.id {
             guard let key = AccountKey(recordID: id) else { return ([], []) }
@@ -185,7 +185,7 @@ final class LegacyItemView: CredentialReading {
         return sorted(held)
     }
 
-    /// The mechanisms of one account, of which only these items are opened, once all were listed.
+    /// The mechanisms of one account; lists all items, and opens only those of the account.
     private func mechanisms(of account: AccountKey) throws -> Mechanisms {
         if !known.hasListedMechanisms { _ = try mechanisms() }
         var found = sorted(try known.keys(of: account).sorted().compactMap { try item($0, .mechanism) })

@@ -2,7 +2,7 @@ import Foundation
 package import PushBridgeCore
 
 extension LegacyMechanism {
-    /// The credential that the mechanism is or, if none can be made of it, a ledger entry that keeps it.
+    /// The mechanism's credential or, if it cannot be converted, a ledger entry that keeps it.
     package var record: any StoredRecord {
         do {
             guard case .push(let parameters) = factor else {

@@ -17,8 +17,7 @@ package struct DecodedItem: Equatable, Sendable {
 extension LegacyItem {
     /// Reads the record this item holds.
     ///
-    /// Any bytes whatever give a record or a ``LegacyRecordError``; nothing is checked that the
-    /// record's shape does not demand.
+    /// Any bytes result in a record or a ``LegacyRecordError``; only the structure of the record is validated.
     ///
     /// - Throws: ``LegacyRecordError`` if the item holds no record, a damaged one, or one that cannot be
     ///   opened.
@@ -37,10 +36,10 @@ extension LegacyItem {
     }
 }
 
-/// What keeps a push record from signing in the SDK that owns it.
+/// The reason why a push record cannot sign in the SDK that owns it.
 package enum SigningFault: Sendable {
-    /// The secret was copied into the new SDK as it stood in the QR code, url-safe or without padding, and the new SDK
-    /// decodes only padded standard base64.
+    /// The secret was copied from the QR code into the new SDK without recoding, url-safe or without padding, and the
+    /// new SDK decodes only padded standard base64.
     ///
     /// A migration recodes it.
     case rawSecret

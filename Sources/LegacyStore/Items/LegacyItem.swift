@@ -33,7 +33,7 @@ public struct LegacyItem: Equatable, Sendable {
     public let position: Position
     /// The service it belongs to.
     public let service: LegacyService
-    /// The key under which the store keeps it.
+    /// Its key in the store.
     public let key: String
     /// The keychain access group, where the container records one.
     public let accessGroup: String?
@@ -49,7 +49,7 @@ public struct LegacyItem: Equatable, Sendable {
     /// - Parameters:
     ///   - position: Its position in its store.
     ///   - service: The service it belongs to.
-    ///   - key: The key under which the store keeps it.
+    ///   - key: Its key in the store.
     ///   - accessGroup: The keychain access group, where the container records one.
     ///   - accessibility: When the keychain lets it be read, where the container records it.
     ///   - payload: Its content.
@@ -123,7 +123,7 @@ extension LegacyItem {
 }
 
 extension LegacyItem.Payload {
-    /// The bytes that tell two payloads apart; of a readable one, its value.
+    /// The bytes that distinguish two payloads; for a readable one, its value.
     var content: Data {
         switch self {
         case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes), .newSDK(let bytes),

@@ -7,7 +7,7 @@ public protocol LegacySource: Sendable {
     /// `migrationExport`, `newSDKJSON`, `keychain` or `storageClient`.
     var container: String { get }
 
-    /// The records of the four services in source order, read as they are asked for.
+    /// The records of the four services in source order, read on demand.
     ///
     /// A store that becomes unreadable on the way ends the sequence with one failure.
     ///
@@ -15,31 +15,31 @@ public protocol LegacySource: Sendable {
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     func items() throws(LegacyStoreError) -> LegacyItems
 
-    /// A value that differs if the store changed, found out without opening a record; `nil` if there is none.
+    /// A value that changes with the store, determined without opening a record; `nil` if there is none.
     ///
     /// - Returns: A value that is equal as long as nothing changed, or `nil`.
-    /// - Throws: An error with the code ``LegacyStoreError/Code/locked`` if that has to wait for the user.
+    /// - Throws: An error with the code ``LegacyStoreError/Code/locked`` if the user must unlock the device first.
     func state() throws(LegacyStoreError) -> SourceState?
 
-    /// Removes the items at these positions, all or none, after writing a complete copy of the store as it
-    /// was to `backup` (mode 0600, flushed to disk).
+    /// Removes the items at these positions, all or nothing, after writing a complete copy of the unchanged store to
+    /// `backup` (mode 0600, flushed to disk).
     ///
-    /// That an item is still what its digest says is checked while no other process can write, or in the pass that writes
-    /// the store anew. A removal that failed after its backup can be repeated with the same backup.
+    /// Compares each item with its digest while no other process can write, or while rewriting the store. A removal that
+    /// failed after its backup can be repeated with the same backup.
     ///
     /// - Parameters:
-    ///   - doomed: Where the items lie, and what they were when they were proven.
-    ///   - backup: A new file, or one that holds what the backup would.
-    /// - Returns: The user's information about copies that may remain; empty if there are none.
-    /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is gone or is not any more what
-    ///   its digest says, and ``LegacyStoreError/Code/notWritable`` if the store or the backup cannot be written.
+    ///   - doomed: The positions of the items, and their digests at the time of the proof.
+    ///   - backup: A new file, or one that already contains the same backup.
+    /// - Returns: Messages for the user about copies that may remain; empty if there are none.
+    /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is missing or no longer matches
+    ///   its digest, and ``LegacyStoreError/Code/notWritable`` if the store or the backup cannot be written.
     @discardableResult
     func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String]
 
-    /// Finishes what an earlier removal could not, such as clearing a log that another program was reading.
+    /// Completes the cleanup of an earlier removal, such as clearing a log that another program was reading.
     ///
     /// - Parameter backup: The backup of that removal: what is proven to be in it or in the store is not kept beside it.
     /// - Returns: The remains, and those that still have to wait; empty if there was nothing to do.
@@ -66,7 +66,7 @@ public struct SourceState: Equatable, Sendable {
 }
 
 extension LegacySource {
-    /// Returns `nil`: most stores cannot tell.
+    /// Returns `nil`: most stores have no such value.
     ///
     /// - Throws: Nothing.
     public func state() throws(LegacyStoreError) -> SourceState? { nil }

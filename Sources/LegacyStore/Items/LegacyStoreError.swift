@@ -24,7 +24,7 @@ public struct LegacyStoreError: Error, Equatable, Sendable {
 
     /// Creates an error.
     /// - Parameters:
-    ///   - code: What kind of failure it is.
+    ///   - code: The kind of failure.
     ///   - reason: One sentence for people, without a secret.
     public init(_ code: Code, reason: String) {
         self.code = code
@@ -55,7 +55,7 @@ extension LegacyStoreError {
     }
 }
 
-/// Says in our words what goes wrong while a file is written.
+/// Converts errors of writing a file.
 ///
 /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
 @discardableResult

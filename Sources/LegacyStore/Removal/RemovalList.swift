@@ -22,14 +22,14 @@ package struct RemovalList {
 
     package func finish() throws(LegacyStoreError) {
         guard pending.isEmpty else {
-            throw .changed("Not all of the records that are to be removed are in \(store).")
+            throw .changed("Not all of the records to remove are in \(store).")
         }
     }
 }
 
-/// Removes items from a store that knows no transactions: what was removed before a failure is put back.
+/// Removes items from a store without transactions: items that were removed before a failure are restored.
 ///
-/// The backup is a store of JSON lines with the `contents` of the store as it was.
+/// The backup is a store of JSON lines with the unchanged `contents` of the store.
 func removeOneByOne<Item>(
     _ doomed: [Item],
     from store: String,

@@ -7,22 +7,22 @@ public import PushBridgeCore
 /// Safe to call from any thread. `SecureEnclaveItemKey` is a device's own; `SoftwareItemKey` serves tests and
 /// rehearsals.
 public protocol LegacyItemKey: Sendable {
-    /// Opens a sealed value, whichever of the two formats it has.
+    /// Opens a sealed value in either of the two formats.
     ///
-    /// - Parameter sealed: The value as the item holds it.
+    /// - Parameter sealed: The value in the item.
     /// - Returns: The archive that was sealed.
     /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the value was sealed with another key, the key
-    ///   is gone or the bytes were changed, which cannot be told apart; with the code `locked` if the key cannot be
-    ///   used before the device is unlocked.
+    ///   no longer exists or the bytes were changed, which are indistinguishable; with the code `locked` if the key
+    ///   cannot be used before the device is unlocked.
     func open(_ sealed: Data) throws(LegacyRecordError) -> Data
 
-    /// Whether there is such a key, as far as it is known without using it.
+    /// Whether the key exists, as far as this can be determined without using it.
     var isPresent: Bool { get }
 
     /// Seals a value as the legacy SDK does, in its newer format.
     ///
     /// - Parameter value: The archive to seal.
-    /// - Returns: The value as an item holds it.
+    /// - Returns: The value to store in an item.
     /// - Throws: ``LegacyRecordError`` with the code `locked` if the key cannot be used before the device is unlocked, or
     ///   `unsupported` if the key only opens.
     func seal(_ value: Data) throws(LegacyRecordError) -> Data
@@ -57,7 +57,7 @@ extension LegacyRecordError {
             key. Where neither is possible, the user must enrol again.
             """
     )
-    /// The key is there and does not seal.
+    /// The key exists but cannot seal.
     static let unsealable = LegacyRecordError(
         .unsupported,
         reason: "The record cannot be sealed with the device's key."
@@ -76,12 +76,12 @@ extension LegacyRecordError {
 @_spi(PushBridgeTools) public struct SoftwareItemKey: LegacyItemKey {
     private let key: P256.KeyAgreement.PrivateKey
 
-    /// Makes a new key.
+    /// Creates a new key.
     public init() {
         key = P256.KeyAgreement.PrivateKey()
     }
 
-    /// Takes the 32 bytes of a private key, or returns `nil` if they are none.
+    /// Creates a key from the 32 bytes of a private key; returns `nil` if they are invalid.
     public init?(rawRepresentation: Data) {
         do {
             key = try P256.KeyAgreement.PrivateKey(rawRepresentation: rawRepresentation)
@@ -187,7 +187,7 @@ struct SealedItem {
     private let ciphertext: Data
     private let tag: Data
 
-    /// Takes a value apart; `nil` if it cannot be a sealed one.
+    /// Parses a value; `nil` if it cannot be a sealed one.
     ///
     /// A plain value is a property list. Any other bytes begin with a point of the curve with a probability of no
     /// account, so that a damaged archive is not taken for a sealed one.

@@ -9,7 +9,7 @@ import Security
 public struct SecureEnclaveItemKey: LegacyItemKey {
     private let tag: String
 
-    /// Takes the tag of the key; the default is the legacy SDK's.
+    /// Uses the key with a tag; the default is the legacy SDK's.
     public init(tag: String = "com.forgerock.ios.authenticator.securedKey.identifier") {
         self.tag = tag
     }

@@ -1,9 +1,9 @@
 package import Foundation
 import PushBridgeCore
 
-/// A legacy store whose sealed items are opened as they are read; plain ones are passed on.
+/// A legacy store that opens sealed items when they are read; plain items are returned unchanged.
 ///
-/// What is removed leaves the store itself, and the backup holds the items as they were: sealed.
+/// Removal acts on the underlying store, and the backup contains the items sealed.
 package struct UnsealingSource: LegacySource {
     private let sealed: any LegacySource
     private let key: any LegacyItemKey
@@ -22,7 +22,7 @@ package struct UnsealingSource: LegacySource {
         }
     }
 
-    /// The state of the store itself, and whether the key is there: without it, sealed items are other ones.
+    /// The state of the underlying store, and whether the key exists: without it, sealed items have other contents.
     package func state() throws(LegacyStoreError) -> SourceState? {
         guard let state = try sealed.state() else { return nil }
         let parts = [key.isPresent ? "key" : "no key"]

@@ -30,7 +30,7 @@ package final class NewLegacyFile {
         file = try writing(url) { try NewFile(claiming: url) }
     }
 
-    /// Begins the file of a store; refuses one that exists unless told otherwise.
+    /// Begins the file of a store; by default throws if the file exists.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
     ///   `replacing` is `false`; `locked` if another run makes it.

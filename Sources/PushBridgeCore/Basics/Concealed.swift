@@ -1,4 +1,4 @@
-/// A value of which `dump` shows nothing.
+/// A value that `dump` does not show.
 package protocol Concealed: CustomReflectable {}
 
 extension Concealed {

@@ -67,7 +67,7 @@ public struct PushActions: Equatable, Sendable {
 
         /// Sets all titles: those that are given, and otherwise those of a language.
         /// - Parameters:
-        ///   - language: The language; the app's own unless told otherwise.
+        ///   - language: The language; by default the app's.
         ///   - approve: Of the button that approves.
         ///   - deny: Of the button that denies.
         ///   - enterNumber: Of the button that asks for a number.
@@ -122,7 +122,7 @@ extension PushActions {
     /// The identifier of dismissing a banner.
     public static let dismissAction = "com.apple.UNNotificationDismissActionIdentifier"
 
-    /// Whether an action is none of the app's own.
+    /// Whether an action is not one of the app's own.
     package static func knows(_ actionId: String) -> Bool {
         actionId == defaultAction || actionId == dismissAction || PushAction.Kind(rawValue: actionId) != nil
     }

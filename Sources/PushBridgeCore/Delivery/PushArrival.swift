@@ -34,15 +34,15 @@ public enum PushBackgroundResult: UInt, Sendable {
 
 /// The result of a response to a banner.
 public enum PushReaction: Equatable, Sendable {
-    /// The push is not of PingAM, or the action is the app's own: nothing was done.
+    /// The push is not PingAM's, or the action is one of the app's own: nothing was done.
     case foreign
-    /// The app is to show the notification with this id.
+    /// The app should show the notification with this id.
     case open(String)
     /// The banner was dismissed; the notification's id is known if the push could be stored.
     case dismissed(String?)
     /// The server accepted the answer to the notification with this id.
     case answered(String, isApproval: Bool)
-    /// No answer was taken, as far as is known; the id is known if the push could be stored.
+    /// As far as the client knows, no answer was accepted; the id is known if the push could be stored.
     case failed(String?, reason: String)
     /// The same response arrived before in another way, and its caller received the result; nothing is left to do.
     case repeated
@@ -57,7 +57,7 @@ package enum PushArrival: Sendable {
     /// The store refused it, for example before the first unlock; it will be processed later.
     case postponed(reason: String)
 
-    /// What `receive` does with a push that may be refused.
+    /// Creates the result of `receive`.
     package init(_ receive: () throws -> ReceivedPush) {
         do {
             let received = try receive()

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// By which channel APNs delivers; only the token of ``alert`` goes to a PingAM server.
+/// The APNs channels; only the token of ``alert`` is sent to a PingAM server.
 public enum PushChannel: String, CaseIterable, Sendable {
     /// Notifications, also silent ones.
     case alert
@@ -48,14 +48,15 @@ public enum PushChannel: String, CaseIterable, Sendable {
         payload.count <= largestPayload || Self.payload(ofFile: payload).count <= largestPayload
     }
 
-    /// What APNs is to get of a file for Apple's device simulator: everything but the member that names its app.
+    /// The payload for APNs from a file for Apple's device simulator: everything except the member with the app's
+    /// identifier.
     /// - Parameter file: The file, or a payload as it is sent.
-    /// - Returns: The payload, with its other bytes as they stand.
+    /// - Returns: The payload, with its other bytes unchanged.
     @_spi(PushBridgeTools) public static func payload(ofFile file: Data) -> Data {
         guard case .object(var members)? = JSONValue(json: file),
             members.removeValue(forKey: "Simulator Target Bundle") != nil
         else { return file }
-        // The bytes themselves count, not those of JSON that is encoded again.
+        // Keeps the original bytes instead of encoding the JSON again.
         let text = String(decoding: file, as: UTF8.self)
         let member =
             /,\s*"Simulator Target Bundle"\s*:\s*"[^"]*"|"Simulator Target Bundle"\s*:\s*"[^"]*"(?:\s*,)?/
@@ -111,7 +112,7 @@ public enum PushRegistrationFailure: Error, Equatable, Sendable {
     /// Anything else.
     case other(domain: String, code: Int)
 
-    /// Reads the error that UIKit hands over.
+    /// Reads the error from UIKit.
     /// - Parameter error: The error of `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
     public init(_ error: any Error) {
         let error = error as NSError

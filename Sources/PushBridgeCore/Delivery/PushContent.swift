@@ -22,16 +22,16 @@ public struct PushContent: Equatable, Sendable {
     public private(set) var subtitle = ""
     /// The server's message and where the login came from, or what the app's texts say.
     public let body: String
-    /// What groups notifications: the credential's id.
+    /// The id that groups notifications: the credential's.
     public private(set) var threadId: String?
-    /// What names a repeated message, at most 64 bytes as APNs demands.
+    /// The id that repeated messages share, at most 64 bytes as APNs requires.
     public private(set) var collapseId: String?
-    /// The number at the app's icon; `nil` leaves it as it is.
+    /// The number on the app's icon; `nil` leaves it unchanged.
     public private(set) var badge: Int?
-    /// Which buttons there are; `nil` is none.
+    /// The category that determines the buttons; `nil` means no buttons.
     public private(set) var category: PushCategory?
 
-    /// The text for a push of which only the kind is known.
+    /// The text for a push if only its kind is known.
     package init(_ kind: Kind, _ texts: PushTexts) {
         self.kind = kind
         title = texts[kind].title
@@ -89,7 +89,7 @@ public struct PushTexts: Equatable, Sendable {
     public var postponed: Text
 
     /// Creates the texts of a language; each can be replaced.
-    /// - Parameter language: The language; the app's own unless told otherwise.
+    /// - Parameter language: The language; by default the app's.
     public init(_ language: PushLanguage = .preferred) {
         self = language.texts
     }

@@ -3,9 +3,9 @@ import Foundation
 extension PushCredential {
     /// Converts a legacy push mechanism.
     ///
-    /// The secret is recoded to standard base64, the endpoints stay verbatim. `account` lends its display
-    /// names, policies and lock; a mechanism without one converts as well. What the successor SDK keeps unchecked stays
-    /// as it is: text that is no base64 signs nothing, and an address that is none is found by the first request.
+    /// The secret is recoded to standard base64, the endpoints stay verbatim. `account` lends its display names,
+    /// policies and lock; a mechanism without one converts as well. Fields that the successor SDK does not validate
+    /// stay unchanged: a secret that is not base64 cannot sign, and requests to an invalid address fail.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `damaged` if, in a legacy record, the secret is not base64 or an
     ///   address is invalid.

@@ -10,7 +10,7 @@ package struct LegacyMechanism: Equatable, Sendable {
     package var secret: SharedSecret
     /// When the mechanism was added.
     package let timeAdded: Date
-    /// What kind of mechanism it is.
+    /// The kind of mechanism.
     package var factor: LegacyFactor
     /// The format version; `nil` if the record had none.
     package var version: Int?
@@ -59,7 +59,7 @@ package enum LegacyFactor: Equatable, Sendable {
 
 /// The fields of a legacy push mechanism alone.
 package struct LegacyPushParameters: Equatable, Sendable {
-    /// Where registration answers went.
+    /// The address for registration answers.
     package let registrationEndpoint: String
     /// Where login answers go.
     package let authenticationEndpoint: String

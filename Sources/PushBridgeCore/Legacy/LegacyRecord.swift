@@ -1,6 +1,6 @@
 /// One record of a legacy store, read.
 ///
-/// Indirect, because the values are large and are handed from step to step.
+/// Indirect, because the values are large and are passed from step to step.
 package indirect enum LegacyRecord: Equatable, Sendable {
     /// An account.
     case account(LegacyAccount)
@@ -46,6 +46,6 @@ public enum LegacyRecordKind: String, CaseIterable, Codable, Sendable {
     case notification
     /// The APNs token.
     case deviceToken
-    /// A record too damaged to tell.
+    /// A record that is too damaged to determine its kind.
     case unknown
 }

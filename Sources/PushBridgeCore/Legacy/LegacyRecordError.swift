@@ -16,7 +16,7 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
     public let code: Code
     /// One sentence for a human; never holds a secret.
     public let reason: String
-    /// What of the record is concerned, as a code; `nil` says no more than ``code``.
+    /// A code for the affected part of the record; `nil` adds nothing to ``code``.
     package let concern: MigrationReason?
 
     /// Creates an error.

@@ -14,7 +14,7 @@ public struct BiometricAvailablePolicy: AccountPolicy {
     public let name = "biometricAvailable"
     private let isAvailable: @Sendable () -> Bool
 
-    /// Takes the probe that asks the platform.
+    /// Creates a policy with a probe of the platform.
     /// - Parameter isAvailable: Whether the device offers biometric authentication; called on any thread.
     public init(isAvailable: @escaping @Sendable () -> Bool) {
         self.isAvailable = isAvailable
@@ -33,7 +33,7 @@ public struct DeviceTamperingPolicy: AccountPolicy {
     public let name = "deviceTampering"
     private let score: @Sendable () -> Double
 
-    /// Takes the probe that scores the device: 0 is sound, 1 is tampered, below 0 is unknown.
+    /// Creates a policy with a probe that scores the device: 0 is intact, 1 is tampered, below 0 is unknown.
     ///
     /// - Parameters:
     ///   - standardThreshold: The score that counts as tampered where the server names none.
@@ -58,21 +58,20 @@ package enum PolicyOutcome: Equatable, Sendable {
     case violation(policy: String)
 }
 
-/// Tells whether the device complies with the policies of an account.
+/// Evaluates whether the device complies with the policies of an account.
 package struct AccountPolicies: Sendable {
-    /// The policies known, in the order of their evaluation.
+    /// The known policies, in the order of their evaluation.
     package let policies: [any AccountPolicy]
 
-    /// Takes the policies to know.
+    /// Creates an evaluator with its known policies.
     package init(policies: [any AccountPolicy]) {
         self.policies = policies
     }
 
     /// Evaluates the policies attached as JSON: an object with a policy's parameters under its name.
     ///
-    /// Names that are not known do not count, as servers attach policies for newer apps. Text that is no JSON
-    /// object attaches nothing: it names no policy that could be enforced, and locking on it would lock users
-    /// out for good.
+    /// Ignores unknown names, because servers attach policies for newer apps. Text that is not a JSON object attaches
+    /// nothing: it contains no policy to enforce, and locking because of it would lock users out permanently.
     package func evaluate(_ attached: String?) -> PolicyOutcome {
         let attachments = PolicyAttachments(attached)
         let violated = policies.first { policy in
@@ -98,13 +97,13 @@ package struct AccountPolicies: Sendable {
 }
 
 extension AccountProfile {
-    /// The profile, locked or unlocked as an evaluation of its policies demands.
+    /// The profile, locked or unlocked according to an evaluation of its policies.
     ///
-    /// The lock of a policy that is not known here stays: whether the device complies with it cannot be told. So does a
-    /// lock without a policy where none that is known is attached: the app locked the account.
+    /// The lock of an unknown policy stays, because its compliance cannot be determined. A lock without a policy also
+    /// stays if no known policy is attached, because the app locked the account.
     /// - Parameters:
     ///   - outcome: The result of the evaluation.
-    ///   - isKnown: Whether the policy of a name is known.
+    ///   - isKnown: Returns whether the policy with a name is known.
     /// - Returns: The profile.
     package func settled(_ outcome: PolicyOutcome, isKnown: (String) -> Bool) -> AccountProfile {
         var settled = self

@@ -54,7 +54,7 @@ extension JSONValue {
 extension JSONValue: Decodable {
     /// Reads any value.
     ///
-    /// - Throws: `DecodingError` if the value is none of JSON's.
+    /// - Throws: `DecodingError` if the value is not JSON.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
@@ -191,8 +191,8 @@ extension String {
 }
 
 extension JSONValue {
-    /// Takes a property list or JSON object as Foundation holds it; `nil` if it holds anything else or nests
-    /// deeper than 32 levels.
+    /// Converts Foundation's form of a property list or JSON object; `nil` if it contains anything else or nests deeper
+    /// than 32 levels.
     package init?(_ value: Any, depth: Int = 0) {
         guard depth <= 32 else { return nil }
         switch value {
@@ -209,7 +209,7 @@ extension JSONValue {
         }
     }
 
-    /// Takes a number or flag, which differ only in their type: `NSNumber(value: 1) as? Bool` is `true`.
+    /// Converts a number or flag, which differ only in their type: `NSNumber(value: 1) as? Bool` is `true`.
     private init(_ number: NSNumber) {
         switch UInt8(bitPattern: number.objCType[0]) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .bool(number.boolValue)
@@ -218,7 +218,7 @@ extension JSONValue {
         }
     }
 
-    /// Takes a payload; members that are no JSON are left out, as they cannot be the server's.
+    /// Converts a payload; leaves out members that are not JSON, because they cannot be the server's.
     package static func payload(_ members: [AnyHashable: Any], depth: Int = 0) -> JSONValue {
         var object: [String: JSONValue] = [:]
         for (name, value) in members {

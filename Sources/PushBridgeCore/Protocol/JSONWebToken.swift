@@ -10,7 +10,7 @@ package struct JSONWebToken: Sendable {
     let payload: Data
     private let signature: Data
 
-    /// Takes a compact serialisation apart (RFC 7515, section 7.1).
+    /// Parses a compact serialisation (RFC 7515, section 7.1).
     ///
     /// - Throws: ``TokenError/malformed``, or ``TokenError/unsupportedAlgorithm`` for any algorithm but HS256, `none`
     ///   included.

@@ -6,12 +6,12 @@ package import Foundation
 /// one in a task: see `PushTransport.perform` of PushBridgePlatform.
 package protocol PushOperation: Sendable {
     /// The first request.
-    /// - Throws: Why there is none.
+    /// - Throws: The reason why there is none.
     mutating func firstRequest() throws -> PushRequest
 
-    /// What follows from the server's answer, of which an operation keeps what it needs.
-    /// - Returns: The next request; `nil` if the server did everything that was asked.
-    /// - Throws: Why the operation cannot go on.
+    /// Evaluates the server's answer; the operation stores the parts that it needs.
+    /// - Returns: The next request; `nil` if the operation is complete.
+    /// - Throws: An error if the operation cannot continue.
     mutating func request(after response: PushResponse) throws -> PushRequest?
 }
 
@@ -40,12 +40,12 @@ package protocol StoredOperation: PushOperation {
     /// The id of the record that the operation is about, for logs.
     var recordId: String { get }
 
-    /// Stores what the server agreed to.
+    /// Stores the outcome that the server accepted.
     /// - Parameters:
     ///   - view: The store, in its own transaction.
     ///   - now: The time.
     /// - Returns: The stored records.
-    /// - Throws: The store's errors, and why what the server agreed to cannot be stored.
+    /// - Throws: The store's errors, and an error if the outcome cannot be stored.
     func complete(in view: any CredentialWriting, at now: Date) throws -> Outcome
 
     /// The value that a caller receives if the store refuses the server's result, which is then kept in memory.

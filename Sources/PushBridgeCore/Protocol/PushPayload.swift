@@ -64,7 +64,7 @@ package struct PushPayload: Equatable, Sendable {
     }
 }
 
-/// A push whose signature was not checked; the only thing to do with it is to find its credential and verify it.
+/// A push with an unchecked signature; only for finding its credential and verifying it.
 package struct UnverifiedPush: Sendable {
     /// The largest token that is read, about three times what APNs delivers.
     static let largestToken = 16 * 1024

@@ -61,7 +61,7 @@ package struct VerifiedPush: Equatable, Sendable {
 struct ClaimReader {
     private let claims: JSONValue
 
-    /// Takes the claims of a token, or returns `nil` if they are no JSON object.
+    /// Parses the claims of a token; returns `nil` if they are not a JSON object.
     init?(_ json: Data) {
         guard let claims = JSONValue(json: json), case .object = claims else { return nil }
         self.claims = claims

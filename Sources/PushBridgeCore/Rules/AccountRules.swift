@@ -65,7 +65,7 @@ extension CredentialReading {
         return contents.dated
     }
 
-    /// An account as its record or, if it has none, its credentials tell of it; `nil` if there is neither.
+    /// An account from its record or, if it has none, from its credentials; `nil` if there is neither.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func knownAccount(_ key: AccountKey) throws -> AccountProfile? {
@@ -172,7 +172,7 @@ extension CredentialWriting {
         return true
     }
 
-    /// Removes a credential with what belongs to it; its account stays, even if only the credential told of it.
+    /// Removes a credential and its notifications; its account stays, even if only the credential contained it.
     /// - Returns: Whether there was one.
     /// - Throws: The store's error if it cannot be read or written.
     package func dismissCredential(
@@ -278,7 +278,7 @@ package struct AlreadyEnrolled: Error, Equatable {
     /// The kind of credential.
     package let kind: LegacyRecordKind
 
-    /// The legacy key of the credential that is there.
+    /// The legacy key of the stored credential.
     package var identifier: String { "\(account.legacyIdentifier)-\(kind.rawValue)" }
 }
 

@@ -1,19 +1,19 @@
 package import Foundation
 
-/// The right to answer a push, held while the answer is on its way.
+/// The right to answer a push, held while the answer is being sent.
 ///
-/// Stored with the push and not in memory, because an app and its notification extension share a store and no
-/// memory. It ends by itself, so that a process killed on the way does not keep the push from ever being
-/// answered; should the server have accepted that answer, it refuses the second, a message id being single use.
+/// It is stored with the push, because an app and its notification extension share a store but no memory. It expires,
+/// so that the push can still be answered if the process ends while sending. If the server accepted the first answer,
+/// it rejects the second, because a message id can be used only once.
 package struct AnswerClaim: Codable, Equatable, Sendable {
-    /// The longest a claim lasts, in seconds; requests time out long before.
+    /// The maximum duration of a claim in seconds; requests time out much earlier.
     package static let longest: TimeInterval = 300
 
-    /// The longest that the request of an answer may take, in seconds: an interceptor may double it, and the claim
-    /// still stands when it ends.
+    /// The maximum time-out of an answer's request in seconds: even if an interceptor doubles it, the request ends
+    /// before the claim expires.
     ///
-    /// Its claim stays 30 seconds under ``longest``: another process may have read the clock a moment earlier, or have one
-    /// that is a little behind, and must not take the claim for one from before a clock change.
+    /// Its claim is 30 seconds shorter than ``longest``: another process may have read the clock slightly earlier, or have
+    /// a clock that is slightly behind, and must not treat the claim as one from before a clock change.
     package static let longestRequest: TimeInterval = (longest - 40) / 2
 
     /// Tells this claim from all others.
@@ -201,7 +201,7 @@ extension CredentialWriting {
     /// - Parameters:
     ///   - answer: The answer.
     ///   - push: The push.
-    ///   - claim: The claim that is to stand while the answer is on its way.
+    ///   - claim: The claim for the time in which the answer is sent.
     ///   - now: The time.
     ///   - handlers: The platforms whose pushes the app's own handlers answer; `nil` where there can be no handlers.
     ///   - settle: Locks or unlocks the credential as its policies demand, whether or not the push can be answered.
@@ -250,12 +250,12 @@ extension Answering {
 
     /// Stores that the server accepted the answer.
     ///
-    /// Holds even if the claim ended meanwhile, because the server has decided. A push that was removed
-    /// meanwhile stays removed.
+    /// Stores it even if the claim has expired, because the server has decided. A push that was removed in the meantime
+    /// stays removed.
     /// - Parameters:
     ///   - view: The store.
     ///   - now: The time.
-    /// - Returns: The push as it now is.
+    /// - Returns: The updated push.
     /// - Throws: The store's errors.
     @discardableResult
     package func complete(in view: any CredentialWriting, at now: Date) throws -> PushNotification {

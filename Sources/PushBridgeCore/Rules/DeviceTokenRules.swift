@@ -29,15 +29,15 @@ extension CredentialWriting {
             return stored
         }
         token.unconfirmedCredentialIds = Set(try ids(of: .push, where: .all))
-        // What a server said to an old token tells of itself: that it takes none, that it has no profile of the device,
-        // or by which name it knows its user.
+        // Keeps the results of the old token that describe the server rather than the token: that it accepts no tokens,
+        // that it has no profile of the device, or the name of its user.
         token.setbacks = stored?.setbacks.compactMap(\.forNextToken) ?? []
         token.confirmations = stored?.confirmations ?? []
         try save(token)
         return token
     }
 
-    /// Stores what servers said to a device token, in one go.
+    /// Stores the answers of servers to a device token in one transaction.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func note(_ answers: [TokenAnswer], to token: PushDeviceToken, at now: Date) throws {
@@ -69,14 +69,14 @@ extension CredentialWriting {
         at now: Date
     ) -> TokenSetback {
         let credential = answer.credential
-        // A name is a guess until the server told it, or accepted it: the account's, and what the app says.
+        // The account's name and the app's value are guesses until the server sent or accepted the name.
         let isUserKnown =
             confirmation.map { $0.isAssumed != true } == true
             || credential.userId != nil && !credential.isUserIdFromApp
         let reason: TokenSetback.Reason =
             switch answer.refusal {
             case 405?, 501?: .unsupported
-            // What else of 4xx there is comes from gateways, which know nothing of profiles.
+            // Gateways send the other 4xx codes; they know nothing of profiles.
             case 400?: isUserKnown ? .refused : .userUnknown
             default: .unreachable
             }
@@ -94,8 +94,8 @@ extension CredentialWriting {
         return TokenSetback(about: about, reason: reason, count: count, date: now)
     }
 
-    /// Stores the name under which a credential's server knows its user, as the app says; the server is told the token
-    /// again.
+    /// Stores the app's value for the name under which a credential's server knows its user; the server receives the
+    /// token again.
     /// - Returns: Whether there is such a credential.
     /// - Throws: The store's error if it cannot be read or written.
     package func setUserId(_ userId: String, ofCredential id: String) throws -> Bool {
@@ -105,8 +105,9 @@ extension CredentialWriting {
         return true
     }
 
-    /// Stores the user that a push named, unless the server named one before; a server that had refused for want of the
-    /// name is asked again at once.
+    /// Stores the user's name from a push, unless the server sent one before.
+    ///
+    /// If the server rejected the token because the name was missing, it is retried immediately.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func learnUserId(_ userId: String, ofCredential id: String) throws {
@@ -116,8 +117,7 @@ extension CredentialWriting {
         try setUserId(userId, of: credential, isFromApp: false)
     }
 
-    /// Stores the proof that a push gives, in any case: the device's profile is there, and a server that names
-    /// users takes tokens.
+    /// Stores what a push proves: the device's profile exists, and a server that sends users' names accepts tokens.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func noteArrival(of credential: PushCredential, namesUser: Bool) throws {
@@ -165,7 +165,7 @@ extension CredentialReading {
         }
     }
 
-    /// How far the device token came with the server of a credential.
+    /// Whether the server of a credential has the device token, and if not, why.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func tokenState(of credential: PushCredential) throws -> DeviceTokenState {
@@ -173,18 +173,18 @@ extension CredentialReading {
     }
 }
 
-/// How far a device token came with the servers of credentials.
+/// The states of a device token at the servers of credentials.
 package struct TokenStates {
     private let token: PushDeviceToken?
     private let setbacks: [String: TokenSetback]
 
-    /// Takes the device's token, if there is one.
+    /// Creates the states of the device's token, if there is one.
     package init(_ token: PushDeviceToken?) {
         self.token = token
         setbacks = token?.setbacksByCause ?? [:]
     }
 
-    /// How far it came with the server of a credential.
+    /// The state at the server of a credential.
     package subscript(credential: PushCredential) -> DeviceTokenState {
         guard let token else { return .noToken }
         guard token.unconfirmedCredentialIds.contains(credential.id) else { return .known }
@@ -193,10 +193,10 @@ package struct TokenStates {
 }
 
 extension PushCredential {
-    /// What setbacks of the credential may be about.
+    /// The possible subjects of the credential's setbacks.
     fileprivate var causes: [String] { [id, serverEndpoint] }
 
-    /// What keeps the server from knowing the token, and for longest.
+    /// The setback with the latest retry date.
     fileprivate func setback(in setbacks: [String: TokenSetback]) -> TokenSetback? {
         causes.compactMap { setbacks[$0] }.max { $0.retryAt < $1.retryAt }
     }
@@ -258,7 +258,7 @@ extension PushDeviceToken {
 
     /// Has the token sent again to the servers that received it a week ago.
     ///
-    /// Each credential has its own hour of the last day, so that not all devices ask at once.
+    /// Each credential has its own hour of the last day, so that not all devices send requests at the same time.
     /// - Returns: Whether there are any.
     fileprivate mutating func oweOldConfirmations(before now: Date) -> Bool {
         let old = confirmations.filter { confirmation in

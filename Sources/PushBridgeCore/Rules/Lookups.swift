@@ -102,7 +102,7 @@ extension CredentialReading {
         return fetched.values.last
     }
 
-    /// What became of a legacy record, if it was ever migrated to this store.
+    /// The outcome of a legacy record, if it was ever migrated to this store.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func ledgerEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
@@ -116,7 +116,7 @@ extension CredentialReading {
         try fetch(where: .open)
     }
 
-    /// The credential with an id, as its account's record has it now.
+    /// The credential with an id, with the current data of its account's record.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func credential<Credential: CredentialRecord>(
@@ -128,7 +128,7 @@ extension CredentialReading {
         return credential
     }
 
-    /// The credentials that a query selects, each as its account's record has it now.
+    /// The credentials that a query selects, with the current data of their accounts' records.
     ///
     /// The credentials of a damaged account are unreadable as well, because it may be locked. The records of their
     /// accounts are not read again if they are passed as `accounts`.
@@ -191,8 +191,8 @@ extension CredentialReading {
 
     /// Gives a credential its account.
     ///
-    /// A credential that repeats it says itself what holds, because the vendor's SDK, which knows no accounts, may have
-    /// changed it since; only the date is the account's alone.
+    /// If credentials contain a copy of the account's data, the copy has precedence, because the vendor's SDK, which
+    /// has no accounts, may have changed it since; only the date comes from the account.
     private func adopt(_ account: AccountProfile, in credential: inout some CredentialRecord) {
         var repeated = account
         repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
@@ -235,27 +235,27 @@ extension CredentialWriting {
         try repeatAccount(account, OathCredential.self)
     }
 
-    /// Stores a credential and, where it says something new, its account.
+    /// Stores a credential and, if it has new account data, its account.
     ///
-    /// The part that belongs to the account's record is left out of the credential's. The date of an account stays, because
-    /// a credential that came from elsewhere does not know it.
+    /// The credential's record does not contain the account's data. The date of an account stays, because a credential from
+    /// another source does not contain it.
     ///
-    /// A new credential that says less than its account is known for leaves that as it is, and so does a colour that is
-    /// only spelled otherwise.
+    /// A new credential with less account data than the stored account does not change the account; neither does a
+    /// different spelling of the same colour.
     ///
-    /// Where only the vendor's SDK has stored an account's credentials so far, each says for itself what it is: one
-    /// that says nothing new changes no other, and a new one takes over what the others know.
+    /// If only the vendor's SDK has stored an account's credentials so far, each contains its own copy of the account's
+    /// data: a credential without new data changes no other, and a new credential copies the data of the others.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func save(_ credential: some CredentialRecord) throws {
         try save(credential, keepsOtherLocks: false)
     }
 
-    /// Stores a credential as ``save(_:)`` does.
+    /// Stores a credential like ``save(_:)``.
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - keepsOtherLocks: Whether a weaker lock, or other policies, hold for this credential only, as long as another
-    ///     credential has those of the account: an app may have read the credential before they changed.
+    ///   - keepsOtherLocks: Whether a weaker lock, or different policies, apply only to this credential as long as
+    ///     another credential has those of the account: an app may have read the credential before they changed.
     /// - Throws: The store's error if it cannot be read or written.
     package func save<Credential: CredentialRecord>(
         _ credential: Credential,
@@ -306,12 +306,12 @@ extension CredentialWriting {
     /// - Throws: The store's error if it cannot be read or written.
     package func save(_ token: PushDeviceToken) throws { try put(token) }
 
-    /// Records what became of a legacy record, in place of an earlier entry for it.
+    /// Stores the outcome of a legacy record, and replaces an earlier entry for it.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func record(_ entry: LedgerEntry) throws { try put(entry) }
 
-    /// Drops the record that a ledger entry keeps verbatim; what became of it stays on the ledger.
+    /// Removes the verbatim record from a ledger entry; its outcome stays in the ledger.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func dropVerbatim(of entry: LedgerEntry) throws {

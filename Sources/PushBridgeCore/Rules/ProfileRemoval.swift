@@ -2,19 +2,19 @@ package import Foundation
 
 /// Removes a credential's profile at its server, request by request.
 ///
-/// A profile is deleted by its id, and the server answers with what it deleted. Where the id is not known, or known
-/// wrongly, or the answer is another, the server's list of the user's devices tells; a device that is not on the list
-/// is gone.
+/// It deletes a profile by its id, and the server answers with the deleted profile. If the id is unknown or wrong, or
+/// the answer is different, it reads the server's list of the user's devices; a device that is not on the list was
+/// removed.
 package struct ProfileRemoval: PushOperation {
     private let credential: PushCredential
     private let session: PushServerSession
     /// The user's devices; servers before AM 7.5 may have them at another place.
     private var folder: String
     private let query: [Substring]
-    /// Whether a device that is missing from the list is gone.
+    /// Whether a device that is missing from the list was removed.
     ///
-    /// Another user's list says nothing about it: that of a later log-in, or the one that an administrator's session
-    /// shows for a name that is only a guess.
+    /// Another user's list does not show that: the list of a later log-in's user, or an administrator's list for a
+    /// guessed name.
     private let isListOfUser: Bool
     private var deletedId: String?
     private var hasLooked = false
@@ -57,7 +57,7 @@ package struct ProfileRemoval: PushOperation {
             let names = [answer?["_id"], answer?["uuid"]]
             if isGood, names.contains(.string(deletedId)) { return nil }
             guard isGood || response.status == 404 else { throw .refused(status: response.status) }
-            // Nothing of this name is there, or it was not the server that answered: a captive portal, say.
+            // The server has nothing with this name, or something else answered, for example a captive portal.
             guard !hasLooked else { throw isGood ? .unreachable : .refused(status: response.status) }
             return look()
         }

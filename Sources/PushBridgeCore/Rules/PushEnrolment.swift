@@ -13,13 +13,13 @@ package struct PushEnrolment: StoredOperation {
     private let token: PushDeviceToken
     private let checkVacancy: VacancyCheck
 
-    /// Makes an enrolment, once there is no obstacle.
+    /// Creates an enrolment after all checks passed.
     /// - Parameters:
     ///   - registration: The registration in the code.
-    ///   - oath: The one-time-password half of the code, if there is a place for it.
+    ///   - oath: The one-time-password half of the code, if the storage supports it.
     ///   - token: The device token, as it is stored.
-    ///   - device: The device, as the server is to know it.
-    ///   - now: When the credentials are made.
+    ///   - device: The device's description for the server.
+    ///   - now: The date of the credentials.
     ///   - checkVacancy: Called again before anything is stored.
     package init(
         of registration: PushRegistration,

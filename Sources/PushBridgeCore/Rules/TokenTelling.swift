@@ -1,7 +1,7 @@
-/// A device token on its way to the servers of some credentials.
+/// The delivery of a device token to the servers of some credentials.
 ///
 /// Each server receives it for the first of its credentials, and for the others after its answer. A driver may have any
-/// number of requests on their way: it performs each that ``next()`` returns.
+/// number of requests in flight: it performs each that ``next()`` returns.
 package struct TokenTelling: Sendable {
     private let device: DeviceDescription
     private var waiting: [PushCredential]
@@ -13,14 +13,15 @@ package struct TokenTelling: Sendable {
     /// The number of missing answers of each server.
     private var open: [String: Int]
 
-    /// Makes the way of a token, which `device` holds.
+    /// Creates the delivery of the token in `device`.
     package init(_ device: DeviceDescription, to credentials: [PushCredential]) {
         self.device = device
         waiting = credentials
         open = Dictionary(credentials.map { ($0.serverEndpoint, 1) }, uniquingKeysWith: +)
     }
 
-    /// The requests to send now, in the order of the credentials; `nil` if there are none, or none before an answer.
+    /// The next request to send, in the order of the credentials; `nil` if there is none, or if the next one has to
+    /// wait for an answer.
     package mutating func next() -> TokenRefresh? {
         let free = waiting.firstIndex { !asked.contains($0.serverEndpoint) }
         guard let index = free else { return nil }
@@ -29,8 +30,10 @@ package struct TokenTelling: Sendable {
         return TokenRefresh(credential: credential, device: device)
     }
 
-    /// Takes what came of telling a server; the first answer of one that takes no tokens, or its silence, stands for
-    /// all of its credentials.
+    /// Adds the answer of a server.
+    ///
+    /// If the first answer shows that the server accepts no tokens, or if it does not answer, the answer applies to all
+    /// of its credentials.
     package mutating func take(_ answer: TokenAnswer) {
         let server = answer.credential.serverEndpoint
         add(answer)
@@ -42,13 +45,13 @@ package struct TokenTelling: Sendable {
         for credential in others { add(TokenAnswer(credential, answer.failure)) }
     }
 
-    /// Removes and returns all answers that are held.
+    /// Removes and returns all stored answers.
     package mutating func removeAnswers() -> [TokenAnswer] {
         defer { answers = [] }
         return answers
     }
 
-    /// Removes and returns the answers of one server; none before it answered for all of its credentials.
+    /// Removes and returns the answers of one server; returns nothing until it has answered for all of its credentials.
     package mutating func removeCompleteAnswers(of server: String) -> [TokenAnswer] {
         guard open[server] == 0 else { return [] }
         let isOfServer = { (answer: TokenAnswer) in answer.credential.serverEndpoint == server }
@@ -87,8 +90,7 @@ package struct TokenAnswer: Sendable {
         if case .refused(_, let response, to: _)? = failure { response.status } else { nil }
     }
 
-    /// Whether it stands for all credentials of the server, which need not ask then: it takes no tokens at all, or
-    /// it does not answer.
+    /// Whether the answer applies to all credentials of the server: it accepts no tokens, or does not answer.
     var isOfServer: Bool {
         if case .unanswered? = failure { true } else { refusal == 405 || refusal == 501 }
     }

@@ -8,7 +8,7 @@ public import Foundation
 public struct SharedSecret: Equatable, Sendable {
     private let key: SymmetricKey
 
-    /// Takes a copy of `bytes`, or returns `nil` if there are none: an empty key signs nothing.
+    /// Copies `bytes`; returns `nil` if they are empty, because an empty key signs nothing.
     public init?(bytes: some ContiguousBytes) {
         key = SymmetricKey(data: bytes)
         guard key.bitCount > 0 else { return nil }
@@ -33,7 +33,7 @@ public struct SharedSecret: Equatable, Sendable {
         self = secret
     }
 
-    /// Makes `count` random bytes with the system's generator; at least one.
+    /// Generates `count` random bytes with the system's generator; at least one.
     public static func random(count: Int = 32) -> SharedSecret {
         SharedSecret(key: SymmetricKey(size: SymmetricKeySize(bitCount: max(1, count) * 8)))
     }

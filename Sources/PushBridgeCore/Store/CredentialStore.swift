@@ -1,10 +1,9 @@
-/// Where accounts, credentials, notifications, the device token and the migration ledger live.
+/// The storage of accounts, credentials, notifications, the device token and the migration ledger.
 ///
-/// Safe to share between threads and tasks. An app picks one of the stores of this package and hands the same one to
-/// everything that is to see the same credentials: `SQLiteCredentialStore`, `KeychainCredentialStore` or
-/// `MemoryCredentialStore`.
+/// Safe to share between threads and tasks. An app selects one of the stores of this package, and passes the same one
+/// to all parts that share credentials: `SQLiteCredentialStore`, `KeychainCredentialStore` or `MemoryCredentialStore`.
 public protocol CredentialStore: Sendable {
-    /// The records behind the store, which are this package's own business.
+    /// The records behind the store, for use within this package only.
     var backing: StoreBacking { get }
 }
 
@@ -24,14 +23,14 @@ public struct StoreBacking: Sendable {
 package protocol RecordStore: Sendable {
     /// Calls `body` with a consistent view of the store; its errors pass through.
     ///
-    /// - Throws: What `body` throws, and the store's errors.
+    /// - Throws: The errors of `body` and of the store.
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value
 
     /// Calls `body` with a view that can change the store.
     ///
     /// Either everything it wrote is durable when the call returns, or, if it threw, nothing is.
     ///
-    /// - Throws: What `body` throws, and the store's errors.
+    /// - Throws: The errors of `body` and of the store.
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value
 
     /// One element after every committed change from now on, by whichever process the store is shared with.
@@ -85,24 +84,24 @@ package protocol CredentialReading {
     /// Whether accounts have their own records; elsewhere each credential contains its account.
     var keepsAccounts: Bool { get }
 
-    /// Refuses an account for which the store has no place beside those that it holds, before a server is asked to enrol it.
+    /// Throws if the store cannot store an account beside the existing ones; called before the enrolment's request.
     ///
     /// - Throws: ``StoreError`` with the code `notWritable`, or the store's errors.
     func checkPlace(for account: AccountKey) throws
 
     /// Calls `body` with every record that the query selects and that can be read, in order, one at a time.
     ///
-    /// `body` may change the records that it walks along.
-    /// - Returns: Why the others could not be read.
-    /// - Throws: What `body` throws, and the store's errors.
+    /// `body` may change the records during the iteration.
+    /// - Returns: The errors of the unreadable records.
+    /// - Throws: The errors of `body` and of the store.
     func forEach(
         _ kind: RecordKind,
         where query: RecordQuery,
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError]
 
-    /// The ids of the records that the query selects, those that cannot be read included, in order; opens none where
-    /// the store can tell without.
+    /// The ids of the records that the query selects, in order, including unreadable ones; opens no records if the
+    /// store can avoid it.
     ///
     /// - Throws: The store's errors.
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String]

@@ -59,8 +59,8 @@ extension LoadedReading {
 
 /// The records that have to be loaded before a transaction on an app's own storage can continue.
 ///
-/// Such a storage answers calls, of which some are async, and knows no transactions. So a transaction works on what was
-/// loaded, without any I/O; when it lacks something it throws this, and is run again with that loaded as well.
+/// Such a storage has methods, some of them async, but no transactions. So a transaction works on loaded records
+/// without any I/O; if a record is missing, it throws this error and is run again after that record was loaded.
 package struct MissingRecords: Error {
     package let demand: RecordDemand
 

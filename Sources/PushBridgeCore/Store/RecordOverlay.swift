@@ -206,8 +206,8 @@ extension CredentialWriting {
     /// - Parameters:
     ///   - admits: Called before each verb; see ``RecordOverlay/init(over:after:admitting:)``.
     ///   - body: Works with the overlay.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, and the store's errors.
+    /// - Returns: The result of `body`.
+    /// - Throws: The errors of `body` and of the store.
     package func collecting<Value>(
         admitting admits: @escaping (RecordVerb) throws -> Bool = { _ in true },
         _ body: (RecordOverlay) throws -> Value

@@ -2,9 +2,9 @@
 @_spi(PushBridgeTools) public struct StoreContents: Sendable {
     /// The accounts that have their own records.
     public var accounts: [AccountProfile] = []
-    /// The push credentials, each as its account's record has it.
+    /// The push credentials, each with the data of its account's record.
     public var pushCredentials: [PushCredential] = []
-    /// The one-time-password credentials, each as its account's record has it.
+    /// The one-time-password credentials, each with the data of its account's record.
     public var oathCredentials: [OathCredential] = []
     /// The notifications.
     public var notifications: [PushNotification] = []
@@ -41,7 +41,7 @@
         try read(StoreContents.init)
     }
 
-    /// Stores what is in `contents`, beside what is there.
+    /// Adds `contents` to the stored records.
     ///
     /// - Parameter contents: What to store; what it says of unreadable and kept records does not count.
     /// - Throws: ``StoreError`` if the store cannot be written; then nothing is stored.

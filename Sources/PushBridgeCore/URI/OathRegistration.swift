@@ -6,7 +6,7 @@ package struct OathRegistration: Equatable, Sendable {
     package var account: AccountProfile
     /// How codes are made: key, hash function and length.
     package let password: OneTimePassword
-    /// What moves the code on: time or a counter.
+    /// The moving factor of the code: time or a counter.
     package let movingFactor: OathMovingFactor
     /// The user's id at the server.
     package var userId: String?

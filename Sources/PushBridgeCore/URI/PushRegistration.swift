@@ -159,7 +159,7 @@ extension PushRegistration {
 }
 
 extension URIParts {
-    /// The account where all but its name and colour is base64: `pushauth` and `mfauth`.
+    /// The account of a code in which everything except its name and colour is base64: `pushauth` and `mfauth`.
     func encodedAccount() throws(RegistrationURIError) -> AccountProfile {
         var profile = try account(issuer: issuer)
         profile.imageURL = address("image")
@@ -167,14 +167,16 @@ extension URIParts {
         return profile
     }
 
-    /// The issuer, which some servers write as it is, and which is that for sure where the label says the same; the
-    /// label's counts where this is no name at all.
+    /// The issuer, in plain text or base64.
+    ///
+    /// It is plain text if it equals the label's issuer. The label's issuer is used if the result contains no letter or
+    /// digit.
     private var issuer: String? {
         if let value = self["issuer"], value == label.issuer { return value }
         return textInEitherForm("issuer").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil }
     }
 
-    /// An address that is only for the eye, in base64 or as it is.
+    /// An address that is only displayed, in base64 or plain text.
     private func address(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
         return text(name) ?? (PushEndpoints.isWebAddress(value) ? value : nil)

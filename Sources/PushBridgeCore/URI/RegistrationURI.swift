@@ -12,8 +12,8 @@ package enum RegistrationURI: Equatable, Sendable {
     /// Reads a URI by its scheme.
     /// - Parameters:
     ///   - text: The URI.
-    ///   - readsAsSuccessor: Whether an optional parameter that is to be base64 and is not counts as it is, and a label is
-    ///     needed; else the parameter is ignored, and so is the lack of a label, as the legacy SDK does.
+    ///   - readsAsSuccessor: Whether an optional parameter with invalid base64 is used as plain text, and a label is
+    ///     required; otherwise the parameter is ignored and the label may be missing, as in the legacy SDK.
     /// - Throws: ``RegistrationURIError``.
     package init(_ text: String, readsAsSuccessor: Bool = true) throws(RegistrationURIError) {
         let parts = try URIParts(text, readsAsSuccessor: readsAsSuccessor)
@@ -99,12 +99,12 @@ struct ScannedSpelling: Equatable, Sendable {
 public enum RegistrationURIError: Error, Equatable, Sendable {
     /// Not of the shape `scheme://kind/label?parameters`, or far longer than a QR code holds.
     case malformed
-    /// The scheme or the kind behind it is none that this registration reads.
+    /// This registration does not support the scheme or kind.
     case unsupported
     /// A required parameter is absent or empty.
     case missing(parameter: String)
     /// A parameter can be read, and is not an address with the scheme `http` or `https`.
     case notAnAddress(parameter: String)
-    /// A parameter cannot be read; the label, or the issuer that stands for its first half, is `label`.
+    /// A parameter is invalid; `label` means the label, or the issuer as its first half.
     case invalid(parameter: String)
 }

@@ -12,9 +12,10 @@ struct URIParts {
     let scheme: String
     let kind: String
     let label: URILabel
-    /// Whether the code is read as the successor SDK reads it.
+    /// Whether the code is read as by the successor SDK.
     ///
-    /// An optional parameter that is to be base64 and is not counts as it is then, and there has to be a label. The legacy SDK ignores such a parameter, and needs no label.
+    /// The successor SDK uses an optional parameter with invalid base64 as plain text, and requires a label. The legacy SDK ignores
+    /// such a parameter, and requires no label.
     let readsAsSuccessor: Bool
     private let parameters: [String: String]
 
@@ -115,16 +116,17 @@ extension URIParts {
         return number
     }
 
-    /// The account, whose name is the label's; the `issuer` given wins over the label's, and the name stands in for
-    /// both.
+    /// The account, with the label's name.
     ///
-    /// A code without a label is none for the successor SDK, and one without a title for the legacy SDK.
+    /// `issuer` has precedence over the label's issuer; without either, the name is also the issuer.
+    ///
+    /// The successor SDK rejects a code without a label; the legacy SDK uses the title "Untitled".
     ///
     /// Real servers hard-code the label's issuer, so a difference is normal.
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
         guard label.isPresent || !readsAsSuccessor else { throw .malformed }
         var name = label.account.isEmpty ? "Untitled" : label.account
-        // Nodes since AM 7.3 write a colon of the issuer as it is, so that the label divides in the wrong place.
+        // Nodes since AM 7.3 do not escape a colon in the issuer, so that the label is divided in the wrong place.
         let whole = "\(label.issuer):\(label.account)"
         if let issuer, issuer.contains(":"), whole.hasPrefix("\(issuer):"), whole.count > issuer.count + 1 {
             name = String(whole.dropFirst(issuer.count + 1))

@@ -44,7 +44,7 @@ public struct AccountProfile: Equatable, Sendable {
     /// Unlock it once you have checked the user in another way. A record that can be read later replaces it.
     public static let unreadableRecord = "unreadableAccountRecord"
 
-    /// Sets the names to show; those that equal the account's own are none that the user chose.
+    /// Sets the names to show; names that equal the account's own do not count as the user's choice.
     package mutating func name(_ issuer: String?, _ accountName: String?) {
         customDisplayIssuer = issuer == self.issuer ? nil : issuer
         customDisplayAccountName = accountName == self.accountName ? nil : accountName
@@ -263,7 +263,7 @@ extension AccountBound where Self: Identifiable, ID == String {
         "\(Self.self)(id: \(id), issuer: \(issuer), accountName: \(accountName), isLocked: \(isLocked))"
     }
 
-    /// A mirror of what ``description`` says, so that `dump` shows no more.
+    /// A mirror of ``description``, so that `dump` shows nothing else.
     public var customMirror: Mirror {
         Mirror(
             self,

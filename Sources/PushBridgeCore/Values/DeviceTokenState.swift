@@ -1,27 +1,30 @@
 public import Foundation
 
-/// How far the device token came with the server of one credential.
+/// The state of the device token at the server of one credential.
 public enum DeviceTokenState: Equatable, Sendable {
     /// The device has no token.
     case noToken
     /// The server knows the token.
     case known
-    /// The server was not told yet.
+    /// The server has not received the token yet.
     case owed
-    /// The server could not be asked, or failed; it is asked again when the token is set next.
+    /// The server was unreachable or failed; it is retried when the token is set next.
     case unreachable(since: Date)
-    /// The server accepts no new tokens, as before AM 8.0.1: pushes go to the old one until the user enrols again.
+    /// The server accepts no new tokens, as before AM 8.0.1: it sends pushes to the old one until the user enrols
+    /// again.
     case unsupported(retryAt: Date)
-    /// The server refused and may not know the user by this name; `setUserId` tells another.
+    /// The server rejected the token and may not know the user by this name; `setUserId` sets another one.
     case userUnknown(retryAt: Date)
-    /// The server refused although the user is known: once, which may be its own fault or that of a gateway.
+    /// The server rejected the token once although the user is known, possibly because of an error of the server or a
+    /// gateway.
     case refused(retryAt: Date)
-    /// The server refused again at another time, without a push in between: the profile was removed, or moved to
-    /// another device, and this credential no longer receives pushes.
+    /// The server rejected the token again at another time, without a push in between: the profile was removed, or
+    /// moved to another device, and this credential no longer receives pushes.
     case replaced(retryAt: Date)
 
-    /// When a server that refused is asked again, a time in the past being the next call; `nil` in the other
-    /// states.
+    /// The date at which the client retries a server that rejected the token; `nil` in the other states.
+    ///
+    /// A date in the past means the next call.
     public var retryAt: Date? {
         switch self {
         case .unsupported(let date), .userUnknown(let date), .refused(let date), .replaced(let date): date
@@ -30,33 +33,33 @@ public enum DeviceTokenState: Equatable, Sendable {
     }
 }
 
-/// A server's last refusal of a device token, or of all of them.
+/// A server's last rejection of a device token, or of all tokens.
 struct TokenSetback: Codable, Equatable, Sendable {
     enum Reason: String, Codable {
         case unreachable, unsupported, userUnknown
         case refused = "replaced"
     }
 
-    /// The id of the credential; of a server that accepts no tokens its address.
+    /// The id of the credential, or the address of a server that accepts no tokens.
     let about: String
     let reason: Reason
-    /// How many times in a row.
+    /// The number of consecutive rejections.
     let count: Int
     let date: Date
-    /// Whether the device had another token then: this one may be sent at once.
+    /// Whether the device had another token then, so that the present one may be sent immediately.
     var isOfEarlierToken: Bool?
 
-    /// When to ask the server again: at once if it could not be reached, else after an hour, and from then on
-    /// after seven and a half days.
+    /// The date of the next retry: immediately if the server was unreachable, otherwise after an hour, and later every
+    /// seven and a half days.
     ///
-    /// Half a day more than a week, so that an app that starts once a day, at any hour, asks at most five times in
-    /// thirty starts.
+    /// The period is half a day more than a week, so that an app that starts once a day, at any hour, sends at most
+    /// five requests in thirty starts.
     var retryAt: Date { isOfEarlierToken == true ? date : endOfPatience }
 
-    /// Whether the server is not to be asked yet.
+    /// Whether it is too early for a retry.
     func asksForPatience(at now: Date) -> Bool { isOfEarlierToken != true && isRecent(at: now) }
 
-    /// Whether the same answer would be no news.
+    /// Whether the same answer would contain no new information.
     func isRecent(at now: Date) -> Bool { reason != .unreachable && now <= endOfPatience }
 
     private var endOfPatience: Date {
@@ -80,11 +83,11 @@ struct TokenSetback: Codable, Equatable, Sendable {
     }
 }
 
-/// When a server was last told the device token.
+/// The date at which a server last received the device token.
 struct TokenConfirmation: Codable, Equatable, Sendable {
     let credentialId: String
     let date: Date
-    /// Whether the server's acceptance was not observed, so that nothing follows of the user's name.
+    /// Whether the server's acceptance was not observed, so that it does not confirm the user's name.
     var isAssumed: Bool?
 
     private enum CodingKeys: Int, CodingKey {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// One line of the migration ledger: what became of one source record.
+/// One line of the migration ledger: the outcome of one source record.
 package struct LedgerEntry: Equatable, Sendable {
     /// The source record.
     package let record: RecordFingerprint
@@ -8,7 +8,7 @@ package struct LedgerEntry: Equatable, Sendable {
     package let kind: LegacyRecordKind
     /// The key under which the source kept it.
     package let key: String
-    /// What became of it.
+    /// The outcome.
     package let result: MigrationResult
     /// When that was decided.
     package let recordedAt: Date
@@ -134,7 +134,7 @@ extension VerbatimRecord: CustomStringConvertible, Concealed {
 
 /// The outcome of one record, with its grounds.
 public struct MigrationResult: Equatable, Sendable {
-    /// What became of the record.
+    /// The outcome of the record.
     public let outcome: MigrationOutcome
     /// The credential it became or belongs to.
     public let credentialId: String?
@@ -162,7 +162,7 @@ public struct MigrationResult: Equatable, Sendable {
     /// Creates a result.
     ///
     /// - Parameters:
-    ///   - outcome: What became of the record.
+    ///   - outcome: The outcome of the record.
     ///   - credentialId: The credential that it became, if any.
     ///   - reason: One sentence for a human where the record was not migrated.
     ///   - isVerified: Whether the stored side was read back and proven equivalent.
@@ -179,7 +179,7 @@ public struct MigrationResult: Equatable, Sendable {
         statedCode = nil
     }
 
-    /// Creates a result of which the grounds have a code.
+    /// Creates a result with a code for its reason.
     package init(
         _ outcome: MigrationOutcome,
         credentialId: String? = nil,
@@ -210,23 +210,23 @@ public struct MigrationResult: Equatable, Sendable {
     }
 }
 
-/// What became of a legacy record.
+/// The outcome of a legacy record.
 public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     /// Converted, stored, read back, equivalent.
     case migrated
-    /// The same credential was there already.
+    /// The same credential was stored already.
     case alreadyPresent
-    /// No credential to make; kept verbatim.
+    /// Not a credential; kept verbatim.
     case kept
-    /// The same id is there with another secret.
+    /// A credential with the same id and another secret is stored.
     case conflict
-    /// Sound, but the new model has no place for it; kept verbatim.
+    /// Valid, but the new model does not support it; kept verbatim.
     case unsupported
     /// The bytes cannot be read, or a required field is missing.
     case damaged
     /// Could not be opened now; try again later.
     case locked
-    /// Is sealed with a key that is not here: the phone that sealed it has it, or the key has to be named.
+    /// Sealed with a key that is not available: it is on the phone that sealed the record, or must be specified.
     case undecryptable
 
     /// Whether the source record may be removed once it was proven.

@@ -1,6 +1,7 @@
 /// Why records did not arrive, or an attempt failed: a code that stays the same from version to version.
 ///
-/// What people read is ``MigrationResult/reason``, which may name a field of the record; a code names nothing of it.
+/// ``MigrationResult/reason`` is the text for people, which may contain a field's name; a code contains nothing of the
+/// record.
 public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     // Records.
     /// The destination holds another secret under the id.

@@ -6,9 +6,9 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public let id: String
     /// The account the credential belongs to.
     public var account: AccountProfile
-    /// The user's id at the server, if the server told it.
+    /// The user's id at the server, if the server sent it.
     public var userId: String?
-    /// The device profile's id at the server, if the server told it.
+    /// The device profile's id at the server, if the server sent it.
     public var resourceId: String?
     /// How codes are made: key, hash function and length.
     package private(set) var password: OneTimePassword
@@ -69,7 +69,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// Seconds per code where nothing else is said.
     package static let standardPeriod = 30
 
-    /// What moves the code on: time or a counter.
+    /// The moving factor of the code: time or a counter.
     public var movingFactor: OathMovingFactor {
         get { oathType == .totp ? .time(period: period) : .counter(counter) }
         set {
@@ -199,12 +199,12 @@ extension OathCredential: StoredRecord {
 
     /// A credential in the form that a storage keeps: with its secret, which the form of ``OathCredential`` leaves out.
     ///
-    /// It is in clear there, so that whoever stores it has to seal it.
+    /// The secret is in plain text there, so the store must seal it.
     public struct WithSecret: Codable, Equatable, Sendable {
         /// The credential.
         public let credential: OathCredential
 
-        /// Takes the credential to store.
+        /// Creates the stored form of a credential.
         /// - Parameter credential: The credential.
         public init(_ credential: OathCredential) {
             self.credential = credential

@@ -33,7 +33,7 @@ public struct PushContext: Equatable, Sendable {
     /// The address that the request came from, IPv4 or IPv6, as the server spells it.
     public let remoteAddress: String?
 
-    /// Longer text is none of a server's: APNs delivers 4,096 bytes.
+    /// Longer text cannot be from a server: APNs delivers 4,096 bytes.
     private static let largest = 16_384
 
     /// Reads what a push brought; total, so that a part which cannot be read is absent and hides no other.
@@ -104,7 +104,7 @@ private struct Parts: Decodable {
     }
 }
 
-/// Coordinates as the device profile has them, numbers, or as text that a script made of them.
+/// Coordinates from the device profile, as numbers or as a script's text.
 private struct Place: Decodable {
     let latitude: Double
     let longitude: Double
@@ -121,7 +121,7 @@ private struct Place: Decodable {
     ) throws -> Double {
         if let number = members.readable(Double.self, key) { return number }
         let text = try members.decode(String.self, forKey: key).trimmingCharacters(in: .whitespaces)
-        // `Double` takes more than decimal numbers: hexadecimal ones, and words for what is none.
+        // `Double` accepts more than decimal numbers: hexadecimal ones, and words such as `nan`.
         guard text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }),
             let number = Double(text)
         else {

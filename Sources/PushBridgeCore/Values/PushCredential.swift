@@ -6,13 +6,13 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public package(set) var id: String
     /// The account the credential belongs to.
     public var account: AccountProfile
-    /// The user's id at the server, if the server or the app told it.
+    /// The user's id at the server, if the server sent it or the app set it.
     public var userId: String?
-    /// Whether ``userId`` is what the app told, which may be wrong.
+    /// Whether ``userId`` was set by the app, and so may be wrong.
     var isUserIdFromApp = false
     /// Its lock, if an app saved the credential with a weaker one than its account has.
     package var ownLock: AccountLock?
-    /// The device profile's id at the server, if the server told it.
+    /// The device profile's id at the server, if the server sent it.
     public var deviceResourceId: String?
     /// The addresses of the push service.
     public let endpoints: PushEndpoints
@@ -30,7 +30,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     private var secretText: SharedSecret?
     /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
     package var legacy: LegacyDetails?
-    /// The removal that the app asked for and the server has not agreed to yet; `nil` if there is none.
+    /// The removal that the app requested and the server has not confirmed yet; `nil` if there is none.
     public package(set) var owedRemoval: UnconfirmedRemoval?
 
     /// Creates a credential; everything optional is set afterwards.
@@ -83,7 +83,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
         sharedSecret.isUsable ? sharedSecret.base64Spelling : secretText ?? sharedSecret
     }
 
-    /// Whether both have the same key or, where there is none, the same text for it.
+    /// Whether both have the same key or, without a key, the same text.
     package func hasSecret(of other: PushCredential) -> Bool {
         sharedSecret == other.sharedSecret && (sharedSecret.isUsable || secretText == other.secretText)
     }
@@ -93,16 +93,16 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
         (sharedSecret, secretText) = (other.sharedSecret, other.secretText)
     }
 
-    /// The device profile's id at the server; empty for a credential of a code that told none, and ``id`` where it is
-    /// not known.
+    /// The device profile's id at the server; empty if the registration code contained none, and ``id`` if it is
+    /// unknown.
     public var resourceId: String { deviceResourceId ?? id }
     /// Scheme, host, port and path of the registration address.
     public var serverEndpoint: String { endpoints.server }
-    /// Where registration answers go, verbatim.
+    /// The address for registration answers, verbatim.
     public var registrationEndpoint: String { endpoints.registration }
-    /// Where login answers go, verbatim.
+    /// The address for login answers, verbatim.
     public var authenticationEndpoint: String { endpoints.authentication }
-    /// Where a new device token goes.
+    /// The address for a new device token.
     public var updateEndpoint: String { endpoints.update }
 }
 
@@ -194,7 +194,7 @@ extension PushCredential: StoredRecord {
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
         )
         userId = try members.decodeIfPresent(String.self, forKey: .userId)
-        // The SDK has the credential's own id where the server told no other.
+        // The SDK uses the credential's id if the server sent no other.
         let resourceId = try members.decodeIfPresent(String.self, forKey: .resourceId)
         deviceResourceId = extras.map(\.deviceResourceId) ?? (resourceId == id ? nil : resourceId)
         additional = try members.decodeIfPresent(JSONMember.self, forKey: .additionalData)?.value

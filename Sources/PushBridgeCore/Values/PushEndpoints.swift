@@ -8,7 +8,7 @@ public struct PushEndpoints: Equatable, Sendable {
     public let registration: String
     /// Where login answers go, with `_action=authenticate`.
     public let authentication: String
-    /// Scheme, host, port and path of the registration address, or the server's address that both were made of.
+    /// Scheme, host, port and path of the registration address, or the server's address that both were derived from.
     public let server: String
 
     /// Keeps both texts verbatim, or returns `nil` if one is not an absolute URL with a host.
@@ -20,7 +20,7 @@ public struct PushEndpoints: Equatable, Sendable {
         self.init(registration: registration, authentication: authentication, server: nil)
     }
 
-    /// As above, with the address of the server, of which both may have been made.
+    /// As above, with the address of the server that both may have been derived from.
     init?(registration: String, authentication: String, server: String?) {
         guard Self.isAbsolute(registration), Self.isAbsolute(authentication) else { return nil }
         self.init(unchecked: registration, authentication: authentication, server: server)
@@ -32,7 +32,7 @@ public struct PushEndpoints: Equatable, Sendable {
         self.server = server ?? String(registration.prefix { $0 != "?" && $0 != "#" })
     }
 
-    /// Where a new device token goes: the registration address with `_action=refresh`, all else kept.
+    /// The address for a new device token: the registration address with `_action=refresh`, otherwise unchanged.
     public var update: String {
         registration.replacingOccurrences(of: "_action=register", with: "_action=refresh")
     }

@@ -166,7 +166,7 @@ extension PushNotification {
 }
 
 extension PushNotification: CustomStringConvertible, Concealed {
-    /// Which notification it is, and what became of it; nothing that the server sent.
+    /// The notification's id and state; contains no data from the server.
     public var description: String {
         let state = pending ? "pending" : approved ? "approved" : "denied"
         return "PushNotification(id: \(id), credentialId: \(credentialId), \(pushType.rawValue), \(state))"

@@ -1,29 +1,32 @@
 public import Foundation
 
-/// A session of the user's, or of an administrator's, at a PingAM server; only the app can have one.
+/// A session of the user or of an administrator at a PingAM server; only the app can provide one.
 public struct PushServerSession: Equatable, Sendable {
     /// The header field that carries the session.
     let header: PushRequest.Header
-    /// The name of the user's identity at the server; `nil` is what the credential knows, and else its account's name:
-    /// that is a guess, with which a profile can be removed, but not be found to be gone already.
+    /// The name of the user's identity at the server; `nil` means the name in the credential, or else its account's
+    /// name.
+    ///
+    /// The latter is a guess: it suffices for removing a profile, but not for detecting that the profile was removed
+    /// before.
     let userId: String?
 
-    /// Creates a session that a cookie carries.
+    /// Creates a session in a cookie.
     /// - Parameters:
     ///   - name: The name of the server's session cookie; the standard one unless its administrator chose another.
     ///   - value: The session.
-    ///   - userId: The name of the user's identity at the server; `nil` is what the credential knows, or else its
-    ///     account's name, which does not show whether a profile is gone already.
+    ///   - userId: The name of the user's identity at the server; `nil` means the name in the credential, or else its
+    ///     account's name, which does not suffice for detecting a removed profile.
     public init(cookie name: String = "iPlanetDirectoryPro", value: String, userId: String? = nil) {
         self.init(header: "Cookie", value: "\(name)=\(value)", userId: userId)
     }
 
-    /// Creates a session that its own header field carries, for gateways.
+    /// Creates a session in a separate header field, for gateways.
     /// - Parameters:
     ///   - name: The name of the header field.
     ///   - value: Its value.
-    ///   - userId: The name of the user's identity at the server; `nil` is what the credential knows, or else its
-    ///     account's name, which does not show whether a profile is gone already.
+    ///   - userId: The name of the user's identity at the server; `nil` means the name in the credential, or else its
+    ///     account's name, which does not suffice for detecting a removed profile.
     public init(header name: String, value: String, userId: String? = nil) {
         header = PushRequest.Header(name, value)
         self.userId = userId
@@ -35,13 +38,13 @@ extension PushServerSession: CustomStringConvertible, Concealed {
     public var description: String { "PushServerSession(\(header.name))" }
 }
 
-/// What became of a removal that begins at the server.
+/// The outcome of a removal that begins at the server.
 public enum RemovalOutcome: Equatable, Sendable {
-    /// Gone at the server, and then here.
+    /// Removed at the server, and then here.
     case removed
-    /// The server did not remove the device's profile, so nothing is gone here; the removal is still unconfirmed.
+    /// The server did not remove the device's profile, so nothing was removed here; the removal is still unconfirmed.
     case owed(RemovalObstacle)
-    /// Nothing of it is stored here, so no server was asked.
+    /// Nothing of it is stored here, so no request was sent.
     case notStored
 }
 
@@ -51,19 +54,20 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
     case noSession
     /// The server could not be reached, or its answer was lost or not the server's.
     case unreachable
-    /// The registration's address does not tell where the server keeps profiles.
+    /// The registration's address does not contain the location of the profiles.
     case noAddress
     /// The server's list of devices does not show which of them this one is.
     case unknownProfile
-    /// The server refused; after 401 and 403 the session is not good enough.
+    /// The server rejected the request; 401 and 403 mean that the session is not sufficient.
     case refused(status: Int)
 }
 
-/// A removal that was asked for and that the server has not agreed to yet.
+/// A removal that the app requested and the server has not confirmed yet.
 ///
-/// It is stored before the server is asked, and ends with the credential: a credential that was removed here was removed there.
+/// It is stored before the request, and removed with the credential: a credential that was removed here was removed at the
+/// server.
 public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
-    /// When it was first asked for.
+    /// The date of the first request.
     public let since: Date
     /// Whether the account is removed with its last push credential, one-time passwords included.
     let isOfAccount: Bool
@@ -75,7 +79,7 @@ public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
         self.isOfAccount = isOfAccount
     }
 
-    /// What last kept the server from removing the profile; `nil` while it was not heard of.
+    /// The last reason why the server did not remove the profile; `nil` before the first answer.
     public internal(set) var obstacle: RemovalObstacle? {
         get { code.flatMap(RemovalObstacle.init) }
         set { code = newValue?.code }

@@ -16,7 +16,7 @@ public final class InMemoryKeychain: Keychain {
         set { state.withValue { $0.isLocked = newValue } }
     }
 
-    /// Makes an item one that can never be opened, as after a restore to another device.
+    /// Makes an item permanently unreadable, as after a restore to another device.
     /// - Parameter name: The name of the item.
     public func makeUndecryptable(_ name: KeychainItem.Name) {
         state.withValue { state in
@@ -24,9 +24,9 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// Adds an item; the code is `duplicate` if one with the same name is there.
+    /// Adds an item; the code is `duplicate` if one with the same name exists.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name is there, `locked` or
+    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name exists, `locked` or
     ///   `notEntitled`.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         try unlocked { state -> Result<Void, KeychainError> in
@@ -89,7 +89,7 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// When an item can be read; `nil` if there is none.
+    /// The accessibility of an item; `nil` if there is none.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
@@ -208,7 +208,7 @@ public final class InMemoryKeychain: Keychain {
         var undecryptable: Set<KeychainItem.Name> = []
         var isLocked = false
 
-        /// Where an item goes: without a group, to the app's first one.
+        /// The group of a new item: by default the app's first one.
         static func location(of name: KeychainItem.Name) -> KeychainItem.Name {
             KeychainItem.Name(
                 service: name.service,

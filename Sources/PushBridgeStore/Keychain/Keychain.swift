@@ -5,9 +5,9 @@ public import PushBridgeCore
 ///
 /// Safe to call from any thread. ``SystemKeychain`` is Apple's; ``InMemoryKeychain`` keeps the same contract elsewhere.
 public protocol Keychain: Sendable {
-    /// Adds an item; the code is `duplicate` if one with the same name is there.
+    /// Adds an item; the code is `duplicate` if one with the same name exists.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name is there, `locked` or
+    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name exists, `locked` or
     ///   `notEntitled`.
     func add(_ item: KeychainItem) throws(KeychainError)
 
@@ -28,7 +28,7 @@ public protocol Keychain: Sendable {
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data?
 
-    /// When an item can be read; `nil` if there is none, or if the keychain does not tell.
+    /// The accessibility of an item; `nil` if there is none, or if the keychain does not provide it.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility?
@@ -40,15 +40,15 @@ public protocol Keychain: Sendable {
 
     /// The names of all items of a service, each with the group that it is in, without reading their data.
     ///
-    /// Several groups may have an item of one account. Where a group is asked for, only its items are named.
+    /// Several groups may have an item with the same account. With `accessGroup`, returns only the items of that group.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func names(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.Name]
 
-    /// When each item of a service was changed last, by account, without reading their data; `nil` if the keychain does
-    /// not tell.
+    /// The last modification date of each item of a service, by account, without reading their data; `nil` if the
+    /// keychain does not provide it.
     ///
-    /// An item that is removed and added again has another date.
+    /// An item that was removed and added again has another date.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func changeDates(
@@ -111,14 +111,14 @@ extension Keychain {
         }
     }
 
-    /// A keychain that does not tell.
+    /// The default: not provided.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         nil
     }
 
-    /// A keychain that does not tell.
+    /// The default: not provided.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func changeDates(
@@ -158,7 +158,7 @@ extension Keychain {
     }
 }
 
-/// How the owner of the device is asked before an item is read.
+/// The authentication of the device's owner before an item is read.
 package struct OwnerPresence: Sendable {
     /// The proof by the owner.
     package enum Way: Sendable {
@@ -167,7 +167,7 @@ package struct OwnerPresence: Sendable {
 
     /// The proof by the owner.
     package let way: Way
-    /// The reason that the owner is shown; `nil` is the system's text.
+    /// The reason that the prompt shows; `nil` means the system's text.
     package let prompt: String?
 
     package init(way: Way, prompt: String?) {
@@ -205,7 +205,7 @@ public struct KeychainItem: Equatable, Sendable {
         public let account: String
         /// When it was added, or last updated.
         public let date: Date
-        /// The group that the item is in; `nil` if the keychain does not tell.
+        /// The access group of the item; `nil` if the keychain does not provide it.
         public let accessGroup: String?
 
         /// Creates a date of an item.
@@ -279,7 +279,7 @@ extension KeychainItem: CustomStringConvertible, CustomReflectable {
 public struct KeychainError: Error, Equatable, Sendable {
     /// The possible reaction of a caller.
     public enum Code: String, CaseIterable, Sendable {
-        /// An item with this name is there already (−25299).
+        /// An item with this name exists already (−25299).
         case duplicate
         /// There is no such item (−25300).
         case notFound
@@ -289,7 +289,7 @@ public struct KeychainError: Error, Equatable, Sendable {
         case undecryptable
         /// The app is not entitled to the item (−34018).
         case notEntitled
-        /// Anything else, told by the status.
+        /// Any other error, with its status.
         case failed
     }
 

@@ -7,7 +7,7 @@ import PushBridgePlatform
 /// All values have the services, names and members that the successor SDK's keychain storages give them, and one more
 /// member, `pushBridge`, for what the SDK has no place for; items without that member can be read too. A
 /// one-time-password credential is two items, its JSON and its secret; one without the other has the code `damaged`.
-/// What only this store has, accounts and the migration's ledger, is in services that the SDK does not read.
+/// Accounts and the migration's ledger, which only this store has, are in services that the SDK does not read.
 ///
 /// The transactions of one process exclude one another, and so do those of an app and its extensions if they have set
 /// ``StandardStore/folder`` to the folder of their app group. A transaction that was interrupted is completed by the next
@@ -100,7 +100,7 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// One element after every write of this process to the same services; other processes are not heard of.
+    /// One element after every write of this process to the same services; changes by other processes are not reported.
     package var changes: AsyncStream<Void> { turn.signal.stream() }
 }
 

@@ -9,7 +9,7 @@ package struct KeychainItems: Sendable {
     let accessGroup: String?
     let accessibility: KeychainAccessibility
 
-    /// Takes a keychain.
+    /// Creates the items of a keychain.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The names of the services.
@@ -143,7 +143,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// When an item can be read; `nil` if the keychain does not tell.
+    /// The accessibility of an item; `nil` if the keychain does not provide it.
     package func accessibility(
         _ account: String,
         of service: String
@@ -221,14 +221,14 @@ package struct KeychainStep: Codable, Equatable {
     let service: String
     let account: String
     let data: Data?
-    /// When a new item can be read; `nil` is as the store says.
+    /// The accessibility of a new item; `nil` means the store's default.
     var accessibility: KeychainAccessibility?
     /// The look-up key of the item, if it has one.
     var lookUpKey: Data?
-    /// Whether the transaction saw that there is no such item, so that it need not ask again; not written down.
+    /// Whether the transaction found no such item, so that it need not query again; not part of the journal.
     var isNew = false
 
-    /// Names an item and what it is to hold; `nil` is that there be none.
+    /// Creates a step that sets the data of an item; `nil` removes the item.
     package init(
         service: String,
         account: String,
@@ -314,7 +314,7 @@ public struct KeychainServices: Hashable, Sendable {
     ///   - credentials: The service of push credentials.
     ///   - notifications: The service of notifications.
     ///   - tokens: The service of the device token.
-    ///   - oathCredentials: The service of one-time-password credentials, which are there without their secrets.
+    ///   - oathCredentials: The service of one-time-password credentials, which are stored without their secrets.
     ///   - oathSecrets: The service of their secrets; `nil` is the service of the credentials with `.secrets` behind it.
     public init(
         credentials: String = "com.pingidentity.push.credentials",

@@ -1,21 +1,23 @@
 import Foundation
 import PushBridgeCore
 
-/// Makes several changes of a keychain one: they are written down before the first and struck out after the last.
+/// Makes several changes of a keychain atomic: it stores a journal entry before the first change and removes it after
+/// the last.
 struct KeychainJournal: Sendable {
     let items: KeychainItems
 
-    /// Carries steps out, all or none of them.
+    /// Performs all steps or nothing.
     ///
-    /// Once they are written down they count. If carrying them out fails after that, because the device is locked just then
-    /// or the process ends, ``complete()`` does the rest before the next write. Where the first step alone has
-    /// the effect of all (`firstIsEnough`), nothing is written down.
+    /// The steps are committed when the journal entry is stored. If performing them then fails, because the device is
+    /// locked or the process ends, ``complete()`` performs the rest before the next write. If the first step alone has the
+    /// effect of all (`firstIsEnough`), no journal entry is stored.
     /// - Returns: Whether nothing is left for ``complete()``.
     func carryOut(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) -> Bool {
         guard steps.count <= 1 || firstIsEnough else {
             let entry = try Entry(version: Entry.current, steps: steps).encoded()
             try items.add(entry, Self.account, of: items.services.journal)
-            // Another process that reads does not look for the rest, so a refusal that has ended by now must not leave one.
+            // Retries once, because other processes do not look for unfinished steps when they read, so a temporary failure
+            // must not leave any.
             return hold { () throws(StoreError) in try finish(steps) }
                 || hold { () throws(StoreError) in try finish(steps) }
         }
@@ -26,7 +28,8 @@ struct KeychainJournal: Sendable {
         return true
     }
 
-    /// Does what may fail now: the transaction holds, or is refused already, so its caller must not hear of it.
+    /// Runs an operation that may fail: the transaction is committed or rejected already, so its caller must not
+    /// receive the error.
     private func hold(_ body: () throws(StoreError) -> Void) -> Bool {
         do throws(StoreError) {
             try body()

@@ -6,7 +6,7 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
     private let items: KeychainItems
     private let service: String
 
-    /// Takes a keychain; reads nothing yet.
+    /// Uses a keychain; reads nothing yet.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - client: Identifies the client, because the clients of an app may use separate stores.

@@ -91,7 +91,7 @@ final class KeychainView: CredentialReading {
         return (Array(items.prefix(query.limit ?? .max)), unreadable)
     }
 
-    /// The items that a query may select: one that is asked for by id, or all of the kind, in one question.
+    /// The items that a query may select: one by its id, or all of the kind, with one keychain query.
     private func items(
         _ kind: RecordKind,
         where query: RecordQuery
@@ -187,7 +187,7 @@ final class KeychainView: CredentialReading {
         for secret in try items.all(of: items.services.oathSecrets) { secrets[secret.account] = secret.data }
         let accounts = Set(forms.keys).union(secrets.keys)
         return try accounts.sorted().compactMap { account in
-            // All secrets were read, so there is none where none is known.
+            // All secrets were read, so an unknown secret does not exist.
             secrets[account] = .some(secrets[account] ?? nil)
             return try oathRecord(forms[account], under: account).map { (account, $0) }
         }
@@ -252,7 +252,7 @@ final class KeychainView: CredentialReading {
             accessibility
         )
         if case .success(secret)?? = secrets[id] { return [form] }
-        // A secret that is new beside a credential that is there gets the credential's class.
+        // A new secret of an existing credential gets the credential's accessibility class.
         let beside =
             try accessibility == nil && !isKnownAbsent(.oath, id)
             ? items.accessibility(id, of: items.services.oathCredentials) : nil
@@ -266,7 +266,7 @@ final class KeychainView: CredentialReading {
         return [secretStep, form]
     }
 
-    /// There is one token, so every other item goes.
+    /// There is only one token, so every other item is removed.
     private func tokenSteps(_ changes: RecordChanges) throws -> [KeychainStep] {
         let stored = changes.stored(.deviceToken)
         guard !stored.isEmpty || !changes.removed(.deviceToken).isEmpty else { return [] }

@@ -19,14 +19,14 @@ public struct SystemKeychain: Keychain {
         (presence, guarded) = (nil, [])
     }
 
-    /// Opens nothing yet; the owner is asked before new items of some services are read.
+    /// Creates a keychain that authenticates the owner before new items of some services are read; opens nothing yet.
     package init(asking presence: OwnerPresence, services: Set<String>) {
         (self.presence, guarded) = (presence, services)
     }
 
-    /// Adds an item; the code is `duplicate` if one with the same name is there.
+    /// Adds an item; the code is `duplicate` if one with the same name exists.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name is there, `locked` or
+    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name exists, `locked` or
     ///   `notEntitled`.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         let attributes = Query(item.name)
@@ -95,7 +95,7 @@ public struct SystemKeychain: Keychain {
         try Self.transactions.withLock(body)
     }
 
-    /// When an item can be read; `nil` if there is none.
+    /// The accessibility of an item; `nil` if there is none.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
@@ -130,7 +130,8 @@ public struct SystemKeychain: Keychain {
         }
     }
 
-    /// When each item of a service was changed last, by account, without reading their data; `nil` if one does not tell.
+    /// The last modification date of each item of a service, by account, without reading their data; `nil` if one has no
+    /// date.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     public func changeDates(
@@ -215,7 +216,7 @@ extension OwnerPresence.Way {
     }
 }
 
-/// What names the items that a call is about.
+/// The query attributes that identify the items of a call.
 private struct Query {
     /// Of a mutable class, because only explicit objects look the same to Security and to its stand-in elsewhere.
     let dictionary = NSMutableDictionary()

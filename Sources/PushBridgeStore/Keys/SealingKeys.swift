@@ -26,7 +26,7 @@ public protocol SealingKeyProvider: Sendable {
 public struct InMemorySealingKey: SealingKeyProvider {
     private let key: SymmetricKey
 
-    /// Makes a random key, or takes one of 32 bytes.
+    /// Creates a random key, or uses one of 32 bytes.
     /// - Parameter key: The key, of 32 bytes.
     public init(_ key: SymmetricKey = SymmetricKey(size: .bits256)) {
         self.key = key

@@ -10,7 +10,7 @@ import PushBridgeCore
 /// Foundation's JSON takes 25 to 45 µs a value, which is too much where a list is a thousand rows.
 enum CompactCoder {
     /// The bytes of a value.
-    /// - Throws: `EncodingError` for a number that is none, and for values that are coded in other ways.
+    /// - Throws: `EncodingError` for NaN, and for values that are coded in other ways.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let output = CompactOutput()
         try output.write(value)
@@ -48,7 +48,7 @@ extension CompactLeaf {
 }
 
 extension CompactCoder {
-    /// A type as a ``CompactLeaf``; `nil` if it is none.
+    /// A type as a ``CompactLeaf``; `nil` if it is not one.
     ///
     /// Asking a type for the conformance takes longer than coding most values.
     fileprivate static func leaf(_ type: Any.Type) -> (any CompactLeaf.Type)? {
@@ -226,7 +226,7 @@ private struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try output.write(value)
     }
 
-    // The types that forms are mostly made of, without asking which type it is.
+    // Fast paths for the most frequent types, without a type check.
 
     func encode(_ value: String, forKey key: Key) throws { try append(key) { $0.write(text: value) } }
     func encode(_ value: Int, forKey key: Key) throws { try append(key) { $0.write(integer: value) } }
@@ -461,7 +461,7 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try present(key).map { try input.read(type, at: $0) }
     }
 
-    // The types that forms are mostly made of, without asking which type it is.
+    // Fast paths for the most frequent types, without a type check.
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try input.text(at: required(key)) }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try input.integer(at: required(key)) }

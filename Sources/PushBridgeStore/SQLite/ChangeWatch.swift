@@ -3,10 +3,10 @@ import GRDB
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Notices the changes that one listener of a store has to hear of.
+/// Detects the changes of a store for one listener.
 ///
-/// Stores of this process on the same file tell each other at once. Other processes cannot, so SQLite is asked every
-/// second, as long as the listener listens, whether another connection has committed.
+/// Stores of this process on the same file notify each other immediately. Other processes cannot, so as long as the
+/// listener exists, it polls SQLite every second for commits of other connections.
 struct ChangeWatch: Sendable {
     let pool: DatabasePool
     let signal: ChangeSignal
@@ -22,7 +22,7 @@ struct ChangeWatch: Sendable {
         let hearing = Task { for await _ in own { continuation.yield() } }
         let asking = Task {
             var known = await watch.version()
-            // What was committed before this first question shows in no later one.
+            // A commit before this first poll would not be detected by a later one.
             continuation.yield()
             while let last = known, await watch.pause() {
                 known = await watch.version()
@@ -45,11 +45,11 @@ struct ChangeWatch: Sendable {
         }
     }
 
-    /// What SQLite changes whenever another connection than this one has committed; `nil` once the store is closed.
+    /// A number that SQLite changes whenever another connection has committed; `nil` after the store was closed.
     private func version() async -> Int? {
         await withCheckedContinuation { continuation in
             pool.asyncWriteWithoutTransaction { db in
-                // A store that cannot be asked is one that is closed, and its listeners have nothing to hear.
+                // The query fails only for a closed store, whose listeners receive nothing more.
                 continuation.resume(
                     returning: Result { try Int.fetchOne(db, sql: "PRAGMA data_version") }.value
                 )

@@ -52,7 +52,7 @@ package struct ReadOnlyDatabase {
     private init(_ path: String, longestValue: Int? = nil, _ access: (URL) throws -> Access) throws {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let configuration = Self.configuration(longestValue)
-        // Others may open or close the database at any time, and what lies beside it comes and goes with them.
+        // Other programs may open or close the database at any time, which creates and removes the files beside it.
         for _ in 0..<5 {
             let status = try FileStatus(path: path)
             let found = try access(file)
@@ -70,7 +70,7 @@ package struct ReadOnlyDatabase {
         throw StoreError(.locked, reason: reason)
     }
 
-    /// Opens a database that this process has open for writing, so that all that SQLite needs is there.
+    /// Opens a database that this process has open for writing, so that all files that SQLite needs exist.
     package init(besideWriter path: String) throws {
         self.path = path
         unlocked = nil
@@ -107,7 +107,7 @@ package struct ReadOnlyDatabase {
 
     /// Returns whether the log of a database has an index; `nil` if there is no log.
     private static func index(of file: URL) -> Bool? {
-        // To SQLite a log counts as soon as it is there, in spite of the header.
+        // SQLite uses a log as soon as it exists, regardless of the header.
         guard FileStatus.isTaken(CompanionFile.log.url(of: file)) else { return nil }
         return FileStatus.isTaken(CompanionFile.index.url(of: file))
     }
@@ -128,8 +128,8 @@ package struct ReadOnlyDatabase {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    // Clearing away an index that SQLite made beside the log could take it from another program that came to use it. So
-    // both are copied to a private place, and the names of the copies are gone as soon as SQLite has opened them.
+    // Removing an index that SQLite created beside the log could remove it from another program that has started to use
+    // it. So both are copied to a private folder, and the copies are unlinked as soon as SQLite has opened them.
     private static func openCopy(of file: URL, _ configuration: Configuration) throws -> DatabaseQueue? {
         let log = CompanionFile.log.url(of: file)
         let folder = try PrivateFolder()
@@ -138,7 +138,7 @@ package struct ReadOnlyDatabase {
             let before = [try FileStatus(of: file), try FileStatus(of: log)]
             try folder.copy(file, as: "copy")
             try folder.copy(log, as: "copy" + CompanionFile.log.rawValue)
-            // A program that opens the database makes an index first.
+            // A program that opens the database creates an index first.
             let isSame = [try FileStatus(of: file), try FileStatus(of: log)] == before
             guard isSame, !FileStatus.isTaken(CompanionFile.index.url(of: file)) else { return nil }
         } catch {

@@ -4,14 +4,14 @@ public import PushBridgeCore
 import PushBridgeFiles
 import PushBridgePlatform
 
-/// A store in an SQLite file, its secrets sealed with a key that is kept elsewhere.
+/// A store in an SQLite file, whose secrets are sealed with a key that is stored elsewhere.
 ///
-/// Safe to share between threads, and between processes such as an app and its notification extension: readers
-/// never wait, writers wait up to five seconds for each other. What was written survives a loss of power. The
-/// file, its log and its index (`-wal`, `-shm`) are readable by their owner only. A phone can read the file from the first
-/// unlock after a restart on, and has it in its backups.
+/// Safe to share between threads, and between processes such as an app and its notification extension: readers never wait,
+/// and writers wait up to five seconds for each other. Written data survives a power failure. The file, its log and its
+/// index (`-wal`, `-shm`) are readable by their owner only. On a phone the file is readable after the first unlock, and is
+/// included in backups.
 ///
-/// Calls do not nest: `body` works with what it is given and does not call the store.
+/// Calls do not nest: `body` uses its argument and must not call the store.
 public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     /// The database file.
     public let path: String
@@ -22,14 +22,14 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
 
     /// Opens the store at `path`.
     ///
-    /// A file that is no store, was written by a newer version or with another key is refused unchanged, and
-    /// a store that cannot be made completely is not made at all. The error's code says which.
+    /// Throws, and leaves the file unchanged, if it is not a store, or was written by a newer version or with another
+    /// key. A store that cannot be created completely is not created. The error's code shows the reason.
     ///
     /// - Parameters:
-    ///   - path: Where the file is or will be.
-    ///   - key: Where its key is.
-    ///   - mode: Whether the file may or has to be made.
-    /// - Throws: ``StoreError`` if the file or its key cannot be opened or made.
+    ///   - path: The path of the file.
+    ///   - key: The provider of its key.
+    ///   - mode: Whether the file may or must be created.
+    /// - Throws: ``StoreError`` if the file or its key cannot be opened or created.
     public init(
         path: String,
         key: some SealingKeyProvider,
@@ -100,9 +100,9 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// One element after every committed change: at once for those of this process, within a second for others.
+    /// One element after every committed change: immediately for those of this process, within a second for others.
     ///
-    /// Ends at once for a store that was opened for reading only.
+    /// Ends immediately for a store that was opened for reading only.
     package var changes: AsyncStream<Void> {
         guard case .sharing(let pool) = connection else { return AsyncStream { $0.finish() } }
         return ChangeWatch(pool: pool, signal: signal).changes()
@@ -110,8 +110,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
 
     /// Closes the store, which leaves one complete file if no other process uses it.
     ///
-    /// Happens by itself when the store is released; a process that ends first leaves a log that the next one
-    /// takes up. Nothing can be read or written afterwards.
+    /// Happens automatically when the store is deallocated. If the process ends before, its log remains, and the next
+    /// process recovers it. A closed store can neither read nor write.
     ///
     /// - Throws: SQLite's error if the file cannot be closed.
     public func close() throws {
@@ -134,7 +134,7 @@ private final class OpenStoreFile: Sendable {
         status = try storing("Looking at \(path)") { try FileStatus(path: absolute) }
     }
 
-    /// Throws if the name means another file or none: what is read and written then is in a file that nobody finds.
+    /// Throws if the path no longer refers to the opened file, whose data would then be unreachable.
     func requireStillThere() throws {
         guard let status, try FileStatus(path: path)?.isSameFile(as: status) == true else {
             throw StoreError(

@@ -9,11 +9,11 @@ import PushBridgeCore
 /// under one key, which is one value a second for 136 years.
 struct Sealer: Sendable {
     private let key: SymmetricKey
-    /// The store's own number, so that no record of another one opens, be it under the same key; empty where there is
+    /// The store's number, so that records of another store cannot be opened even with the same key; empty if there is
     /// none yet.
     private(set) var store: [UInt8] = []
-    /// Its key follows from the sealing key, so that one secret serves both purposes and neither use tells of the
-    /// other; set up once for all hashes.
+    /// Its key is derived from the sealing key, so that one secret serves both purposes and neither use reveals the
+    /// other; created once for all hashes.
     private let search: HMAC<SHA256>
 
     init(key: SymmetricKey) {

@@ -22,7 +22,7 @@ struct StoreFile {
         try storing("Looking at \(path)") { try FileStatus(path: absolutePath) != nil }
     }
 
-    /// Makes an empty store and its key.
+    /// Creates an empty store and its key.
     ///
     /// The file gets its name when it is complete. If another process makes it first, that one stays.
     func create(with provider: some SealingKeyProvider) throws(StoreError) {
@@ -104,11 +104,11 @@ struct StoreFile {
         guard let key = provider as? KeyFile, key.isPart(ofStoreAt: absolutePath) else { return }
         throw StoreError(
             .wrongKey,
-            reason: "The key needs a file of its own; \(key.path) belongs to the store."
+            reason: "The key needs a separate file; \(key.path) belongs to the store."
         )
     }
 
-    // A new file cannot take the link's name, and the key would be left behind.
+    // A new file cannot have the link's name, and the key would remain.
     private func refuseLinkToNothing() throws(StoreError) {
         guard try !exists(), FileStatus.isTaken(URL(fileURLWithPath: absolutePath)) else { return }
         throw StoreError(.notWritable, reason: "\(path) is a link to a file that does not exist.")
@@ -161,7 +161,7 @@ struct StoreFile {
             }
         )
         guard !applied.isEmpty, !applied.contains("") else {
-            throw StoreError(.damaged, reason: "\(path) is damaged: it does not say which version wrote it.")
+            throw StoreError(.damaged, reason: "\(path) is damaged: it lacks the version that wrote it.")
         }
         let unknown = applied.subtracting(known)
         guard unknown.isEmpty else {
@@ -186,13 +186,13 @@ struct StoreFile {
         let (type, name): (String, String) = (foreign[0], foreign[1])
         throw StoreError(
             .damaged,
-            reason: "\(path) has a \(type) that is not ours, “\(name)”; nothing is done with it."
+            reason: "\(path) has a \(type) of another program, “\(name)”; nothing was changed."
         )
     }
 
     private static var configuration: Configuration {
         var configuration = Configuration()
-        // Nothing refers to anything: notifications outlive their credentials.
+        // There are no foreign keys: notifications outlive their credentials.
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
         configuration.observesSuspensionNotifications = true

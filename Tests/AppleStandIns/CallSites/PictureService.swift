@@ -2,7 +2,7 @@ import Foundation
 import PushKit
 import UserNotifications
 
-/// An extension that shows a picture beside the text, as the guides for iOS teach it.
+/// An extension that shows a picture beside the text, as in the guides for iOS.
 final class PictureService: UNNotificationServiceExtension {
     private var contentHandler: ((UNNotificationContent) -> Void)?
     private var bestAttempt: UNMutableNotificationContent?
@@ -29,7 +29,7 @@ final class PictureService: UNNotificationServiceExtension {
     }
 }
 
-/// An app that takes calls, as the guides for PushKit teach it.
+/// An app that receives calls, as in the guides for PushKit.
 final class CallDelegate: NSObject, PKPushRegistryDelegate {
     private var registry: PKPushRegistry?
     private(set) var token: Data?

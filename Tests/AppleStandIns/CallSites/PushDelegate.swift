@@ -2,7 +2,7 @@ import Foundation
 import UIKit
 import UserNotifications
 
-/// An app that does everything about pushes by itself, as the guides for iOS teach it.
+/// An app that handles pushes without the SDK, as in the guides for iOS.
 @MainActor final class ShopDelegate: UIResponder, UIApplicationDelegate {
     private(set) var token: String?
     private(set) var opened: [AnyHashable: Any]?
@@ -100,7 +100,7 @@ extension ShopDelegate: @preconcurrency UNUserNotificationCenterDelegate {
     }
 }
 
-/// The buttons of such an app.
+/// The notification buttons of this app.
 enum ShopCategories {
     static var all: Set<UNNotificationCategory> {
         let reply = UNTextInputNotificationAction(

@@ -2,7 +2,7 @@ import Foundation
 import UIKit
 import UserNotifications
 
-// What the document about a chat calls of its SDK, so that the parts about pushes can be compiled.
+// The SDK symbols that the chat document uses, so that its push code compiles.
 
 let log = ChatLog()
 let token = Token(stringLiteral: "token")
@@ -61,7 +61,7 @@ struct ChatMessage {
 struct ChatMessageNotification {
     let message: ChatMessage
     let channel: ChatMessage.Channel?
-    // An earlier version has the message's members itself.
+    // An earlier version of the SDK has the members of the message here.
     var author: ChatUser { message.author }
     var text: String { message.text }
 }

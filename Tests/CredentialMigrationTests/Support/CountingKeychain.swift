@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
 
-/// A keychain that counts how often items are opened, and that can be made one that tells no dates.
+/// A keychain that counts how often each item is opened; it can also hide the dates of items.
 final class CountingKeychain: Keychain {
     let keychain = InMemoryKeychain()
     private let opened = Lock<[String: Int]>([:])

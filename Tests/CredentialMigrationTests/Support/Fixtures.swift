@@ -3,13 +3,13 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// What the files of `LegacyFixtures` must become.
+/// The expected results for the files of `LegacyFixtures`.
 enum Fixtures {
     static func expectations(_ name: String) throws -> [Expectation] {
         try JSONDecoder().decode([Expectation].self, from: LegacyFixtures.data("\(name).expected.json"))
     }
 
-    /// What a record of a fixture must still be able to do.
+    /// The functions that a record of a fixture must keep.
     struct Expectation: Decodable {
         let key: String
         let kind: LegacyRecordKind

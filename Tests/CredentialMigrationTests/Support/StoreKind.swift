@@ -8,7 +8,7 @@ enum StoreKind: CaseIterable {
     case sqlite
     case keychain
 
-    /// Makes an empty store; a file lies in `folder`.
+    /// Creates an empty store; a store in a file is created in `folder`.
     func make(in folder: TemporaryFolder) throws -> any CredentialStore {
         switch self {
         case .memory: MemoryCredentialStore()

@@ -9,7 +9,7 @@ import PushBridgeTestSupport
 
 /// How a legacy call ended.
 struct Report {
-    /// What was reported; `nil` is success.
+    /// The reported error; `nil` for success.
     let error: (any Error)?
     /// Whether it was reported on the caller's thread before the call returned.
     let isAtOnce: Bool
@@ -74,7 +74,7 @@ final class Recorder: Sendable {
 
     func callReturned() { state.withValue { $0.hasReturned = true } }
 
-    /// The first callback; if none comes, the error says so.
+    /// The first callback; if there is none, the report contains an error.
     func first() async -> Report {
         do {
             return try await firstReport.value("the call's first callback")
@@ -85,6 +85,6 @@ final class Recorder: Sendable {
 }
 
 extension PushDelivery {
-    /// The payload as the platform hands it out.
+    /// The payload in the form in which the platform delivers it.
     var foundationPayload: [AnyHashable: Any] { payload.foundationValue as? [AnyHashable: Any] ?? [:] }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A server in memory: records what it is sent and answers as told.
+/// A server in memory: records its requests and returns the configured responses.
 final class FakeTransport: PushTransport {
     typealias Answer = @Sendable (PushRequest) async throws -> PushResponse
 

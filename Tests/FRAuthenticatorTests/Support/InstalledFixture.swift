@@ -6,7 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 
 extension InMemoryKeychain {
-    /// Puts a legacy store into the keychain, as the legacy SDK has it there.
+    /// Adds the items of a legacy store to the keychain, as the legacy SDK stores them.
     func install(
         _ fixture: String = "everyday.jsonl",
         accessibility: KeychainAccessibility = .afterFirstUnlock

@@ -2,7 +2,7 @@ import FRAuthenticator
 import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's own storage that counts what it is asked for, and may call its client back.
+/// An app's own storage that counts its calls, and may call its client back.
 final class CountingStorage: ForwardingStorage, @unchecked Sendable {
     private let counts = Lock<[String: Int]>([:])
     /// What happens inside a call of the name.
@@ -131,7 +131,7 @@ final class LossyStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
-/// Lists accounts in an order of its own.
+/// Lists accounts in a custom order.
 final class OrderedStorage: ForwardingStorage, @unchecked Sendable {
     // Set before the storage is handed out.
     var accounts: [Account] = []

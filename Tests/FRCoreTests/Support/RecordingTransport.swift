@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Records what it is to send and answers as told.
+/// Records requests and returns the configured responses.
 final class RecordingTransport: PushTransport {
     private let recorded = Lock<[(PushRequest, TimeInterval)]>([])
     private let answer: @Sendable () throws -> PushResponse

@@ -54,7 +54,7 @@ struct TestCertificate: Sendable {
         hash: "M/FCoDSeYxySXzMb7NpZiel3q3aKKOlMx/xR8TJ9/1Y="
     )
 
-    /// `CN=Old`, P-256, of version 1: without the field that tells the version.
+    /// `CN=Old`, P-256, of version 1: without the version field.
     static let versionOne = TestCertificate(
         base64: """
             MIIBGDCBvwIUOK99WknZbyJz/F+UcT4VrWKIMuEwCgYIKoZIzj0EAwIwDjEMMAoGA1UEAwwDT2xkMCAXDTI2MTEyMjA2MDYw\

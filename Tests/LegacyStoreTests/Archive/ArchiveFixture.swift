@@ -3,18 +3,18 @@ import GRDB
 import LegacyStore
 import PushBridgeTestSupport
 
-/// A record of the legacy SDK's own making, as it lies in one of the fixture stores.
+/// A record that the legacy SDK itself wrote, from one of the fixture stores.
 struct ArchiveFixture {
     let service: LegacyService
     let key: String
     let archive: Data
 
-    /// The stores whose every record is sound.
+    /// The stores that contain only intact records.
     static let soundStores = [
         "everyday", "everyday-sdk-2.0", "everyday-sdk-3.1", "everyday-sdk-3.3", "everyday-sdk-4.0", "edges",
     ]
 
-    /// All records of a fixture store, in the order they lie there.
+    /// All records of a fixture store, in the order of their rows.
     static func all(in store: String) throws -> [ArchiveFixture] {
         var configuration = Configuration()
         configuration.readonly = true

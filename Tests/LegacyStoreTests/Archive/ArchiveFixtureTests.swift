@@ -7,7 +7,7 @@ import Testing
 /// Archives that the legacy SDK's own classes wrote.
 struct ArchiveFixtureTests {
     @Test(arguments: ["everyday", "edges"])
-    func everyRecordSaysWhatTheLegacySDKReads(_ store: String) throws {
+    func everyRecordEqualsWhatTheLegacySDKReads(_ store: String) throws {
         let expected = try ExpectedRecord.all(for: store)
         let fixtures = try ArchiveFixture.all(in: store).filter { $0.service != .deviceToken }
         #expect(fixtures.count == expected.count)
@@ -38,7 +38,7 @@ struct ArchiveFixtureTests {
     }
 
     @Test(arguments: ArchiveFixture.soundStores)
-    func recordsLieUnderTheirOwnKeys(_ store: String) throws {
+    func recordsAreStoredUnderTheirKeys(_ store: String) throws {
         for fixture in try ArchiveFixture.all(in: store) {
             let record = try LegacyRecord(archive: fixture.archive, service: fixture.service)
             #expect(record.identifier == fixture.key)
@@ -46,7 +46,7 @@ struct ArchiveFixtureTests {
     }
 
     @Test(arguments: ["2.0", "3.1", "3.3", "4.0"])
-    func olderArchivesLackOnlyWhatCameLater(_ version: String) throws {
+    func olderArchivesLackOnlyLaterFields(_ version: String) throws {
         for old in try ArchiveFixture.all(in: "everyday-sdk-\(version)") {
             let fixtures = try ArchiveFixture.all(in: "everyday")
             let new = try #require(fixtures.first { $0.key == old.key && $0.service == old.service })
@@ -56,7 +56,7 @@ struct ArchiveFixtureTests {
         }
     }
 
-    @Test func damagedRecordsAreToldFromSoundOnes() throws {
+    @Test func damagedRecordsAreDistinguishedFromSoundOnes() throws {
         let notes = try JSONDecoder().decode(
             [DamageNote].self,
             from: ArchiveFixture.file("damaged.notes.json")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LegacyStore
 
-/// What lies on devices in the field, and must never change.
+/// Names in the archives on users' devices, which must never change.
 struct ArchiveSpellingTests {
     @Test func fieldNamesAreFrozen() {
         #expect(

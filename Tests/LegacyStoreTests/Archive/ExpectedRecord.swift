@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCore
 
-/// What the legacy SDK itself says about one of its records: the text of `toJson()`.
+/// The legacy SDK's own description of one of its records: the text of `toJson()`.
 struct ExpectedRecord: Decodable {
     let key: String
     let kind: LegacyRecordKind
@@ -12,7 +12,7 @@ struct ExpectedRecord: Decodable {
         try JSONDecoder().decode([ExpectedRecord].self, from: ArchiveFixture.file("\(store).expected.json"))
     }
 
-    /// The record that says so; mechanisms are of version 1, which the text leaves out.
+    /// The record with this text; mechanisms are of version 1, which the text omits.
     func record() throws -> LegacyRecord? {
         let fields = try JSONDecoder().decode(ExpectedFields.self, from: Data(json.utf8))
         switch kind {

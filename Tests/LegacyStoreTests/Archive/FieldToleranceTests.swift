@@ -3,9 +3,9 @@ import Testing
 
 @testable import LegacyStore
 
-/// What a field may be stored as, and what it may not.
+/// The types that a stored field may have, and those that it must not have.
 struct FieldToleranceTests {
-    @Test func textsMayLieInObjectsOfTheirOwn() throws {
+    @Test func textsMayBeSeparateObjects() throws {
         let expected = try HandmadeArchive.totp.record(in: .mechanism)
         for field in ["issuer", "secret", "mechanismUUID", "algorithm"] {
             let archive = HandmadeArchive.totp
@@ -16,7 +16,7 @@ struct FieldToleranceTests {
         }
     }
 
-    @Test func numbersMayLieInObjectsOfTheirOwn() throws {
+    @Test func numbersMayBeSeparateObjects() throws {
         let expected = try HandmadeArchive.totp.record(in: .mechanism)
         for field in ["digits", "period", "timeAdded"] {
             let archive = HandmadeArchive.totp

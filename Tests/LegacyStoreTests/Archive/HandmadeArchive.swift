@@ -7,14 +7,14 @@ import PushBridgeCore
 struct HandmadeArchive: Sendable {
     var archiver = PropertyListValue.string("NSKeyedArchiver")
     var version = PropertyListValue.integer(100_000)
-    /// What `$top` holds; `nil` for none.
+    /// The value of `$top`; `nil` for none.
     var top: PropertyListValue? = .dictionary([("root", .uid(1))])
-    /// What the root calls its class.
+    /// The reference to the root's class.
     var classID = PropertyListValue.uid(2)
     var className: PropertyListValue
-    /// What `$classes` holds; `nil` for none.
+    /// The value of `$classes`; `nil` for none.
     var ancestors: PropertyListValue?
-    /// The fields that hold their value themselves, or name one of `objects` by its number plus 3.
+    /// The fields: each contains its value, or refers to one of `objects` by its number plus 3.
     var fields: [String: PropertyListValue]
     /// Objects beside the null object, the root and the class.
     var objects: [PropertyListValue] = []
@@ -81,7 +81,7 @@ extension HandmadeArchive {
         (notification, .notification), (deviceToken, .deviceToken),
     ]
 
-    /// The archive with one field changed; `nil` takes it out.
+    /// The archive with one field changed; `nil` removes the field.
     func with(_ key: String, _ value: PropertyListValue?) -> HandmadeArchive {
         var archive = self
         archive.fields[key] = value

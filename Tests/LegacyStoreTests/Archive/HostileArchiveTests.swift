@@ -4,7 +4,7 @@ import Testing
 
 @testable import LegacyStore
 
-/// Archives that are not what they should be: each is damaged, with a reason.
+/// Invalid archives: each is reported as damaged, with a reason.
 struct HostileArchiveTests {
     @Test func anEmptyRecordIsDamaged() {
         #expect(throws: LegacyRecordError.damaged("The record is empty.")) {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A stand-in for one of the legacy SDK's classes: decodes securely, as the SDK does, whatever is archived.
+/// A replacement for one of the legacy SDK's classes: it decodes any archive securely, as the SDK does.
 ///
-/// Stands in under the legacy class's name, so that Foundation's own unarchiver is the judge of our archives.
+/// It is registered under the legacy class's name, so that Foundation's own unarchiver checks our archives.
 final class LegacyClassStandIn: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
     /// The texts among the fields.
     let texts: [String: String]
-    /// The names of the fields that are there, null or not.
+    /// The names of the fields that are present, including null fields.
     let present: Set<String>
     /// The numbers among the fields, read by the type the legacy SDK asks for.
     let integers: [String: Int]

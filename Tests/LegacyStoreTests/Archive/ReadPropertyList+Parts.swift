@@ -2,7 +2,7 @@ import Foundation
 
 @testable import LegacyStore
 
-/// What an object holds, or `nil` if it is of another type.
+/// The value of an object, or `nil` if it has another type.
 extension ReadPropertyList.Object {
     var array: ReadPropertyList.References? {
         if case .array(let elements) = self { elements } else { nil }

@@ -9,7 +9,7 @@ import Testing
 @_spi(PushBridgeTools) @testable import LegacyFiles
 @testable import LegacyStore
 
-/// What others do to a store while it is read or while records leave it.
+/// Changes that other processes make to a store while it is read or while records are removed.
 struct AttackTests {
     private let scratch: TemporaryFolder
     private let account = LegacyService.account.rawValue
@@ -36,7 +36,7 @@ struct AttackTests {
         #expect(count == 5_000)
     }
 
-    /// Half of a file must not pass for the whole, whatever it looks like where it ends.
+    /// Half of a file must not be accepted as the whole, even if it ends at the end of a line.
     @Test(arguments: ["jsonl", "plist", "xml", "json"], [true, false])
     func aFileThatIsCutWhileItIsReadIsChanged(_ container: String, _ isAtALinesEnd: Bool) throws {
         let url: URL
@@ -110,7 +110,7 @@ struct AttackTests {
             try handle.seek(toOffset: UInt64(line.utf8.count * (isSameSize ? 2 : 3)))
             try handle.write(contentsOf: Data(late.utf8))
             try handle.close()
-            // The time of the last change tells nothing if the change was quick.
+            // A quick change may leave the modification time unchanged.
             #if canImport(Darwin)
             let times = [before.st_atimespec, before.st_mtimespec]
             #else
@@ -123,13 +123,15 @@ struct AttackTests {
             try source.remove([first], backup: backup)
         }
         #expect(try LegacyFile.open(url).allItems().map(\.key).contains("B"))
-        // A backup of what is not the store any more would keep the removal from being repeated.
+        // A leftover backup of the outdated contents would make a second removal fail.
         #expect(try scratch.names() == ["a"])
     }
 
-    /// The backup gets its name after the last comparison, so a writer that sees it writes between that and the
-    /// exchange, unless the file lost its name meanwhile.
-    @Test func whatIsWrittenAfterTheLastComparisonIsNotLost() throws {
+    /// The backup gets its name after the last comparison, so a writer that waits for the backup writes between that
+    /// comparison and the exchange.
+    ///
+    /// An attempt in which the file was exchanged earlier is repeated.
+    @Test func writesAfterTheLastComparisonAreNotLost() throws {
         for attempt in 0..<100 {
             let url = try scratch.file("store \(attempt)", String(repeating: line, count: 3))
             let backup = scratch.url("backup \(attempt)")
@@ -151,11 +153,11 @@ struct AttackTests {
             #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
             return
         }
-        Issue.record("The writer never came in time.")
+        Issue.record("The writer was never in time.")
     }
 
-    /// Atomic writes rename a complete file over the store: what they put there is in no backup.
-    @Test func whatIsRenamedOverAfterTheLastComparisonIsNotLost() throws {
+    /// An atomic write renames a complete file over the store; no backup contains that file.
+    @Test func aFileRenamedOverAfterTheLastComparisonIsNotLost() throws {
         var inTime = 0
         for attempt in 0..<100 {
             let url = try scratch.file("store \(attempt)", String(repeating: line, count: 3))
@@ -168,7 +170,7 @@ struct AttackTests {
             #expect(try writer.cameInTime())
             #expect(try LegacyFile.open(url).allItems().map(\.key) == ["B"])
             #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
-            // A success means that the other file came after the end.
+            // If the removal succeeded, the other file was renamed after it ended.
             guard case .failure(let error) = result else { continue }
             #expect(error as? LegacyStoreError == .changed("\(url.path) was changed since it was read."))
             inTime += 1
@@ -176,7 +178,7 @@ struct AttackTests {
         #expect(inTime > 0)
     }
 
-    /// What a run leaves that is killed between the exchange and its end.
+    /// The files that a run leaves if it is killed between the exchange and its end.
     @Test func theOldStoreThatAKilledRemovalLeftIsRemovedOnceItIsProven() throws {
         let url = try scratch.file("store", line + late)
         let old = try scratch.file(".store.pushbridge-old", line + late)
@@ -424,7 +426,7 @@ private final class LateWriter: Sendable {
     private let wasInTime = Lock(false)
     private let end = DispatchSemaphore(value: 0)
 
-    /// Does something as soon as another file is there.
+    /// Runs a closure as soon as another file exists.
     init(after other: URL, write: @escaping @Sendable () -> Bool) {
         Thread.detachNewThread { [self] in
             while access(other.path, F_OK) != 0, !isTooLate.withValue({ $0 }) {}
@@ -434,7 +436,7 @@ private final class LateWriter: Sendable {
         }
     }
 
-    /// What `write` answered.
+    /// The result of `write`.
     func cameInTime() throws -> Bool {
         isTooLate.withValue { $0 = true }
         try end.wait(for: "the other writer to end")

@@ -7,16 +7,16 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// What a phone is told of the files that are made: of each before anything is in it and before it has its name.
+/// The attributes that a phone sets on new files: on each while it is empty, and before it gets its final name.
 @Suite("Care for files", .serialized) struct FileCareTests {
-    /// What was told of one file.
+    /// The attributes that were set on one file.
     struct Told: Equatable {
         let isEmpty: Bool
         var isProtected = false
         var isExcluded = false
     }
 
-    /// Notes what a phone would be told of the files of a folder, by their inodes, as they change their names.
+    /// Records the attributes that a phone would set on the files of a folder, by inode because the files are renamed.
     final class Phone: Sendable {
         let told = Lock<[UInt64: Told]>([:])
         private let folder: String
@@ -37,11 +37,11 @@ import Testing
             }
         }
 
-        /// What was told of a file by the name that it has now.
+        /// The attributes of the file that has this name now.
         func told(of url: URL) -> Told? { told.withValue { $0[Self.inode(url)] } }
 
         private func note(_ url: URL, _ change: (inout Told) -> Void) throws {
-            // Tests beside this one make files as well.
+            // Other tests that run in parallel also create files.
             guard url.path.hasPrefix(folder) else { return }
             if let refusal {
                 throw CocoaError(
@@ -82,7 +82,7 @@ import Testing
         )
     }
 
-    /// A backup and an export hold the secrets in clear.
+    /// A backup and an export contain the secrets in clear.
     @Test func whatHoldsSecretsInClearIsInNoBackup() throws {
         let folder = try TemporaryFolder()
         let source = try folder.copy(LegacyFixtures.url("everyday.plist"))
@@ -98,7 +98,7 @@ import Testing
         for url in [backup, export] {
             #expect(phone.told(of: url) == Told(isEmpty: true, isProtected: true, isExcluded: true))
         }
-        // The app's own store stays what it was to backups.
+        // The app's own store is still included in backups, as before.
         #expect(phone.told(of: source) == Told(isEmpty: true, isProtected: true))
     }
 

@@ -55,7 +55,7 @@ struct JSONDocumentTests {
     }
 
     @Test(arguments: [true, false])
-    func theFirstMechanismTellsTheShape(_ nested: Bool) throws {
+    func theFirstMechanismDeterminesTheShape(_ nested: Bool) throws {
         let json = #"{"mechanisms":[\#(LegacyDocument.mechanism(1, nested: nested))]}"#
         let source = try LegacyFile.open(scratch.file("a", json))
         let item = try #require(try source.allItems().first)

@@ -53,7 +53,7 @@ struct JSONLinesTests {
         #expect(try source.allItems() == items)
     }
 
-    @Test func tooLongLinesTakeNoMemory() throws {
+    @Test func tooLongLinesUseNoMemory() throws {
         let url = try scratch.file("a", "short\n\(String(repeating: "x", count: 200_000))\nlast")
         var walk = try KeychainLines(url, limit: 1000)
         var lines: [[UInt8]?] = []

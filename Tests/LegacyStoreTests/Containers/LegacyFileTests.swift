@@ -112,7 +112,7 @@ struct LegacyFileTests {
     }
 }
 
-/// What an item is apart from where it lies.
+/// The contents of an item without its position.
 private struct Contents: Equatable {
     let service: LegacyService
     let key: String

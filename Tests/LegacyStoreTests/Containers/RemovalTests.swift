@@ -17,7 +17,7 @@ struct RemovalTests {
     }
 
     private func missingRecord(of url: URL) -> LegacyStoreError {
-        .changed("Not all of the records that are to be removed are in \(url.path).")
+        .changed("Not all of the records to remove are in \(url.path).")
     }
 
     @Test(arguments: Store.allCases)

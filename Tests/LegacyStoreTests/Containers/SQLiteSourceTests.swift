@@ -15,7 +15,7 @@ struct SQLiteSourceTests {
         scratch = try TemporaryFolder()
     }
 
-    @Test func rowsOfOurServicesComeInOrder() throws {
+    @Test func rowsOfOurServicesAreReadInOrder() throws {
         let items = try StoreFixture.items("everyday.sqlite")
         #expect(items.map(\.position) == (2...15).map { .row($0) })
         #expect(items[0].key == "Acme Bank-alice@example.com")
@@ -103,7 +103,7 @@ struct SQLiteSourceTests {
         #expect(try scratch.names() == ["a%?#b c"])
     }
 
-    @Test func whatLiesInTheLogIsRead() throws {
+    @Test func rowsInTheWriteAheadLogAreRead() throws {
         let url = try writeAheadStore(named: "live")
         let queue = try DatabaseQueue(path: url.path)
         try queue.write { try insert("C-D", into: $0) }
@@ -132,8 +132,8 @@ struct SQLiteSourceTests {
         try queue.close()
     }
 
-    /// Another program comes to use the index that it found or made while we read.
-    @Test func anIndexThatAppearsMeanwhileIsLeftAlone() throws {
+    /// Another program may use the index that it found or created while we read.
+    @Test func anIndexThatAppearsDuringAReadIsLeftAlone() throws {
         let live = try DatabaseQueue(path: writeAheadStore(named: "live").path)
         try live.write { try insert("C-D", into: $0) }
         for suffix in ["", "-wal"] { _ = try scratch.copy(scratch.url("live" + suffix), as: "copy" + suffix) }

@@ -14,7 +14,7 @@ struct XMLPropertyListTests {
         scratch = try TemporaryFolder()
     }
 
-    @Test func entriesComeInTheOrderOfTheFile() throws {
+    @Test func entriesAreReadInTheOrderOfTheFile() throws {
         let items = try read(
             """
             <key>other</key><array><dict><key>\(account)</key><data>AA==</data></dict></array>

@@ -5,7 +5,7 @@ import Testing
 
 struct LegacyJSONTests {
     @Test(arguments: ["everyday.expected.json", "edges.expected.json"])
-    func everyFieldComesBack(_ file: String) throws {
+    func everyFieldRoundTrips(_ file: String) throws {
         for expected in try StoreFixture.expected(file) {
             let record = try jsonItem(expected.json, expected.service).decoded().record
             #expect(try fields(record.legacyJSON()) == fields(Data(expected.json.utf8)))

@@ -96,7 +96,7 @@ import Testing
             ([items[0], items[1]], LegacyStoreError.changedRecord(of: "the keychain")),
             (
                 [items[0].elsewhere],
-                .changed("Not all of the records that are to be removed are in the keychain.")
+                .changed("Not all of the records to remove are in the keychain.")
             ),
         ]
         for (doomed, error) in cases {

@@ -120,7 +120,7 @@ import Testing
         #expect(error?.code == .notALegacyStore)
     }
 
-    @Test func brokenListKeepsWhatCameBefore() throws {
+    @Test func brokenListKeepsEarlierRecords() throws {
         let url = try folder.file("store", Data("[\(records[0].2), {\"id\":\"P".utf8))
         let items = try LegacyFile.open(url).allItems()
         #expect(items.count == 2)

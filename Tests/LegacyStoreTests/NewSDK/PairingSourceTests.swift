@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// As a version of ours before the first release stored it, with a secret of the SDK's under the same id.
+    /// The format of our versions before the first release, with a secret of the SDK under the same id.
     @Test func credentialWithItsOwnSecretKeepsIt() throws {
         let name = KeychainItem.Name(service: "com.pingidentity.oath", account: "\(Self.id)1")
         let data = try #require(try keychain.data(name))
@@ -86,7 +86,7 @@ import Testing
         #expect(bare.map(\.sentAt) == [nil])
     }
 
-    /// In any container of items, whichever of the two comes first.
+    /// In any container of items, in either order.
     @Test(arguments: [true, false])
     func filesHoldThemToo(_ isReversed: Bool) throws {
         let items = try KeychainFixture.successor.items()
@@ -150,7 +150,7 @@ import Testing
         let items = try source().allItems()
         #expect(items.count == 8)
         for (number, reason) in [
-            (1, "in an item of its own, is missing"), (2, "of a credential that is not there"),
+            (1, "in a separate item, is missing"), (2, "of a credential that is not there"),
         ] {
             let error = try error(code(number, in: source()))
             #expect(error?.code == .damaged)
@@ -159,7 +159,7 @@ import Testing
         #expect(try mechanism(code(3, in: source())).kind == .hotp)
     }
 
-    @Test func aSecretThatCannotBeOpenedSaysSo() throws {
+    @Test func anUndecryptableSecretIsReported() throws {
         keychain.makeUndecryptable(.init(service: "com.pingidentity.oath.secrets", account: "\(Self.id)1"))
         keychain.makeUndecryptable(.init(service: "com.pingidentity.oath", account: "\(Self.id)2"))
         #expect(try source().allItems().count == 8)

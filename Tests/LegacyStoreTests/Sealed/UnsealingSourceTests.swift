@@ -63,14 +63,14 @@ import Testing
         let folder = try TemporaryFolder()
         let url = try folder.copy(LegacyFixtures.url("sealed-mixed.jsonl"))
         let file = try LegacyFile.open(url)
-        // The second item is sealed; its digest as it lies there is not the one of what it says.
+        // The second item is sealed: the digest of the sealed item differs from the digest of its contents.
         let item = try #require(try file.allItems().dropFirst().first)
         let backup = URL(fileURLWithPath: folder.path("backup"))
         let cases = [
             ([item.position: item.digest], LegacyStoreError.changedRecord(of: "the store")),
             (
                 [.index(99): item.digest],
-                .changed("Not all of the records that are to be removed are in the store.")
+                .changed("Not all of the records to remove are in the store.")
             ),
         ]
         for (doomed, error) in cases {

@@ -21,7 +21,7 @@ import Testing
 
     private var backup: URL { URL(fileURLWithPath: folder.path("backup")) }
 
-    @Test func everyRecordIsAnItemThatSaysTheSame() throws {
+    @Test func everyRecordIsAnEqualItem() throws {
         let items = try source.allItems()
         #expect(source.container == "storageClient")
         #expect(try items.map { try $0.decoded().record } == storage.records())
@@ -49,7 +49,7 @@ import Testing
             ([items[0].position: items[0].digest], LegacyStoreError.changedRecord(of: "the storage")),
             (
                 [.index(9999): items[0].digest],
-                .changed("Not all of the records that are to be removed are in the storage.")
+                .changed("Not all of the records to remove are in the storage.")
             ),
         ]
         for (doomed, error) in cases {

@@ -4,13 +4,13 @@ import PushBridgeTestSupport
 @testable import LegacyFiles
 @testable import LegacyStore
 
-/// What is in the files of LegacyFixtures.
+/// The contents of the files in LegacyFixtures.
 enum StoreFixture {
     static func items(_ name: String) throws -> [LegacyItem] {
         try LegacyFile.open(LegacyFixtures.url(name)).allItems()
     }
 
-    /// What the legacy SDK's own classes say about the records of a store.
+    /// The descriptions of a store's records by the legacy SDK's own classes.
     static func expected(_ name: String) throws -> [Expectation] {
         try JSONDecoder().decode([Expectation].self, from: LegacyFixtures.data(name))
     }

@@ -20,7 +20,7 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: ["everyday.sqlite", "edges.sqlite"])
-    func legacyDocumentsComeBack(_ fixture: String) throws {
+    func legacyDocumentsRoundTrip(_ fixture: String) throws {
         let records = try StoreFixture.items(fixture).map { try $0.decoded().record }
         let writer = try LegacyJSONWriter(url)
         for record in records { try writer.write(record) }
@@ -59,7 +59,7 @@ struct JSONWriterTests {
     }
 
     @Test(arguments: ["everyday.sqlite", "edges.sqlite"])
-    func exportsComeBack(_ fixture: String) throws {
+    func exportsRoundTrip(_ fixture: String) throws {
         let records = try StoreFixture.items(fixture).map { try $0.decoded().record }
         let accounts = records.compactMap(\.account)
         let writer = try MigrationExportWriter(url, exportedAt: Date(timeIntervalSince1970: 1.5))
@@ -82,7 +82,7 @@ struct JSONWriterTests {
         #expect(metadata == ["totalMechanisms": expected.count, "exportedAt": 1500])
     }
 
-    /// The vendor's parser on Android, as far as it is known: what it requires, and what it makes of the rest.
+    /// The vendor's parser on Android, as far as it is known: its required fields and its defaults.
     private struct AndroidExport: Decodable {
         struct Account: Decodable {
             let id, issuer, accountName: String
@@ -125,7 +125,7 @@ struct JSONWriterTests {
         #expect(export.mechanisms.allSatisfy { $0.account.id == "\($0.issuer)-\($0.accountName)" })
     }
 
-    /// What Android would take for another hash function, or could not read, is not in the document.
+    /// A mechanism that Android could not read, or would read with another hash function, is not in the document.
     @Test(arguments: [
         ("sha224", "JBSWY3DP", false), ("SHA384", "JBSWY3DP", false), ("md5", "JBSWY3DP", false),
         ("sha1", "not base32!", false), ("SHA256", "jbsw y3dp", true), ("Sha512", "JBSWY3DPJQ======", true),

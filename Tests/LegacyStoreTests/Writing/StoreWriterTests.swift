@@ -17,7 +17,7 @@ struct StoreWriterTests {
     }
 
     @Test(arguments: Container.allCases, ["everyday.sqlite", "edges.sqlite"])
-    fileprivate func recordsComeBack(_ container: Container, _ fixture: String) throws {
+    fileprivate func recordsRoundTrip(_ container: Container, _ fixture: String) throws {
         let records = try StoreFixture.items(fixture).map { try $0.decoded().record }
         let writer = try container.writer(url)
         for record in records { try writer.write(record) }
@@ -30,7 +30,7 @@ struct StoreWriterTests {
     }
 
     @Test(arguments: Container.allCases)
-    fileprivate func archivesComeBackByteForByte(_ container: Container) throws {
+    fileprivate func archivesRoundTripByteForByte(_ container: Container) throws {
         let items = try StoreFixture.items("damaged.sqlite")
         let writer = try container.writer(url)
         for item in items {
@@ -71,7 +71,7 @@ struct StoreWriterTests {
     }
 
     @Test(arguments: Container.allCases)
-    fileprivate func aFileThatAppearsMeanwhileIsRefused(_ container: Container) throws {
+    fileprivate func aFileThatAppearsDuringWritingIsRefused(_ container: Container) throws {
         let writer = try container.writer(url)
         _ = try scratch.file("store", "precious")
         #expect(throws: LegacyStoreError(.notWritable, reason: "\(url.path) exists already.")) {

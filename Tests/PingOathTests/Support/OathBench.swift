@@ -11,7 +11,7 @@ enum StorageKind: CaseIterable, Sendable {
     case own
 }
 
-/// A client on an empty storage, with a clock that stands still.
+/// A client on an empty storage, with a stopped clock.
 struct OathBench {
     static let rfcSecret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 

@@ -13,7 +13,7 @@ enum StoreKind: CaseIterable, Sendable {
 }
 
 extension PushStorageError {
-    /// What the store behind the storage said.
+    /// The error of the store behind the storage.
     var cause: StoreError? {
         if case .storageFailure(_, let cause) = self { cause as? StoreError } else { nil }
     }

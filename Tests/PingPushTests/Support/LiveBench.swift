@@ -39,7 +39,7 @@ struct LiveBench {
         return try await client.addCredentialFromUri(uri)
     }
 
-    /// Has the service send a login push, and hands it to the client as APNs would.
+    /// Creates a login push at the service and passes it to the client as APNs would.
     func receive(
         _ type: PushType = .default,
         for credential: PushCredential,

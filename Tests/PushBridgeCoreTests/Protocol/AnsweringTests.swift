@@ -75,13 +75,13 @@ import Testing
         #expect(sent == 1)
     }
 
-    @Test func aClaimEndsByItself() throws {
+    @Test func aClaimExpires() throws {
         let lost = try claimAnswer()
         #expect(throws: PushAnswerError.notPending) { try claimAnswer(at: .sample.addingTimeInterval(59)) }
         let next = AnswerClaim(id: "next", from: .sample.addingTimeInterval(60))
         let late = Date.sample.addingTimeInterval(61)
         _ = try store.claimAnswer(.deny, to: "push", claim: next, now: late)
-        // The first one's late failure takes nothing from the second.
+        // Releasing the expired claim does not affect the second one.
         try store.release(lost)
         #expect(try stored().answerClaim == next)
     }
@@ -139,7 +139,7 @@ import Testing
 
     /// The legacy API answers pushes that are not stored: an app may have kept the object.
     @Test(arguments: [true, false])
-    func aPushThatIsNotStoredBecomesSoOnlyIfTheServerTookTheAnswer(_ isTaken: Bool) throws {
+    func anUnstoredPushIsStoredOnlyIfTheServerAcceptedTheAnswer(_ isTaken: Bool) throws {
         try store.write { _ = try $0.removeNotification(id: "push") }
         let claimed = try store.write { view in
             let push = AnswerablePush(.sample(), isStored: false)

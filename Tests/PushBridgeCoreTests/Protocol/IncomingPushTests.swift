@@ -117,7 +117,7 @@ import Testing
         #"{"aps":{"data":"a.b.c"}}"#, #"{"aps":{"messageId":1,"data":"a.b.c"}}"#,
         #"{"messageId":"1","data":"a.b.c"}"#, #"{"aps":{"messageId":"","data":"a.b.c"}}"#,
     ])
-    func aPayloadThatIsNotOursIsNotHandled(_ json: String) throws {
+    func aForeignPayloadIsNotHandled(_ json: String) throws {
         #expect(try PushPayload(json: Data(json.utf8)) == nil)
     }
 

@@ -4,7 +4,7 @@ import PushBridgeTestSupport
 import Testing
 
 @Suite struct PayloadFuzzTests {
-    /// Random and mutated payloads: each is read, refused or not ours, and only untouched claims verify.
+    /// Random and mutated payloads: each is accepted, rejected or ignored as foreign, and only unchanged claims verify.
     @Test(arguments: 0..<4)
     func noPayloadTraps(_ seed: UInt64) throws {
         let credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Claims of every type under every name, correctly signed: what is signed is read or refused.
+    /// Claims of every type under every name, correctly signed: each payload is accepted or rejected.
     @Test func noClaimsTrap() throws {
         let credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
         var generator = SeededGenerator(seed: 7)

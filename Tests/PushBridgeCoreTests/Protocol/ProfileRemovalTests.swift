@@ -29,10 +29,10 @@ struct ProfileRemovalTests {
         let page = PushResponse(status: 200, body: Data(body.utf8))
         #expect(try removal.request(after: page)?.method == "GET")
         var told = removal
-        // The list of the server itself tells.
+        // The server's own list is proof.
         #expect(try told.request(after: answer(200, Self.list([]))) == nil)
         #expect(throws: obstacle) { try removal.request(after: page) }
-        // A profile that is on the list is asked for once more, and no longer.
+        // If the list contains the profile, one more removal is sent, and no further request.
         var again = try ProfileRemoval(of: try credential(resourceId: nil), with: session)
         _ = try again.firstRequest()
         let list = answer(200, Self.list([Self.profile("m", id: "7")]))
@@ -59,7 +59,7 @@ struct ProfileRemovalTests {
         #expect(!"\(session) \(request)".contains("AQIC5w"))
     }
 
-    @Test func listTellsTheIdOfAProfileThatIsNotKnownOrKnownWrongly() throws {
+    @Test func listProvidesAnUnknownOrWrongProfileId() throws {
         for resourceId in [nil, "", "wrong"] as [String?] {
             var removal = try ProfileRemoval(of: try credential(resourceId: resourceId), with: session)
             var request = try removal.firstRequest()

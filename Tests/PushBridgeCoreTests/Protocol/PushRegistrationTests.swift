@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// The legacy SDK ignores what it cannot decode, its successor takes it as it is.
+    /// The legacy SDK ignores a value that it cannot decode; the successor SDK uses the value unchanged.
     @Test(arguments: ["A", "demo@example.com", "lb=%FF"])
     func anOptionalParameterThatIsNotBase64IsTakenAsItIsOrIgnored(_ value: String) throws {
         var parameters = Self.parameters

@@ -2,13 +2,13 @@ import Foundation
 import PushBridgeCore
 import Testing
 
-/// In which order servers are told a device token, from the answers alone.
-@Suite("Telling a device token")
+/// The order in which servers receive a device token, computed from their answers alone.
+@Suite("Sending a device token")
 struct TokenTellingTests {
     private let device = DeviceDescription(deviceId: "00FF", deviceName: "Phone")
     private let accepted = PushResponse(status: 200, body: Data("{}".utf8))
 
-    @Test func eachServerIsToldForItsFirstCredentialAtOnce() throws {
+    @Test func firstCredentialOfEachServerIsUpdatedAtOnce() throws {
         var telling = try telling("a1", "a2", "b1", "b2")
         #expect(ids(&telling) == ["a1", "b1"])
         let credential = try credential("a1")
@@ -30,7 +30,7 @@ struct TokenTellingTests {
     }
 
     @Test(arguments: [405, 501, nil] as [Int?])
-    func aServerThatTakesNoTokensOrIsSilentIsAskedOnce(_ status: Int?) throws {
+    func aServerThatAcceptsNoTokensOrDoesNotAnswerIsAskedOnce(_ status: Int?) throws {
         var telling = try telling("a1", "a2", "a3", "b1")
         let first = try first(of: &telling)
         telling.take(TokenAnswer(first.credential, try status.map(refusal) ?? .unanswered(Lost())))
@@ -40,7 +40,7 @@ struct TokenTellingTests {
         #expect(answers.allSatisfy { $0.failure != nil })
     }
 
-    @Test func aRefusalOfOneCredentialSaysNothingOfTheOthers() throws {
+    @Test func aRefusalOfOneCredentialDoesNotStopTheOthers() throws {
         var telling = try telling("a1", "a2")
         let first = try first(of: &telling)
         telling.take(TokenAnswer(first.credential, try refusal(400)))

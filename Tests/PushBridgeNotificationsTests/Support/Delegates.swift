@@ -6,7 +6,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-// What the delegates of an app ask, in the API of the phone; `nil` if the push is not ours.
+// The calls of an app's delegates, in the API of the phone; they return `nil` for a foreign push.
 extension Phone {
     func process(_ userInfo: JSONValue) async throws {
         switch api {
@@ -55,7 +55,7 @@ extension Phone {
         }
     }
 
-    /// Approves what the app finds in its store, in one order or the other.
+    /// Approves the pushes in the app's store, in either order.
     /// - Returns: How many pushes there were to answer.
     func answerPending(reversed: Bool) async throws -> Int {
         switch api {
@@ -93,7 +93,7 @@ extension Phone {
     func setToken(_ bytes: [UInt8]) async throws {
         switch api {
         case .legacy:
-            try await waitForCall("the servers to be told") { told in
+            try await waitForCall("the servers to receive the token") { told in
                 handler.didRegister(Data(bytes)) { told(()) }
             }
         case .async: try await client.setDeviceToken(Data(bytes))
@@ -118,6 +118,6 @@ extension Phone {
 }
 
 extension JSONValue {
-    /// The payload as the platform hands it out.
+    /// The payload in the form in which the platform delivers it.
     var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }

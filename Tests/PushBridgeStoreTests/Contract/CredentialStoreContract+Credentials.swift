@@ -4,7 +4,7 @@ import Testing
 
 extension CredentialStoreContract {
     @Test(arguments: StoreKind.general)
-    func credentialsComeBackEqual(_ kind: StoreKind) throws {
+    func credentialsRoundTrip(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let pushes = try [.sample("sparse"), PushCredential.sample("full", account: .other).filled()]
         let oaths = try [.sample("sparse"), OathCredential.sample("full", account: .other).filled()]
@@ -19,7 +19,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general, awkwardTexts)
-    func textComesBackByteForByte(_ kind: StoreKind, _ text: String) throws {
+    func textRoundTripsByteForByte(_ kind: StoreKind, _ text: String) throws {
         let store = try kind.makeStore()
         let account = AccountKey(issuer: text, accountName: text)
         let push = try PushCredential.sample("id" + text, account: account).filled(text: text)
@@ -44,7 +44,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general, awkwardDates)
-    func datesComeBackBitForBit(_ kind: StoreKind, _ date: Date) throws {
+    func datesRoundTripBitForBit(_ kind: StoreKind, _ date: Date) throws {
         let store = try kind.makeStore()
         let push = try PushCredential.sample(createdAt: date).filled(date: date)
         let oath = try OathCredential.sample(createdAt: date).filled(date: date)
@@ -95,7 +95,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func everyKindOfOneTimePasswordComesBackEqual(_ kind: StoreKind) throws {
+    func everyKindOfOneTimePasswordRoundTrips(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let factors: [OathMovingFactor] = [
             .time(period: 15), .time(period: .max), .counter(0), .counter(.max), .counter(1 << 33),
@@ -220,7 +220,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anAccountIsARecordOfItsOwn(_ kind: StoreKind) throws {
+    func anAccountIsASeparateRecord(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         var account = AccountProfile(.sample)
         account.fill(text: "text", date: Date(timeIntervalSince1970: 1.5))

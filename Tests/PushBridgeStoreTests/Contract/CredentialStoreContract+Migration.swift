@@ -4,7 +4,7 @@ import Testing
 
 extension CredentialStoreContract {
     @Test(arguments: StoreKind.general)
-    func ledgerEntriesComeBackEqualInOrderOfRecording(_ kind: StoreKind) throws {
+    func ledgerEntriesRoundTripInOrderOfRecording(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let entries = MigrationOutcome.allCases.reversed().map {
             LedgerEntry.sample("\($0)", $0, reason: $0 == .damaged ? "" : nil)
@@ -32,7 +32,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func recordsKeptVerbatimComeBackEqualInOrderOfRecording(_ kind: StoreKind) throws {
+    func verbatimRecordsRoundTripInOrderOfRecording(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         let kept: [LedgerEntry] = [
             .sample("empty", .kept, verbatim: .sample(Data())),

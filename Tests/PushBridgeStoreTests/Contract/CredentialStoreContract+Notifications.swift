@@ -4,7 +4,7 @@ import Testing
 
 extension CredentialStoreContract {
     @Test(arguments: StoreKind.general)
-    func notificationsComeBackEqual(_ kind: StoreKind) throws {
+    func notificationsRoundTrip(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         var details = PushNotification.sample("details")
         details.legacy = LegacyNotificationDetails(timeToLive: 0, pushType: nil)

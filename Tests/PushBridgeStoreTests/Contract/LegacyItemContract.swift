@@ -94,7 +94,7 @@ struct LegacyItemContract {
         #expect(try store.read { try $0.accounts().count } == 8)
     }
 
-    /// A transaction changes four items; whichever call the process dies at, the next one finds all or nothing of it.
+    /// A transaction changes four items; if the process dies at any call, the next process finds all changes or none.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func aTransactionOfSeveralItemsIsWhole(_ failure: FailingKeychain.Failure) throws {
         var calls = 0

@@ -3,13 +3,13 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// A transaction on a keychain that fails at any one call is wholly there afterwards, or not at all.
+/// A transaction on a keychain that fails at any call is either complete afterwards or absent.
 @Suite("Interrupted transactions")
 struct InterruptionTests {
     private let calls = 0..<60
 
     @Test(arguments: FailingKeychain.Failure.allCases)
-    func aTransactionIsWholeWhereverItEnds(_ failure: FailingKeychain.Failure) throws {
+    func anInterruptedTransactionIsAllOrNothing(_ failure: FailingKeychain.Failure) throws {
         var outcomes: Set<Contents> = []
         for call in calls {
             let keychain = InMemoryKeychain()
@@ -18,7 +18,7 @@ struct InterruptionTests {
             let isDone = succeeds { try KeychainCredentialStore(keychain: failing).write(Contents.change) }
             let left = try KeychainCredentialStore(keychain: keychain).read(Contents.init)
             #expect(left == .before || left == .after, "call \(call)")
-            // A process that ended was told nothing.
+            // After a kill the caller has no result, so both contents are valid.
             if failure == .refusal || failing.isUnharmed {
                 #expect(left == (isDone ? .after : .before), "call \(call)")
             }
@@ -29,14 +29,14 @@ struct InterruptionTests {
         #expect(outcomes == [.before, .after])
     }
 
-    @Test func theSameStoreGoesOnAfterARefusal() throws {
+    @Test func theSameStoreWorksAfterARefusal() throws {
         for call in calls {
             let keychain = InMemoryKeychain()
             try KeychainCredentialStore(keychain: keychain).write(Contents.begin)
             let failing = FailingKeychain(keychain, after: call, .refusal)
             let store = KeychainCredentialStore(keychain: failing)
             let isDone = succeeds { try store.write(Contents.change) }
-            // The refusal may come as late as here.
+            // The refusal may occur only in this read.
             _ = succeeds { _ = try store.read { _ in } }
             guard !failing.isUnharmed else { break }
             #expect(try store.read(Contents.init) == (isDone ? .after : .before), "call \(call)")
@@ -55,7 +55,7 @@ struct InterruptionTests {
         }
     }
 
-    /// A push credential says itself what its account is, so that it holds without the account's item.
+    /// A push credential contains the data of its account, so it is complete without the account's item.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func anEnrolledCredentialIsThereWithItsAccountOrNotAtAll(_ failure: FailingKeychain.Failure) throws {
         let credential = try PushCredential.sample("new")
@@ -67,7 +67,7 @@ struct InterruptionTests {
         }
     }
 
-    /// Two items hold a one-time password, and neither is there alone.
+    /// A one-time password has two items, and neither exists without the other.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func anEnrolledOneTimePasswordIsWholeOrNotThere(_ failure: FailingKeychain.Failure) throws {
         let credential = try OathCredential.sample("new")
@@ -152,7 +152,7 @@ struct InterruptionTests {
     }
 }
 
-/// What tells the states of a store apart, and the transaction from one to the other.
+/// The contents that distinguish the states of a store, and the transaction from one state to the other.
 private struct Contents: Hashable {
     var pushes: [String] = []
     var oaths: [String] = []

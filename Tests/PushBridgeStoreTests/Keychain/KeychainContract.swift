@@ -75,7 +75,7 @@ struct KeychainContract {
     }
 
     @Test(arguments: [Data(), Data([0]), Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })])
-    func dataComesBackByteForByte(_ data: Data) throws {
+    func dataRoundTripsByteForByte(_ data: Data) throws {
         try keychain.add(KeychainItem(name, data: data))
         #expect(try keychain.data(name) == data)
         try keychain.update(name, data: Data([7]))

@@ -10,7 +10,7 @@ struct KeychainCredentialStoreTests {
     private let services = KeychainServices()
     private var store: KeychainCredentialStore { KeychainCredentialStore(keychain: keychain) }
 
-    @Test func aLockedKeychainIsToldAndLosesNothing() throws {
+    @Test func aLockedKeychainIsReportedAndLosesNothing() throws {
         try store.write { try $0.save(PushCredential.sample()) }
         keychain.isLocked = true
         #expect(try storeErrorCode { _ = try store.read { try $0.pushCredential(id: "push") } } == .locked)
@@ -68,7 +68,7 @@ struct KeychainCredentialStoreTests {
     }
 
     @Test(arguments: ["", "null", "{}", #"{"id":"b"}"#, "\u{0}\u{1}"])
-    func anItemThatMakesNoSenseLeavesTheOthersReadable(_ text: String) throws {
+    func anInvalidItemLeavesTheOthersReadable(_ text: String) throws {
         try fill()
         try keychain.update(name("b"), data: Data(text.utf8))
         try expectOneIsDamaged()
@@ -113,7 +113,7 @@ struct KeychainCredentialStoreTests {
         #expect(try store.read { try $0.notifications().values } == [])
     }
 
-    @Test func otherDamageIsToldByItsKind() throws {
+    @Test func otherDamageIsReportedByKind() throws {
         for (service, account) in [
             (services.notifications, "n"), (services.tokens, "t"), (services.oathCredentials, "o"),
             (services.ledger, "000000000001-AAAAAAAAAAAAAAAAAAAAAA=="), (services.ledger, "x"),
@@ -133,7 +133,7 @@ struct KeychainCredentialStoreTests {
         }
     }
 
-    @Test func anItemThatAnotherProcessAddedMeanwhileIsReplaced() throws {
+    @Test func anItemThatAnotherProcessJustAddedIsReplaced() throws {
         let raced = RacedKeychain(keychain) { _ in Data("theirs".utf8) }
         try KeychainCredentialStore(keychain: raced).write { try $0.save(PushCredential.sample()) }
         #expect(try store.read { try $0.pushCredentials().values } == [.sample()])

@@ -1,12 +1,12 @@
 import Foundation
 import PushBridgeStore
 
-/// A keychain where another process adds an item just before some of ours.
+/// A keychain in which another process adds an item just before this process adds the same one.
 struct RacedKeychain: Keychain {
     private let keychain: InMemoryKeychain
     private let rival: @Sendable (KeychainItem) -> Data?
 
-    /// `rival` answers what the other process adds under the name of an item, `nil` for nothing.
+    /// `rival` returns the data that the other process adds under the name of an item, or `nil` for none.
     init(_ keychain: InMemoryKeychain, rival: @escaping @Sendable (KeychainItem) -> Data?) {
         self.keychain = keychain
         self.rival = rival

@@ -5,7 +5,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// What the successor SDK keeps in the keychain our store reads, and the reverse, item by item.
+/// Our store reads the keychain items of the successor SDK, and the SDK reads ours, item by item.
 @Suite("Items of the successor SDK")
 struct SuccessorItemsTests {
     private let keychain = InMemoryKeychain()
@@ -112,8 +112,8 @@ struct SuccessorItemsTests {
         #expect(hotp.password.secret == SharedSecret(base32: "MFRGGZDFMZTWQ2LK"))
     }
 
-    /// What was read and written again says the same to the SDK, in the same two items.
-    @Test func whatComesFromTheSDKGoesBackToItAsItWas() throws {
+    /// Items that are read and written again have the same meaning for the SDK, and there are still two per credential.
+    @Test func itemsOfTheSDKRoundTrip() throws {
         try keychain.fill(.successor)
         let before = try Snapshot(reader)
         try store.write { view in
@@ -264,7 +264,7 @@ struct SuccessorItemsTests {
         }
     }
 
-    @Test func aCounterThatGoesOnWritesOneItem() throws {
+    @Test func anIncrementedCounterWritesOneItem() throws {
         try keychain.fill(.successor)
         let counting = WriteLog(keychain)
         try KeychainCredentialStore(keychain: counting).write { view in
@@ -345,7 +345,7 @@ struct SuccessorItemsTests {
         #expect(try reader.oath("\(Self.code)2").secret == "MFXCA33BORUCA43FMNZGK5A")
     }
 
-    /// That one credential is damaged, for this reason, the others are not, and a write changes nothing of that.
+    /// Checks that exactly one credential is damaged, for this reason, and that a write does not change that.
     private func expectDamage(of id: String, saying reason: String) throws {
         for _ in 0..<2 {
             let found = try store.read { try $0.oathCredentials() }
@@ -384,7 +384,7 @@ extension InMemoryKeychain {
     }
 }
 
-/// A keychain that notes the services of what is written.
+/// A keychain that records the services of written items.
 private final class WriteLog: Keychain {
     private let keychain: InMemoryKeychain
     private let log = Lock<[String]>([])

@@ -15,7 +15,7 @@ struct KeyFileTests {
         file = KeyFile(path: folder.path("key"))
     }
 
-    @Test func aNewKeySaysWhatItIsAndIsForItsOwner() throws {
+    @Test func aNewKeyFileHasAHeaderAndIsForItsOwner() throws {
         let key = try file.keyForNewStore()
         let text = try String(contentsOfFile: file.path, encoding: .utf8)
         let line = key.withUnsafeBytes { Data($0) }.base64EncodedString()
@@ -31,9 +31,9 @@ struct KeyFileTests {
         #expect(try file.existingKey() == key)
     }
 
-    /// Stores of before have such keys, and `openssl rand -base64 32` makes them.
+    /// Older stores have such keys, and `openssl rand -base64 32` creates them.
     @Test(arguments: ["", "\n", "\r\n"])
-    func aKeyThatDoesNotSayWhatItIsOpensAsBefore(_ end: String) throws {
+    func aKeyWithoutAHeaderStillOpens(_ end: String) throws {
         let bytes = Data(0..<32)
         try write(bytes.base64EncodedString() + end)
         #expect(try file.existingKey() == SymmetricKey(data: bytes))

@@ -4,7 +4,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A key must not lie where SQLite makes and removes files.
+/// A key file must not have a path at which SQLite creates and removes files.
 @Suite struct KeyPlaceTests {
     private let folder: TemporaryFolder
 
@@ -47,7 +47,7 @@ import Testing
         #expect(KeyFile(path: folder.path("other")).isPart(ofStoreAt: folder.path("new.db")))
     }
 
-    @Test func fileOfItsOwnIsNone() throws {
+    @Test func separateFileIsNotPartOfAStore() throws {
         #expect(!KeyFile(path: folder.path("new.db.key")).isPart(ofStoreAt: folder.path("new.db")))
         #expect(!KeyFile(path: folder.path("sub/new.db-wal")).isPart(ofStoreAt: folder.path("new.db")))
     }
@@ -63,6 +63,6 @@ import Testing
     }
 
     private static func keyBelongsToTheStore(_ path: String) -> StoreError {
-        StoreError(.wrongKey, reason: "The key needs a file of its own; \(path) belongs to the store.")
+        StoreError(.wrongKey, reason: "The key needs a separate file; \(path) belongs to the store.")
     }
 }

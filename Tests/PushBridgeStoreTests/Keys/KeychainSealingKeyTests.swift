@@ -24,7 +24,7 @@ struct KeychainSealingKeyTests {
         #expect(try keychain.data(name) == made.withUnsafeBytes { Data($0) })
     }
 
-    @Test func aGroupHasAKeyOfItsOwn() throws {
+    @Test func eachGroupHasASeparateKey() throws {
         let keys = try ["group.one", "group.two"].map { group in
             try KeychainSealingKey(service: "PingPush", accessGroup: group, keychain: keychain)
                 .keyForNewStore()
@@ -65,7 +65,7 @@ struct KeychainSealingKeyTests {
         #expect(try storeErrorCode { _ = try key.keyForNewStore() } == .wrongKey)
     }
 
-    @Test func aKeyThatAnotherProcessAddedMeanwhileIsTaken() throws {
+    @Test func aKeyThatAnotherProcessJustAddedIsUsed() throws {
         let rival = SymmetricKey(size: .bits256)
         let raced = RacedKeychain(keychain) { _ in rival.withUnsafeBytes { Data($0) } }
         let key = KeychainSealingKey(service: "PingPush", keychain: raced)

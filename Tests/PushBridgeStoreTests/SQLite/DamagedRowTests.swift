@@ -128,7 +128,7 @@ struct DamagedRowTests {
 }
 
 extension StoreFiles {
-    /// Removes what the schema forbids, as a failing disk or a hostile hand can.
+    /// Removes constraints of the schema, as a failing disk or an attacker can.
     func loosenSchema() throws {
         try tamper(
             """

@@ -32,7 +32,7 @@ struct OpeningTests {
         }
     }
 
-    /// A copy of the three files of an open store is what a killed process leaves behind.
+    /// A copy of the three files of an open store equals the files that a killed process leaves behind.
     @Test func logOfAKilledProcessIsTakenUp() throws {
         let alive = try StoreFiles()
         let killed = try StoreFiles()
@@ -142,7 +142,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: ["-wal", "-journal"])
-    func whatAnotherStoreLeftIsNotTakenIntoANewOne(_ suffix: String) throws {
+    func aNewStoreRefusesLeftoverFiles(_ suffix: String) throws {
         let files = try StoreFiles()
         try Data([1]).write(to: URL(fileURLWithPath: files.path + suffix))
         #expect(try storeErrorCode { _ = try files.open(.create) } == .notWritable)
@@ -180,7 +180,7 @@ struct OpeningTests {
         "CREATE VIEW v AS SELECT * FROM record", "CREATE TABLE other (a)",
         "CREATE INDEX i ON record (date, form)",
     ])
-    func whatIsNotOursInTheDatabaseIsRefused(_ change: String) throws {
+    func foreignObjectsInTheDatabaseAreRefused(_ change: String) throws {
         let files = try StoreFiles.filled()
         let store = try files.open()
         try store.write { try $0.save(PushCredential.sample("before")) }
@@ -195,7 +195,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func aStoreThatWasVacuumedMeanwhileIsTheSame() throws {
+    @Test func anOpenStoreAcceptsAVacuum() throws {
         let files = try StoreFiles.filled()
         let store = try files.open()
         try store.write { try $0.save(PushCredential.sample("before")) }
@@ -204,7 +204,7 @@ struct OpeningTests {
         #expect(try store.read { try $0.pushCredentials().count } == 3)
     }
 
-    /// What was looked at and what is written must be one file.
+    /// The file that was checked must be the file that is written.
     @Test(arguments: SQLiteStoreMode.allModes)
     func aFileThatIsReplacedWhileItIsOpenedIsNamed(_ mode: SQLiteStoreMode) throws {
         let (files, other) = (try StoreFiles.filled(), try StoreFiles.filled())
@@ -229,7 +229,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: [true, false])
-    func aFileThatIsReplacedOrRemovedMeanwhileIsNamed(_ isReplaced: Bool) throws {
+    func aFileThatIsReplacedOrRemovedDuringAWriteIsNamed(_ isReplaced: Bool) throws {
         let (files, other) = (try StoreFiles.filled(), try StoreFiles.filled())
         let store = try files.open()
         let error = #expect(throws: StoreError.self) {

@@ -122,7 +122,7 @@ struct SealingTests {
         #expect(try store.read { try $0.oathCredential(id: "push") } == .sample("push", account: .other))
     }
 
-    /// Every column that a decision is made from is bound to what is sealed.
+    /// Every column that a decision depends on is bound to the sealed data.
     @Test(arguments: [
         "date = date + 1", "is_open = 1", "is_open = 7", "owner = NULL", "alias = x'00'", "alias = x''",
         "owner = (SELECT owner FROM record WHERE id = 'other')", "owner = alias, alias = owner",

@@ -73,10 +73,10 @@ package final class Phone: @unchecked Sendable {
     }
 
     private var known: PlacingState?
-    /// What was removed during a move while the store could not be written.
+    /// The items removed during a move while the store could not be written.
     private var removedOnFullDisk: [Slot] = []
 
-    /// Whether the legacy items are what counts.
+    /// Whether the legacy items are authoritative.
     var isInPlace: Bool { placing == .inPlace || placing == .moving }
 
     package func isRunning(_ party: Party) -> Bool { running[party] != nil }

@@ -3,18 +3,18 @@ import Foundation
 public import PushBridgeCore
 
 extension SimulatorServer {
-    /// Sends a push on, and returns the outcome.
+    /// Forwards a push, and returns the outcome.
     public typealias Forwarding = @Sendable (PushDelivery) async -> JSONValue
 }
 
-/// The requests that the simulator's owner may make over HTTP, with an access token that cannot be guessed.
+/// The endpoints for the simulator's owner, which require an access token that cannot be guessed.
 ///
-/// Any process of the machine reaches the port, and the responses hold secrets and signed pushes.
+/// Every process on the machine reaches the port, and the responses contain secrets and signed pushes.
 struct ControlEndpoints: Sendable {
     let simulator: Simulator
     /// The access token.
     let token: String
-    /// Sends each push on and returns the outcome, for the response to the request that created the push.
+    /// Forwards each push and returns the outcome, for the response to the request that created the push.
     let forward: SimulatorServer.Forwarding?
     /// The additions to the server since it started.
     let additions: ServerAdditions
@@ -31,7 +31,7 @@ struct ControlEndpoints: Sendable {
         self.forward = forward
     }
 
-    /// What follows `control` and the access token in a request's path, or `control` if a header has the token;
+    /// The path components after `control` and the access token, or after `control` if a header contains the token;
     /// `nil` if the request is not for these endpoints or has no token.
     func path(of request: SimulatedRequest) -> [String]? {
         let parts = request.path.split(separator: "/").map(String.init)
@@ -84,7 +84,7 @@ struct ControlEndpoints: Sendable {
             members["apns"] = await forward(push)
             return .object(members)
         case ("GET", "pushes", 2):
-            // The request stands for a look of the login page, which consumes the answer.
+            // The request simulates a poll of the login page, which consumes the answer.
             guard let state = simulator.look(afterPush: path[1]) else {
                 throw ControlRefusal(status: 404, message: "No push has the messageId \(path[1]).")
             }
@@ -119,7 +119,7 @@ struct ControlEndpoints: Sendable {
         }
     }
 
-    /// Removes the profiles of a user that are of a kind; of both kinds if none is named.
+    /// Removes a user's profiles of one kind, or of both kinds if the request names none.
     private func reset(_ body: JSONValue) throws(ControlRefusal) {
         let (user, realm, kind) = (try body.required("user"), try body.realm, try body.text("kind"))
         guard [nil, "push", "oath"].contains(kind) else {
@@ -131,7 +131,7 @@ struct ControlEndpoints: Sendable {
         }
     }
 
-    /// The mechanism that a push is for: servers send to the first device of a user.
+    /// The mechanism that receives a push: servers send to a user's first device.
     private func mechanism(in body: JSONValue) throws(ControlRefusal) -> String {
         guard let user = try body.text("user") else { return try body.required("mechanismUid") }
         let realm = try body.realm
@@ -143,7 +143,7 @@ struct ControlEndpoints: Sendable {
 }
 
 extension String {
-    /// Whether two texts are the same, in a time that does not tell where they differ.
+    /// Compares two texts in constant time, so that the duration does not reveal where they differ.
     fileprivate func isSame(as other: String) -> Bool {
         let (own, others) = (Array(utf8), Array(other.utf8))
         return own.count == others.count && zip(own, others).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
@@ -160,7 +160,7 @@ private struct ControlRefusal: Error {
 }
 
 extension SimulatedRequest {
-    /// The body, whose members have to be among these.
+    /// The body; all its members must be in this list.
     fileprivate func controlBody(_ known: Set<String>) throws(ControlRefusal) -> JSONValue {
         guard let json = JSONValue(json: body), case .object(let members) = json else {
             throw .badRequest("The body is not a JSON object.")
@@ -174,7 +174,7 @@ extension SimulatedRequest {
 }
 
 extension RegistrationCode {
-    /// The only place where a secret is shown: to the simulator's owner, on request.
+    /// The only place that shows a secret: to the simulator's owner, on request.
     fileprivate var controlJSON: JSONValue {
         [
             "uri": .string(uri),
@@ -205,10 +205,10 @@ extension RegistrationOrder {
 extension OneTimeCodeOrder {
     fileprivate static let controlMembers: Set = ["digits", "algorithm", "period", "counter"]
 
-    /// The one-time passwords that a body asks for; `nil` if it asks for none.
+    /// The one-time passwords that a body requests; `nil` if it requests none.
     fileprivate static func ordered(by body: JSONValue) throws(ControlRefusal) -> OneTimeCodeOrder? {
         let kind = try body.text("codes")
-        // Servers name a hash function in codes by time only.
+        // Servers name a hash function only in time-based codes.
         let fitting: Set<String>
         switch kind {
         case nil: fitting = []
@@ -311,7 +311,7 @@ extension JSONValue {
         return numbers.map(String.init).joined(separator: ",")
     }
 
-    /// Text as it is, an object as `write` writes it.
+    /// Returns text unchanged, and an object in the format of `write`.
     fileprivate func textOrObject(
         _ name: String,
         _ write: (JSONValue) -> String

@@ -3,9 +3,9 @@ import Foundation
 @_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCore
 
-/// Turns HTTP into values and back, and keeps web pages out.
+/// Converts HTTP requests to values and values to responses, and rejects requests of web pages.
 struct HTTPFront: Sendable {
-    /// The largest body that is read; no request to a push service comes near.
+    /// The maximum size of a body; requests to a push service are much smaller.
     static let largestBody = 1 << 20
 
     let simulator: Simulator
@@ -30,7 +30,7 @@ struct HTTPFront: Sendable {
     }
 }
 
-/// Closes a connection without a response: the HTTP library sends nothing for a switch of protocols that fails.
+/// Closes a connection without a response: the HTTP library sends nothing if a switch of protocols fails.
 private struct DroppedConnection: WSHandler {
     struct Dropped: Error {}
 
@@ -40,8 +40,8 @@ private struct DroppedConnection: WSHandler {
     }
 }
 
-/// Ends a connection after the head of its response: the HTTP library would take what is left of a body for the next
-/// request, and search it for the end of a line.
+/// Ends a connection after the head of its response: otherwise the HTTP library would parse the rest of the body as the
+/// next request.
 private struct EndedConnection: WSHandler {
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame>
     {
@@ -50,7 +50,7 @@ private struct EndedConnection: WSHandler {
 }
 
 extension HTTPResponse {
-    /// Says that a body is too large, without reading it.
+    /// A response that refuses an oversized body without reading it.
     package static var refusalOfABody: HTTPResponse {
         var response = HTTPResponse(
             headers: HTTPHeaders([.connection: "close", .contentLength: "0"]),
@@ -75,8 +75,8 @@ extension SimulatedRequest {
 }
 
 extension HTTPResponse {
-    /// A response on a connection that is not used again: a client repeats a request by itself if a connection
-    /// it uses again is dropped, and the journal would show one request too many.
+    /// A response on a connection that is not reused: clients automatically repeat a request if a reused connection
+    /// closes, and the journal would then contain an additional request.
     fileprivate init(_ response: SimulatedResponse) {
         var headers = HTTPHeaders([.connection: "close"])
         for (name, value) in response.headers { headers[HTTPHeader(name)] = value }

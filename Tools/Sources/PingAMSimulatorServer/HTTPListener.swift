@@ -11,15 +11,15 @@ import Darwin
 import Musl
 #endif
 
-/// An address of this machine, and the port to listen at.
+/// An address of this machine, and the port to listen on.
 public struct ListenAddress: Equatable, Sendable {
     /// The address, IPv4 or IPv6, without brackets.
     public let host: String
-    /// The port; 0 takes any free one.
+    /// The port; 0 selects any free one.
     public let port: UInt16
     private let isV6: Bool
 
-    /// Reads `ADDRESS` or `ADDRESS:PORT`, where an IPv6 address before a port has brackets; `nil` for a name.
+    /// Parses `ADDRESS` or `ADDRESS:PORT`, with brackets around an IPv6 address before a port; fails for a name.
     public init?(_ text: String) {
         let isBracketed = text.hasPrefix("[")
         let colon = text.lastIndex(of: ":")
@@ -33,7 +33,7 @@ public struct ListenAddress: Equatable, Sendable {
         (self.host, self.port, self.isV6) = (inner, port, isV6)
     }
 
-    /// 127.0.0.1, where only programs of this machine reach it.
+    /// 127.0.0.1, which only programs on this machine reach.
     public static func loopback(port: UInt16) -> ListenAddress {
         ListenAddress(host: "127.0.0.1", port: port, isV6: false)
     }
@@ -45,21 +45,21 @@ public struct ListenAddress: Equatable, Sendable {
     /// The same address with another port.
     package func at(port: UInt16) -> ListenAddress { ListenAddress(host: host, port: port, isV6: isV6) }
 
-    /// The address as in a URL.
+    /// The address in the form that URLs require.
     public var urlHost: String { isV6 ? "[\(host)]" : host }
-    /// Whether it stands for every address of this machine.
+    /// Whether the address represents all addresses of this machine.
     public var isEveryAddress: Bool { ["0.0.0.0", "::"].contains(host) }
-    /// Whether only programs of this machine reach it.
+    /// Whether only programs on this machine reach the address.
     public var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
 
-    /// Whether a text is an IPv6 address, `nil` if it is no address at all.
+    /// Whether a text is an IPv6 address; `nil` if it is not an address.
     private static func isV6(_ text: String) -> Bool? {
         var bytes = in6_addr()
         if inet_pton(AF_INET, text, &bytes) == 1 { return false }
         return inet_pton(AF_INET6, text, &bytes) == 1 ? true : nil
     }
 
-    /// Why the address could not be listened at.
+    /// The reason why the server cannot listen on the address.
     fileprivate var refusal: String {
         guard !isLoopback else {
             return "The port \(port) cannot be opened: it is in use, or needs other permissions."
@@ -73,7 +73,7 @@ public struct ListenAddress: Equatable, Sendable {
             + "address is not one of this machine."
     }
 
-    /// A socket that listens at the address.
+    /// A socket that listens on the address.
     func socket() throws -> Socket {
         isV6
             ? try Self.socket(sockaddr_in6.inet6(ip6: host, port: port))
@@ -110,9 +110,9 @@ package struct HTTPListener: Sendable {
     ///
     /// - Parameters:
     ///   - address: The address and the port.
-    ///   - handler: Answers requests, each on its own connection.
-    /// - Returns: The server, which listens until ``stop()``.
-    /// - Throws: ``SimulatorError`` if the address is none of this machine, or the port cannot be opened.
+    ///   - handler: Answers requests, each on a separate connection.
+    /// - Returns: The server, which listens until ``stop()`` is called.
+    /// - Throws: ``SimulatorError`` if the address does not belong to this machine, or the port cannot be opened.
     package static func start(
         at address: ListenAddress,
         handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
@@ -148,16 +148,16 @@ package struct HTTPListener: Sendable {
         inner.remove()
     }
 
-    /// Waits until the server stops, which it does if the waiting task is cancelled.
+    /// Waits until the server stops; canceling the waiting task stops it.
     ///
-    /// - Throws: ``SimulatorError`` if it cannot go on, such as without file descriptors.
+    /// - Throws: ``SimulatorError`` if the server cannot continue, such as without file descriptors.
     package func waitUntilStopped() async throws {
         do {
             try await withTaskCancellationHandler {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await running.value }
                     group.addTask { try await gate.waitUntilStopped() }
-                    // Where one ends, the other is of no use.
+                    // If one task ends, the other one is useless.
                     defer {
                         gate.stop()
                         running.cancel()
@@ -177,36 +177,37 @@ package struct HTTPListener: Sendable {
     }
 }
 
-/// Where the HTTP library listens, behind the gate: a socket that no other machine reaches.
+/// The address of the HTTP library behind the gate: a socket that other machines cannot reach.
 private struct InnerAddress {
     let address: sockaddr_un
 
     init() {
         let name = "pushbridge-\(UUID().uuidString.prefix(18))"
         #if os(Linux)
-        // A name without a file, which leaves nothing.
+        // A name without a file, so that nothing remains.
         address = .unix(abstractNamespace: name)
         #else
         address = .unix(path: FileManager.default.temporaryDirectory.appendingPathComponent(name).path)
         #endif
     }
 
-    /// Removes the file, where there is one.
+    /// Removes the file, if there is one.
     func remove() {
         #if !os(Linux)
         do {
             try Socket.unlink(address)
         } catch {
-            // It never came to be.
+            // The file was never created.
         }
         #endif
     }
 }
 
 extension HTTPRequest {
-    /// Whether the request names one of the server's hosts, and comes from no web page of another site.
+    /// Whether the request names one of the server's hosts and does not come from another site's web page.
     ///
-    /// A browser lets any page send requests to 127.0.0.1, and a page whose name resolves to it also read responses.
+    /// Browsers let every page send requests to 127.0.0.1, and a page whose host name resolves to it could also read
+    /// responses.
     package func isAddressed(to hosts: Set<String>) -> Bool {
         guard let host = headers[.host], Self.isHost(host, among: hosts) else { return false }
         guard let origin else { return true }
@@ -214,7 +215,7 @@ extension HTTPRequest {
         return scheme.map { Self.isHost(String(origin.dropFirst($0.count)), among: hosts) } ?? false
     }
 
-    /// Where a web page comes from that sends the request; `nil` if it is none, or one that only asks for itself.
+    /// The origin of the web page that sends the request; `nil` for other clients and for requests of the same site.
     package var origin: String? { headers[HTTPHeader("Origin")] }
 
     /// Whether a host, with or without a port, is one of these.
@@ -226,7 +227,7 @@ extension HTTPRequest {
         return hosts.contains { $0.lowercased() == name }
     }
 
-    /// The body; `nil` if it is larger.
+    /// The body; `nil` if it exceeds the limit.
     package func body(upTo limit: Int) async throws -> Data? {
         guard bodySequence.count ?? 0 <= limit else { return nil }
         var body = Data()

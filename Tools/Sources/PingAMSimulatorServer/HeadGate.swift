@@ -12,34 +12,34 @@ import Darwin
 import Musl
 #endif
 
-/// Listens, reads the head of each request, and hands the connection on to the HTTP library with a short head in its place.
+/// Reads the head of each request, and forwards the connection to the HTTP library with a short head instead.
 ///
-/// The library would wait for the end of a line for ever, keep the last of two `Host` lines, and take time that grows with
+/// The library would wait forever for the end of a line, use the last of two `Host` lines, and need time that grows with
 /// the square of a line's length. The handler gets the whole head from ``RequestHeads``.
 ///
-/// A connection is one request. What comes after it is read and thrown away for a second, so that a client that
-/// still sends gets the response.
+/// Each connection carries one request. The gate discards all later bytes for one second, so that a client that is still
+/// sending receives the response.
 struct HeadGate: Sendable {
     /// The port.
     let port: UInt16
     private let listening: Socket
     private let running: Task<Void, any Error>
 
-    /// The limits of a client until its request is handed on.
+    /// The limits for a client until its request is forwarded.
     private enum Limit {
-        /// How long a head may take to come.
+        /// The time limit for the head.
         static let patience: Duration = .seconds(30)
-        /// How many bytes are read together.
+        /// The number of bytes per read.
         static let part = 1 << 14
     }
 
-    /// Starts to listen.
+    /// Starts listening.
     /// - Parameters:
     ///   - address: The address and the port.
-    ///   - server: Where the HTTP library listens.
-    ///   - heads: Where the handler finds the head of a request.
-    /// - Returns: The gate, which listens until ``stop()``.
-    /// - Throws: The system's error if the address is not of this machine, or the port cannot be opened.
+    ///   - server: The address of the HTTP library.
+    ///   - heads: The store from which the handler gets the heads of requests.
+    /// - Returns: The gate, which listens until ``stop()`` is called.
+    /// - Throws: The system's error if the address does not belong to this machine, or the port cannot be opened.
     static func start(
         at address: ListenAddress,
         to server: sockaddr_un,
@@ -58,7 +58,7 @@ struct HeadGate: Sendable {
                 group.addTask { try await pool.run() }
                 group.addTask {
                     let socket = try AsyncSocket(socket: listening, pool: pool)
-                    // A connection ends with the pool; a group would keep what became of each.
+                    // The pool bounds the lifetime of connections; a task group would keep their results.
                     while true {
                         let client = try await socket.accept()
                         Task { await HeadGate.serve(client, server, heads, pool) }
@@ -123,12 +123,12 @@ struct HeadGate: Sendable {
                 let response = ResponseState()
                 group.addTask {
                     await copy(from: client, to: server)
-                    // A client may end its side and wait. Once it has something of the response, it is gone.
+                    // A client may close its sending side and wait. After the response has begun, it needs at most one second.
                     while await !response.hasBegun { try await Task.sleep(for: .milliseconds(100)) }
                     try await Task.sleep(for: .seconds(1))
                     end(server.socket)
                 }
-                // A socket that the other side closed is the end of the response.
+                // The backend closes its socket at the end of the response.
                 await copy(from: server, to: client, response)
                 finish(client.socket)
                 group.addTask { try await Task.sleep(for: .seconds(1)) }
@@ -136,11 +136,11 @@ struct HeadGate: Sendable {
                 group.cancelAll()
             }
         } catch {
-            // A client that is gone, or sends no HTTP, gets nothing more.
+            // A client that left, or does not use HTTP, gets no response.
         }
     }
 
-    /// Copies what comes until there is no more; what the other side no longer takes is thrown away.
+    /// Copies bytes until the source ends; discards them once the target does not accept any.
     private static func copy(
         from source: AsyncSocket,
         to target: AsyncSocket,
@@ -161,7 +161,7 @@ struct HeadGate: Sendable {
                 }
             }
         } catch {
-            // The end, of the one kind or the other.
+            // The source ended or failed.
         }
     }
 
@@ -175,7 +175,7 @@ struct HeadGate: Sendable {
         _ = try await firstOf({ await copy(from: client, to: client) }, within: .seconds(1))
     }
 
-    /// The earlier of a value and the end of a time, which is `nil`.
+    /// The value, or `nil` if the time limit expires first.
     private static func firstOf<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
         within time: Duration
@@ -191,12 +191,12 @@ struct HeadGate: Sendable {
         }
     }
 
-    /// Says that nothing more will be sent or read.
+    /// Closes both directions of a socket.
     private static func end(_ socket: Socket) {
         _ = shutdown(socket.file.rawValue, Int32(SHUT_RDWR))
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending direction of a socket.
     private static func finish(_ socket: Socket) {
         _ = shutdown(socket.file.rawValue, Int32(SHUT_WR))
     }
@@ -205,13 +205,13 @@ struct HeadGate: Sendable {
         do {
             try socket.close()
         } catch {
-            // It was closed already.
+            // The socket was already closed.
         }
     }
 }
 
 extension AsyncSocket {
-    /// Reads what is there, also if the other side ended the connection: waiting throws for that before all is read.
+    /// Reads the available bytes even if the other side closed the connection; waiting would throw before all are read.
     fileprivate func part(atMost length: Int) async throws -> [UInt8] {
         do {
             return try await read(atMost: length)
@@ -223,25 +223,25 @@ extension AsyncSocket {
     }
 }
 
-/// Whether a client has something of its response.
+/// Whether a response has begun.
 private actor ResponseState {
     private(set) var hasBegun = false
 
     func begin() { hasBegun = true }
 }
 
-/// What becomes of a request, by its head.
+/// The decision about a request after its head.
 enum Head {
-    /// It is handled; what came of its body follows it.
+    /// The request is valid; the data is the received part of its body.
     case accepted(RequestHead, Data)
-    /// It is refused, for this reason and with this status.
+    /// The request is refused for this reason and with this status.
     case refused(String, status: Int = 400)
 
-    /// How many bytes a head may have.
+    /// The maximum number of bytes in a head.
     private static let limit = 1 << 15
 
     /// Reads a head.
-    /// - Throws: The system's error if the client is gone before the head was complete.
+    /// - Throws: The system's error if the client leaves before the head is complete.
     fileprivate init(of client: AsyncSocket) async throws {
         var (bytes, lineStart, end): ([UInt8], Int, Int?) = ([], 0, nil)
         while end == nil, bytes.count <= Self.limit {
@@ -251,7 +251,7 @@ enum Head {
         self.init(bytes, end: end)
     }
 
-    /// Judges what was read.
+    /// Validates the received bytes.
     private init(_ bytes: [UInt8], end: Int?) {
         guard let end, end <= Self.limit else {
             self = .refused("The head of the request is longer than 32 KB.")
@@ -282,11 +282,11 @@ enum Head {
         self = .accepted(request, Data(bytes[end...]))
     }
 
-    /// Where the head ends, as the HTTP library has it: after the first empty line.
+    /// The end of the head by the rule of the HTTP library: after the first empty line.
     /// - Parameters:
-    ///   - bytes: The bytes that were read.
-    ///   - start: Where the first line begins that was not searched; changed to that of the last one.
-    /// - Returns: The index after the head; `nil` if it is not whole.
+    ///   - bytes: The received bytes.
+    ///   - start: The start of the first line that was not searched; changed to the start of the last line.
+    /// - Returns: The index after the head; `nil` if the head is incomplete.
     private static func end(of bytes: [UInt8], from start: inout Int) -> Int? {
         while let index = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
             let line = bytes[start..<index]
@@ -296,7 +296,7 @@ enum Head {
         return nil
     }
 
-    /// A header's name, as the HTTP library reads it: without blanks, and without colons before it.
+    /// A header's name by the rule of the HTTP library: without white space and without leading colons.
     private static func name(of line: String) -> String { spelledName(of: line).lowercased() }
 
     fileprivate static func spelledName(of line: String) -> String {
@@ -305,7 +305,7 @@ enum Head {
     }
 }
 
-/// The head of a request, as its client sent it.
+/// The head of a request in the form that its client sent.
 struct RequestHead: Sendable {
     private let method: String
     private let target: Substring
@@ -313,7 +313,7 @@ struct RequestHead: Sendable {
     private let headers: [(name: String, value: String)]
     private let length: Int?
 
-    /// Reads the lines of a head; `nil` for what is no request, or for a length that is none.
+    /// Parses the lines of a head; fails for an invalid request or an invalid length.
     fileprivate init?(_ lines: [String]) {
         let parts = lines.first?.split(separator: " ", maxSplits: 2) ?? []
         guard parts.count == 3, parts[0].utf8.count <= 20 else { return nil }
@@ -329,13 +329,13 @@ struct RequestHead: Sendable {
         length = lengths.first ?? nil
     }
 
-    /// A head that stands for this one.
+    /// A short head that represents this one.
     fileprivate func short(_ number: UInt64) -> Data {
         let body = length.map { "Content-Length: \($0)\r\n" } ?? ""
         return Data("\(method) /\(number) HTTP/1.1\r\nConnection: close\r\n\(body)\r\n".utf8)
     }
 
-    /// The request with this head, and the body of the one that came with the short head.
+    /// The request with this head and the body of the request with the short head.
     func request(_ short: HTTPRequest) -> HTTPRequest {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init
@@ -354,7 +354,7 @@ struct RequestHead: Sendable {
     }
 }
 
-/// The heads of the requests that are handled now, by a number that stands for each.
+/// The heads of the current requests by number.
 actor RequestHeads {
     private var last: UInt64 = 0
     private var heads: [UInt64: RequestHead] = [:]
@@ -367,7 +367,7 @@ actor RequestHeads {
     fileprivate func keep(_ head: RequestHead, _ number: UInt64) { heads[number] = head }
     fileprivate func remove(_ number: UInt64) { heads[number] = nil }
 
-    /// The request that a short one stands for; `nil` if its client is gone.
+    /// The request that a short one represents; `nil` if its client has left.
     func request(_ short: HTTPRequest) -> HTTPRequest? {
         UInt64(short.path.dropFirst()).flatMap { heads[$0] }?.request(short)
     }

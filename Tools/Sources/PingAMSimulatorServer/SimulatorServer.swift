@@ -18,11 +18,11 @@ public final class SimulatorServer: Sendable {
     ///
     /// - Parameters:
     ///   - simulator: The service; its base becomes the server's address.
-    ///   - port: The port; 0 takes any free one.
+    ///   - port: The port; 0 selects any free one.
     ///   - offersControl: Whether the owner may create registrations and pushes over HTTP.
-    ///   - token: The access token of the owner's endpoints; `nil` draws one.
-    ///   - forward: Sends on the pushes that the owner creates over HTTP; the outcome is in the response.
-    /// - Returns: The server, which listens until ``stop()``.
+    ///   - token: The access token of the owner's endpoints; `nil` generates one.
+    ///   - forward: Forwards the pushes that the owner creates over HTTP; the response contains the outcome.
+    /// - Returns: The server, which listens until ``stop()`` is called.
     /// - Throws: ``SimulatorError`` if the port cannot be opened.
     public static func start(
         _ simulator: Simulator = Simulator(),
@@ -53,11 +53,11 @@ public final class SimulatorServer: Sendable {
         base = "http://127.0.0.1:\(port)/am"
     }
 
-    /// Listens at one more address, for requests that name one of these hosts.
+    /// Listens on an additional address, for requests to one of these hosts.
     ///
     /// - Parameters:
     ///   - address: The address and the port.
-    ///   - hosts: The names and addresses that a request's `Host` may have, besides the one of ``base``.
+    ///   - hosts: The allowed names and addresses in a request's `Host`, besides the host of ``base``.
     /// - Returns: The port.
     /// - Throws: ``SimulatorError`` if the port cannot be opened.
     public func listen(at address: ListenAddress, hosts: Set<String>) async throws -> UInt16 {
@@ -69,13 +69,13 @@ public final class SimulatorServer: Sendable {
         return listener.port
     }
 
-    /// Scheme, host, port and deployment path, such as `http://127.0.0.1:8080/am`: what codes name.
+    /// Scheme, host, port and deployment path, such as `http://127.0.0.1:8080/am`; registration codes contain them.
     public var base: String {
         get { simulator.base }
         set { simulator.withService { $0.settings.base = newValue } }
     }
 
-    /// Where the owner creates registrations and pushes over HTTP, by the host of ``base``; `nil` without such endpoints.
+    /// The URL of the owner's endpoints, with the host of ``base``; `nil` without such endpoints.
     ///
     /// Its last part is the access token, which a header can contain instead: `Authorization: Bearer TOKEN`.
     public var control: String? {
@@ -85,14 +85,14 @@ public final class SimulatorServer: Sendable {
         return origin.flatMap(control(at:))
     }
 
-    /// As ``control``, at 127.0.0.1.
+    /// The same as ``control``, with the host 127.0.0.1.
     public var localControl: String? { control(at: "http://127.0.0.1:\(port)") }
 
     private func control(at origin: String) -> String? {
         controlEndpoints.map { "\(origin)/control/\($0.token)" }
     }
 
-    /// A profile by which iPhones trust the server's certificate, for those who have the access token.
+    /// Serves a profile that makes iPhones trust the server's certificate; requires the access token.
     public func offer(profile: Data) async {
         await additions.offer(profile)
     }
@@ -103,9 +103,9 @@ public final class SimulatorServer: Sendable {
         for listener in [first] + (await additions.listeners) { await listener.stop() }
     }
 
-    /// Waits until the server stops, which it does if the waiting task is cancelled.
+    /// Waits until the server stops; canceling the waiting task stops it.
     ///
-    /// - Throws: ``SimulatorError`` if it cannot go on, such as without file descriptors.
+    /// - Throws: ``SimulatorError`` if the server cannot continue, such as without file descriptors.
     public func waitUntilStopped() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for listener in [first] + (await additions.listeners) {
@@ -127,7 +127,7 @@ actor ServerAdditions {
 }
 
 extension URLComponents {
-    /// Host and port, as in the address.
+    /// Host and port, percent-encoded.
     fileprivate var percentEncodedAuthority: String {
         "\(percentEncodedHost ?? "")\(port.map { ":\($0)" } ?? "")"
     }

@@ -1,11 +1,11 @@
 public import ArgumentParser
 import PushBridgeCore
 
-/// Why a command ends early: one sentence for stderr and a status.
+/// The reason why a command ends early: one sentence for stderr and a status.
 public struct CommandFailure: Error, Equatable {
-    /// The status to end with.
+    /// The exit status.
     public let status: ExitStatus
-    /// The sentence for a person, without secrets.
+    /// The message for the user, without secrets.
     public let sentence: String
 
     /// Creates a failure.
@@ -15,32 +15,32 @@ public struct CommandFailure: Error, Equatable {
     }
 }
 
-/// How a run ended, in the numbers of `sysexits.h` where they exist.
+/// The exit status of a run, with the numbers of `sysexits.h` where they exist.
 public enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Everything is retirable or kept.
     case success = 0
     /// Finished; some records need attention.
     case needsAttention = 1
-    /// Of `fleet`: the roll-out should not go on before something is looked at, or more is known.
+    /// `fleet`: pause the roll-out until the cause is examined or more data is available.
     case hold = 2
-    /// Of `fleet`: the roll-out should be stopped.
+    /// `fleet`: stop the roll-out.
     case stop = 3
-    /// The command was not understood.
+    /// Invalid arguments.
     case usage = 64
     /// The input cannot be opened or is not a store.
     case unreadableInput = 66
-    /// A part of the command line is needed that was not built.
+    /// A required part of the command line was not built.
     case unavailable = 69
-    /// A fault of this program.
+    /// An internal error of this program.
     case fault = 70
     /// The output cannot be written.
     case unwritableOutput = 73
-    /// Locked, or changed during the work: try again later.
+    /// Locked or changed during the work: try again later.
     case tryAgain = 75
-    /// The key does not fit.
+    /// The wrong key.
     case wrongKey = 77
 
-    /// Its meaning, in the words of help and documents.
+    /// The description of the status in help and documents.
     public var meaning: String {
         switch self {
         case .success: "everything arrived or is kept"
@@ -50,9 +50,9 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .usage: "the command was not understood"
         case .unreadableInput: "the input cannot be opened or is not a store"
         case .unavailable: "pushbridge-apns or pushbridge-audit is needed and was not built"
-        case .fault: "a fault of ours"
+        case .fault: "an internal error"
         case .unwritableOutput: "the output cannot be written"
-        case .tryAgain: "locked, changed meanwhile or port taken, try again later"
+        case .tryAgain: "locked, changed during the run or port taken, try again later"
         case .wrongKey: "the key is missing, is another one, or is open to others"
         }
     }
@@ -68,7 +68,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
 extension ParsableCommand {
     /// Runs a command's body; a failure becomes one sentence on stderr and the documented status.
     /// - Parameters:
-    ///   - translate: Makes a failure of an error of the body.
+    ///   - translate: Converts an error of the body to a failure.
     ///   - body: The work of the command.
     /// - Throws: The status, in ArgumentParser's form.
     public func perform(
@@ -82,9 +82,9 @@ extension ParsableCommand {
         }
     }
 
-    /// Runs the body of a command that waits; see the spelling for one that does not.
+    /// Runs the body of an asynchronous command; see the synchronous variant.
     /// - Parameters:
-    ///   - translate: Makes a failure of an error of the body.
+    ///   - translate: Converts an error of the body to a failure.
     ///   - body: The work of the command.
     /// - Throws: The status, in ArgumentParser's form.
     public func perform(

@@ -1,11 +1,11 @@
 public import Dispatch
 import Foundation
 
-/// Handles requests to end a command: Ctrl-C, the end of its terminal, or a signal of another process.
+/// Handles requests to end a command: Ctrl-C, the end of its terminal, or a signal from another process.
 public enum Interruption {
-    /// Lets the three signals do something instead of ending the process.
+    /// Calls a closure for the three signals instead of ending the process.
     ///
-    /// A signal that was ignored when the process began, as `nohup` has it, stays ignored.
+    /// A signal that the process ignored at its start, for example because of `nohup`, stays ignored.
     /// - Parameter body: Called on a background queue, with the signal's number.
     /// - Returns: The signal sources; cancel them to stop listening.
     public static func calls(

@@ -1,7 +1,7 @@
 public import PushBridgeCore
 
 extension JSONValue {
-    /// The value on its own line.
+    /// The value as one line.
     public var line: String { "\(text)\n" }
 
     /// The text; `nil` if the value is not text.

@@ -3,7 +3,7 @@ public import Foundation
 extension Data {
     /// Reads a file that the user named.
     /// - Parameter file: Its path.
-    /// - Throws: ``CommandFailure`` if it cannot be read, with the reason.
+    /// - Throws: ``CommandFailure`` with the reason if the file cannot be read.
     public init(named file: String) throws(CommandFailure) {
         var isFolder: ObjCBool = false
         let isThere = FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)

@@ -26,13 +26,13 @@ public struct APNsOptions: ParsableArguments {
     public init() {}
 }
 
-/// Which of several push configurations is used.
+/// Selects one of several push configurations.
 public struct ProviderOptions: ParsableArguments {
     /// The provider's name.
     @Option(help: "The name of a provider in the file (default: the one of the topic, or the first).")
     public var provider: String?
 
-    /// The topic, as the header has it.
+    /// The value of the topic header.
     @Option(
         help: ArgumentHelp(
             "The topic as it is sent; it also chooses the provider (default: the provider's).",
@@ -47,7 +47,7 @@ public struct ProviderOptions: ParsableArguments {
 
 /// The option of commands that also write a report.
 public struct ReportOptions: ParsableArguments {
-    /// The files, whose endings decide about their formats.
+    /// The files; their extensions determine the formats.
     @Option(
         name: .customLong("report"),
         help: ArgumentHelp(
@@ -60,16 +60,16 @@ public struct ReportOptions: ParsableArguments {
     /// Creates the options, for ArgumentParser.
     public init() {}
 
-    /// Takes the places of the reports that were asked for.
-    /// - Parameter job: A text that only earlier reports of the same work hold; they may be replaced.
-    /// - Returns: The files, of which nothing is seen until they are written.
-    /// - Throws: ``CommandFailure`` if there is no place for one.
+    /// Reserves the files of the requested reports.
+    /// - Parameter job: A text that only earlier reports of the same work contain; these may be replaced.
+    /// - Returns: The files, which do not exist until they are written.
+    /// - Throws: ``CommandFailure`` if a file cannot be reserved.
     public func files(of job: String? = nil) throws -> [ReportFile] {
         try reports.map { try ReportFile(at: $0, replacing: job) }
     }
 
-    /// Checks the endings.
-    /// - Throws: `ValidationError` for another ending than `.json` and `.html`, and for two reports in one file.
+    /// Checks the extensions.
+    /// - Throws: `ValidationError` for an extension other than `.json` and `.html`, and for two reports in one file.
     public func validate() throws {
         let places = reports.map { URL(fileURLWithPath: $0).standardizedFileURL }
         for (report, place) in zip(reports, places)
@@ -77,7 +77,7 @@ public struct ReportOptions: ParsableArguments {
             throw ValidationError("--report \(report): a report's name must end in .json or .html.")
         }
         guard Set(places).count == places.count else {
-            throw ValidationError("Each --report needs a file of its own.")
+            throw ValidationError("Each --report requires a different file.")
         }
     }
 }

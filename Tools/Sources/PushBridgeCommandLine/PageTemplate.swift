@@ -2,26 +2,26 @@ import Foundation
 import Mustache
 public import PushBridgeCore
 
-/// A page for people: a template that is filled with values, self-contained and without a script.
+/// An HTML page: a template filled with values, self-contained and without scripts.
 ///
-/// All templates lie in one folder, in Mustache, which escapes what is filled in. They are parts of each other: each page
-/// is inside `page`, and has the look of the lab.
+/// All templates are Mustache files in one folder, and Mustache escapes the values. Each page is embedded in the template
+/// `page` and shares the style of the lab.
 public enum PageTemplate: String, CaseIterable, Sendable {
-    /// What became of the records of one store.
+    /// The outcome of each record of one store.
     case migration
-    /// What became of many stores.
+    /// The outcome of many stores.
     case stores
-    /// What differs between the two APIs.
+    /// The differences between the two APIs.
     case parity
     /// The uses of the legacy API in an app.
     case audit
-    /// How a roll-out goes.
+    /// The progress of a roll-out.
     case fleet
 
     /// Fills the template.
-    /// - Parameter content: An object with the names of the template. A name whose value is null or absent is not shown.
+    /// - Parameter content: An object with the template's values. A null or absent value is not shown.
     /// - Returns: The page as HTML.
-    /// - Throws: ``CommandFailure`` if a template is broken, which is a fault of this program.
+    /// - Throws: ``CommandFailure`` if a template is invalid, which is an internal error.
     public func html(_ content: JSONValue) throws -> String {
         guard let html = try Self.library.get().render(Shown(content), withTemplate: rawValue) else {
             throw CommandFailure(status: .fault, sentence: "There is no template \(rawValue).")
@@ -29,7 +29,7 @@ public enum PageTemplate: String, CaseIterable, Sendable {
         return html
     }
 
-    /// The templates and style sheets by the names with which they include each other.
+    /// The templates and style sheets, under the names by which they include each other.
     private static let library = Result {
         let files = [
             "audit": PackageResources.audit_mustache, "event": PackageResources.event_mustache,
@@ -43,7 +43,7 @@ public enum PageTemplate: String, CaseIterable, Sendable {
         ]
         return MustacheLibrary(
             templates: try files.mapValues { bytes in
-                // A part may be in the middle of a line.
+                // A partial may be in the middle of a line.
                 let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
                 return try MustacheTemplate(string: text)
             }
@@ -51,16 +51,16 @@ public enum PageTemplate: String, CaseIterable, Sendable {
     }
 }
 
-/// How the lab and the reports look.
+/// The style of the lab and the reports.
 public enum Look {
-    /// The style sheet that both have: colours and type, in light and dark.
+    /// The shared style sheet: colours and type, for light and dark mode.
     public static let css = String(decoding: PackageResources.look_css, as: UTF8.self)
 }
 
 extension JSONValue {
-    /// A sentence of a document for a page: what is between backticks is code.
+    /// A sentence from a document, prepared for a page: text in backticks becomes code.
     /// - Parameter text: The sentence.
-    /// - Returns: Its parts, as the template `marked` shows them.
+    /// - Returns: The parts for the template `marked`.
     public static func marked(_ text: String) -> JSONValue {
         .array(
             text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
@@ -70,7 +70,7 @@ extension JSONValue {
     }
 }
 
-/// A JSON value as templates read it.
+/// A JSON value in the form that templates require.
 private struct Shown: MustacheParent, MustacheCustomRepresentation {
     let value: JSONValue
 

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// The result of a command: in words, in JSON, and as its exit status.
+/// The result of a command: as text, as JSON, and as its exit status.
 public protocol Report {
     /// The report for a terminal.
     var text: String { get }
-    /// The status to end with.
+    /// The exit status.
     var status: ExitStatus { get }
     /// Writes the documented JSON.
-    /// - Parameter write: Takes the document part by part.
-    /// - Throws: What `write` throws.
+    /// - Parameter write: Receives the document in parts.
+    /// - Throws: The errors of `write`.
     func writeJSON(to write: @escaping (Data) throws -> Void) throws
 }
 
 extension Report {
-    /// Prints the report, does the remaining work with it, and ends with its status.
+    /// Prints the report, performs the remaining work, and exits with the report's status.
     /// - Parameters:
     ///   - asJSON: Whether JSON is printed.
     ///   - finish: The remaining work, such as writing a file.
@@ -25,19 +25,20 @@ extension Report {
     }
 }
 
-/// A report that can be written as a page as well.
+/// A report that also has an HTML page.
 public protocol PageReport: Report {
-    /// The report as one self-contained page: no script, no network, readable in light and dark and on a phone.
+    /// The report as one self-contained HTML page, without scripts and network access, for light and dark mode and
+    /// small screens.
     ///
-    /// - Throws: ``CommandFailure`` if a template of this program is broken.
+    /// - Throws: ``CommandFailure`` if a template of this program is invalid.
     var html: String { get throws }
 }
 
 extension PageReport {
-    /// Prints the report, writes it to the files that were taken for it, and ends with its status.
+    /// Prints the report, writes it to the reserved files, and exits with the report's status.
     /// - Parameters:
     ///   - asJSON: Whether JSON is printed.
-    ///   - files: The files, whose endings decide about their formats.
+    ///   - files: The files; their extensions determine the formats.
     /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
     public func deliver(asJSON: Bool, to files: [ReportFile]) throws {
         try deliver(asJSON: asJSON) {

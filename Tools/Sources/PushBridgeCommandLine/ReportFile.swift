@@ -1,21 +1,22 @@
 public import Foundation
 @_spi(PushBridgeTools) import LegacyStore
 
-/// A file for a report, taken before any work is done, so that nothing is overwritten and nothing done in vain.
+/// A file for a report, reserved before the work starts.
 ///
-/// Nothing is at its place until it is written.
+/// The early check avoids overwriting a file, and work whose report cannot be saved. The file appears at its path only when
+/// it is written.
 public final class ReportFile {
-    /// How much of a report is searched for the work that it is of.
+    /// The number of bytes of a report that are searched for its work.
     private static let head = 4096
 
     private let isForPeople: Bool
     private let file: NewToolFile
 
-    /// Takes the place; refuses one where anything is, unless it is an earlier report of the same work.
+    /// Reserves the path; throws if a file exists there, unless it is an earlier report of the same work.
     /// - Parameters:
-    ///   - path: The file; its ending decides whether the report is for people or for machines.
-    ///   - job: A text that only reports of the same work hold.
-    /// - Throws: ``CommandFailure`` if the report has no place there.
+    ///   - path: The file; its extension determines whether the report is HTML or JSON.
+    ///   - job: A text that only reports of the same work contain.
+    /// - Throws: ``CommandFailure`` if the report cannot be saved there.
     public init(at path: String, replacing job: String? = nil) throws {
         let url = URL(fileURLWithPath: path)
         isForPeople = url.pathExtension.lowercased() == "html"
@@ -33,11 +34,11 @@ public final class ReportFile {
         }
     }
 
-    /// Writes the report, as the name's ending says.
+    /// Writes the report in the format of the file's extension.
     /// - Parameters:
-    ///   - html: Makes the page.
-    ///   - json: Hands on the document part by part.
-    /// - Throws: ``CommandFailure`` if the disk is full or was taken away.
+    ///   - html: Creates the page.
+    ///   - json: Writes the document in parts.
+    /// - Throws: ``CommandFailure`` if the disk is full or was removed.
     public func write(html: () throws -> String, json: (@escaping (Data) throws -> Void) throws -> Void)
         throws
     {

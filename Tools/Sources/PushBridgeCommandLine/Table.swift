@@ -2,15 +2,15 @@
 public struct Table {
     /// How a column is aligned.
     public enum Alignment: Sendable {
-        /// At the left, as text is.
+        /// Left-aligned, for text.
         case left
-        /// At the right, as numbers are.
+        /// Right-aligned, for numbers.
         case right
     }
 
     private let columns: [(title: String, alignment: Alignment)]
     private var rows: [[String]] = []
-    /// How many characters a cell may have, except those of the last column, which contain sentences; 60 unless set.
+    /// The maximum number of characters in a cell, except in the last column, which contains sentences.
     public var limit = 60
 
     /// Creates a table without rows.
@@ -20,7 +20,7 @@ public struct Table {
     }
 
     /// Adds a row.
-    /// - Parameter cells: One for each column.
+    /// - Parameter cells: One cell for each column.
     public mutating func add(_ cells: String...) {
         rows.append(cells)
     }
@@ -28,7 +28,7 @@ public struct Table {
     /// Whether there is no row.
     public var isEmpty: Bool { rows.isEmpty }
 
-    /// The table with its titles, a line per row; the last column is not padded.
+    /// The table with its titles, one line per row; the last column is not padded.
     public var text: String {
         let all = [columns.map(\.title)] + rows
         let cells = all.map { row in columns.indices.map { Self.clean(row[$0], limit: limit(of: $0)) } }
@@ -48,15 +48,15 @@ public struct Table {
 
     private func limit(of column: Int) -> Int { column == columns.count - 1 ? max(limit, 120) : limit }
 
-    /// One line, cut in the middle if it is long, with nothing that could steer a terminal.
+    /// The cell as one line, truncated in the middle if it is long, with control characters escaped.
     private static func clean(_ cell: String, limit: Int) -> String {
-        // Most cells are short and ASCII, of which there may be a hundred thousand.
+        // Most cells are short and ASCII, and there may be a hundred thousand.
         if cell.utf8.count <= limit, cell.isPrintableASCII { return cell }
-        // Cut before it is measured: a key may have megabytes. A character rarely has more than eight scalars.
+        // Truncates before measuring, because a key may have megabytes. A character rarely has more than eight scalars.
         let room = 8 * limit
         let scalars = cell.unicodeScalars
         let isLong = !scalars.dropFirst(2 * room).isEmpty
-        // Each end separately: joined as views, they would copy the whole text.
+        // Converts each end separately, because a joined view would copy the whole text.
         let ends = [scalars.prefix(room), scalars.suffix(room)].map { String(Substring($0)) }
         let visible = (isLong ? ends.joined() : cell).visible
         guard visible.count > limit else { return visible }
@@ -64,9 +64,9 @@ public struct Table {
     }
 }
 
-/// How many cells of a terminal a text takes.
+/// The number of terminal cells that a text occupies.
 public enum DisplayWidth {
-    /// Measures a text in one line.
+    /// Measures a text of one line.
     /// - Parameter text: The text.
     /// - Returns: Its width in cells.
     public static func of(_ text: String) -> Int {
@@ -82,7 +82,7 @@ public enum DisplayWidth {
         }
     }
 
-    /// The blocks that Unicode's East Asian Width calls wide.
+    /// The blocks that Unicode's East Asian Width defines as wide.
     private static func isWide(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
@@ -95,6 +95,6 @@ public enum DisplayWidth {
 }
 
 extension String {
-    /// Whether each byte is a character that takes one cell.
+    /// Whether each byte is a printable character of one cell.
     fileprivate var isPrintableASCII: Bool { utf8.allSatisfy { 0x20...0x7E ~= $0 } }
 }

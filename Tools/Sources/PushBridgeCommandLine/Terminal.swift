@@ -10,10 +10,10 @@ import Musl
 
 /// The two streams of a command: results on stdout, diagnostics on stderr.
 public enum Terminal {
-    /// Whether a person watches stderr.
+    /// Whether stderr is a terminal.
     public static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// How wide the terminal is that stdout is; `nil` if it is none, 80 if it does not say.
+    /// The width of stdout's terminal; `nil` if stdout is not a terminal, 80 if the width is unknown.
     public static var columns: Int? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()
@@ -23,7 +23,7 @@ public enum Terminal {
 
     /// Writes a result.
     ///
-    /// A reader that went away ends the process, as it does for every command.
+    /// If the reader has closed the pipe, the process ends, like any other command.
     /// - Parameter bytes: The result, with its line ends.
     /// - Throws: ``CommandFailure`` if stdout is closed or full.
     public static func write(_ bytes: Data) throws {
@@ -37,7 +37,7 @@ public enum Terminal {
         }
     }
 
-    /// Writes a result, with nothing in its lines that could steer a terminal: it may name a file.
+    /// Writes a result with control characters escaped, because it may contain file names.
     /// - Parameter text: The result, with its line ends.
     /// - Throws: ``CommandFailure`` if stdout is closed or full.
     public static func write(_ text: String) throws {
@@ -55,14 +55,14 @@ public enum Terminal {
 }
 
 extension String {
-    /// The text in one line, with nothing that could steer a terminal.
+    /// The text as one line with control characters escaped.
     public var visible: String {
         String(unicodeScalars.map { $0.properties.isControl ? " " : Character($0) })
     }
 
-    /// The text with its lines, and with nothing else that could steer what shows it.
+    /// The text with its line breaks, and all other control characters escaped.
     var visibleLines: String {
-        // Most texts of a report are short and ASCII, of which there may be a hundred thousand.
+        // Most texts of a report are short and ASCII, and there may be a hundred thousand.
         if utf8.allSatisfy({ 0x20...0x7E ~= $0 || $0 == UInt8(ascii: "\n") }) { return self }
         return split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.contains(where: \.isControl) ? String($0).visible : String($0) }
@@ -71,12 +71,12 @@ extension String {
 }
 
 extension Character {
-    /// Whether the character could steer a terminal or turn the direction of a line.
+    /// Whether the character could control a terminal or change the direction of text.
     public var isControl: Bool { unicodeScalars.contains { $0.properties.isControl } }
 }
 
 extension Unicode.Scalar.Properties {
-    /// Whether the scalar could steer a terminal or turn the direction of a line.
+    /// Whether the scalar could control a terminal or change the direction of text.
     fileprivate var isControl: Bool {
         switch generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

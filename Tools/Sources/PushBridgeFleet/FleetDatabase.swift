@@ -9,18 +9,18 @@ public final class FleetDatabase {
     /// One row of an answer, by the names of its columns in JSON.
     public typealias Row = [String: JSONValue]
 
-    /// Which lines were read, and which were not events.
+    /// The counts of lines that were read, and of lines that are not events.
     public struct Lines: Equatable, Sendable {
-        /// How many there were, without empty ones.
+        /// The number of non-empty lines.
         public internal(set) var all = 0
-        /// How many are no events.
+        /// The number of lines that are not events.
         public internal(set) var damaged = 0
-        /// How many are events of a form that this version does not know.
+        /// The number of events in a format that this version does not support.
         public internal(set) var newer = 0
-        /// The first of those that are not counted, as `events.jsonl, line 17`.
+        /// The places of the first skipped lines, such as `events.jsonl, line 17`.
         public internal(set) var places: [String] = []
 
-        /// How many are not counted.
+        /// The number of skipped lines.
         public var unread: Int { damaged + newer }
     }
 
@@ -30,7 +30,7 @@ public final class FleetDatabase {
     /// The lines so far.
     public private(set) var lines = Lines()
 
-    /// Makes an empty one, which the system keeps in memory as far as it fits.
+    /// Creates an empty database, which the system keeps in memory if it fits.
     /// - Throws: The database's error.
     public init() throws {
         var configuration = Configuration()
@@ -39,7 +39,7 @@ public final class FleetDatabase {
                 sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000"
             )
         }
-        // SQLite's name for a temporary file.
+        // SQLite's name for a temporary database.
         queue = try DatabaseQueue(path: "", configuration: configuration)
         try queue.write { db in try db.execute(sql: FleetDialect.sqlite.schema) }
     }
@@ -48,8 +48,8 @@ public final class FleetDatabase {
     /// - Parameters:
     ///   - source: The file.
     ///   - name: Its name.
-    ///   - progress: Called now and then with the number of lines of all files.
-    /// - Throws: ``CommandFailure`` if it cannot be read.
+    ///   - progress: Called occasionally with the number of lines of all files.
+    /// - Throws: ``CommandFailure`` if the file cannot be read.
     public func add(_ source: FleetLines, named name: String, progress: (Int) -> Void = { _ in }) throws {
         try source.forEach { number, line in
             try add(line, number: number, of: name)
@@ -57,11 +57,11 @@ public final class FleetDatabase {
         }
     }
 
-    /// Takes one line.
+    /// Adds one line.
     /// - Parameters:
     ///   - line: The line.
     ///   - number: Its number.
-    ///   - file: What its file is called.
+    ///   - file: The name of its file.
     /// - Throws: The database's error.
     public func add(_ line: String, number: Int, of file: String) throws {
         pending.append((file, number, line))
@@ -90,8 +90,8 @@ public final class FleetDatabase {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Answers all questions about what was read so far.
-    /// - Returns: The rows of each.
+    /// Runs all queries on the lines read so far.
+    /// - Returns: The rows of each query.
     /// - Throws: The database's error.
     public func answers() throws -> [FleetQuery: [Row]] {
         try load()

@@ -9,23 +9,23 @@ import Darwin
 import Musl
 #endif
 
-/// The lines of a file of events, plain or compressed by gzip, one after the other.
+/// The lines of a file of events, plain or compressed with gzip.
 public struct FleetLines {
-    /// The longest line that is read; an event has less than a thousand bytes.
+    /// The maximum length of a line; an event has less than a thousand bytes.
     static let longest = 1 << 20
     private static let chunk = 1 << 20
 
     private let path: String
 
-    /// Names a file; `-` is standard input.
+    /// Stores the path of a file; `-` is standard input.
     /// - Parameter path: Its path.
     public init(at path: String) {
         self.path = path
     }
 
     /// Reads the file.
-    /// - Parameter body: Takes each line that is not empty, with its number from 1; one that is too long as an empty text.
-    /// - Throws: ``CommandFailure`` if it cannot be read, and what `body` throws.
+    /// - Parameter body: Receives each non-empty line and its number, starting at 1; an empty text replaces an overlong line.
+    /// - Throws: ``CommandFailure`` if the file cannot be read, and the errors of `body`.
     public func forEach(_ body: (_ number: Int, _ line: String) throws -> Void) throws {
         let handle = try open()
         let start = try handle.read(upToCount: Self.chunk) ?? Data()
@@ -54,7 +54,7 @@ public struct FleetLines {
         return handle
     }
 
-    /// Reads what the system's gzip makes of the file.
+    /// Reads the output of the system's gzip for the file.
     private func decompressed(_ body: (Int, String) throws -> Void) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -69,7 +69,7 @@ public struct FleetLines {
         process.waitUntilExit()
         try result.get()
         switch process.terminationStatus {
-        // 2 is a warning, as of bytes after the end.
+        // 2 is a warning, for example about bytes after the end.
         case 0, 2: return
         case 127:
             throw CommandFailure(
@@ -134,7 +134,7 @@ public struct FleetLines {
 }
 
 extension Data {
-    /// Where the next line ends; `nil` if it does not end here.
+    /// The end of the next line; `nil` if the data does not contain it.
     fileprivate func firstNewline(from start: Index) -> Index? {
         withUnsafeBytes { bytes -> Index? in
             guard let base = bytes.baseAddress, start < endIndex else { return nil }

@@ -6,13 +6,13 @@ public import PushBridgeCore
 public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     /// An attempt failed as a whole, or ended without an outcome.
     case failed
-    /// Something arrived and was not proven.
+    /// A record arrived without verification.
     case unproven
-    /// Something did not arrive, for a reason outside the legacy record.
+    /// A record did not arrive, for a reason outside the legacy record.
     case refused
-    /// Something did not arrive because the legacy record is damaged, sealed for ever, or unknown.
+    /// A record did not arrive because the legacy record is damaged, permanently sealed, or unknown.
     case unreadable
-    /// Something was locked.
+    /// A record was locked.
     case locked
     /// The guard holds the phone back.
     case held
@@ -33,30 +33,30 @@ public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     }
 }
 
-/// When a roll-out continues, waits or stops.
+/// The rules by which a roll-out continues, waits or stops.
 public struct FleetPolicy: Equatable, Sendable {
     /// The requirements of a phase of the roll-out before the next one.
     public struct Phase: Equatable, Sendable {
         /// The share of phones that are offered the release, in percent.
         public var percent: Int
-        /// How many phones have to have made an attempt.
+        /// The required number of phones with an attempt.
         public var phones: Int
-        /// How many times a limit the upper bound of a share may be; few phones cannot prove more.
+        /// The factor by which the upper bound of a share may exceed a limit; a small number of phones cannot prove more.
         public var tolerance: Double
     }
 
-    /// How sure a bound is, such as 0.99.
+    /// The confidence of a bound, such as 0.99.
     public var confidence = 0.99
-    /// The share of lines up to which unread ones are tolerated.
+    /// The tolerated share of unread lines.
     public var unreadLines = 0.01
-    /// How many times the share of the other phones that of a system version or release may be.
+    /// The factor by which the share of a system version or release may exceed that of the other phones.
     public var comparison = 2.0
     /// The share of phones above which the roll-out stops.
     public var limits: [FleetMeasure: Double] = [
         .failed: 0.0025, .unproven: 0.001, .refused: 0.0025, .unreadable: 0.05, .locked: 0.2, .held: 0.001,
         .slow: 0.05,
     ]
-    /// The phases, by growing share.
+    /// The phases by increasing share.
     public var phases: [Phase] = [
         Phase(percent: 1, phones: 500, tolerance: 10),
         Phase(percent: 2, phones: 500, tolerance: 10),
@@ -73,9 +73,9 @@ public struct FleetPolicy: Equatable, Sendable {
     /// The phase with a share; `nil` if there is none.
     public func phase(percent: Int) -> Phase? { phases.first { $0.percent == percent } }
 
-    /// Reads a policy; what it does not say is as in the default.
+    /// Reads a policy; absent members have their default values.
     /// - Parameter file: The path of the file.
-    /// - Throws: ``CommandFailure`` if it is no policy, with what is wrong.
+    /// - Throws: ``CommandFailure`` with the reason if the file is not a policy.
     public init(contentsOf file: String) throws {
         let data = try Data(named: file)
         do {
@@ -101,7 +101,7 @@ extension FleetPolicy: Codable {
         case schema, confidence, unreadLines, comparison, limits, phases
     }
 
-    /// Reads what a policy says.
+    /// Decodes a policy, which may be incomplete.
     /// - Throws: An error if a member is unknown or a number is out of its range.
     public init(from decoder: any Decoder) throws {
         let known = Set(Member.allCases.map(\.rawValue))
@@ -201,7 +201,7 @@ extension FleetPolicy: Codable {
 }
 
 extension Double {
-    /// The number without a fraction where it has none.
+    /// The number, without a fraction if it is whole.
     var plain: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
 
     /// A share in percent: `0.25 %`.

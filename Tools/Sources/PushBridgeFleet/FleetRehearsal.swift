@@ -1,7 +1,7 @@
 import CredentialMigration
 public import Foundation
 
-/// The results of a played release, day by day.
+/// The results of a simulated release, day by day.
 public struct FleetRehearsal: Sendable {
     /// One day.
     public struct Day: Sendable {
@@ -9,32 +9,32 @@ public struct FleetRehearsal: Sendable {
         public let number: Int
         /// The share of phones that are offered the release, in percent.
         public let percent: Int
-        /// How many events came.
+        /// The number of events that arrived.
         public internal(set) var events = 0
-        /// How many token updates servers saw.
+        /// The number of token updates that servers received.
         public internal(set) var tokenUpdates = 0
-        /// The most of them in a minute.
+        /// The maximum number of token updates in a minute.
         public internal(set) var mostInAMinute = 0
-        /// The policy's verdict at the end of the day; `nil` if it was not asked.
+        /// The policy's verdict at the end of the day; `nil` without a policy.
         public internal(set) var verdict: FleetVerdict?
 
-        /// Token updates in a second, of the busiest minute.
+        /// The token updates per second in the busiest minute.
         public var peak: Double { Double(mostInAMinute) / 60 }
     }
 
     /// The days.
     public private(set) var days: [Day] = []
 
-    /// The first day at whose end the policy stops the release; `nil` if it never does.
+    /// The first day at whose end the policy stops the release; `nil` if there is none.
     public var stopped: Day? { days.first { $0.verdict?.decision == .stop } }
 
-    /// Plays a release.
+    /// Simulates a release.
     /// - Parameters:
     ///   - simulation: The release.
-    ///   - policy: What judges it at the end of each day; `nil` for nothing.
-    ///   - write: Takes each event as a line, with its line end.
-    ///   - progress: Called with the number of events now and then.
-    /// - Throws: What `write` throws, and the database's error.
+    ///   - policy: The policy that judges the release at the end of each day; `nil` for none.
+    ///   - write: Receives each event as a line, including the line break.
+    ///   - progress: Called occasionally with the number of events.
+    /// - Throws: The errors of `write` and of the database.
     public init(
         _ simulation: FleetSimulation,
         policy: FleetPolicy?,

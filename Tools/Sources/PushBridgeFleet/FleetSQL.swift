@@ -18,7 +18,7 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         }
     }
 
-    /// What makes rows of the lines in the table `lines`.
+    /// Converts the lines in the table `lines` to rows.
     public var load: String {
         switch self {
         case .sqlite: Self.text(PackageResources.load_sqlite_sql)
@@ -27,7 +27,7 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         }
     }
 
-    /// Schema, load and queries, in the order in which they run, each after a line `-- @ name`.
+    /// Schema, load and queries in the order of execution, each after a line `-- @ name`.
     public var script: String {
         let parts =
             [("schema", schema), ("load", load), ("attempts", FleetQuery.attempts)]
@@ -38,9 +38,9 @@ public enum FleetDialect: String, CaseIterable, Sendable {
     static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// The questions, which run unchanged on every engine.
+/// The queries, which run unchanged on every engine.
 public enum FleetQuery: String, CaseIterable, Sendable {
-    /// How many events, attempts and records there are.
+    /// The numbers of events, attempts and records.
     case totals
     /// Outcomes by release.
     case outcomesByRelease = "outcomes_by_release"
@@ -52,16 +52,16 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case sharesByRelease = "shares_by_release"
     /// Phones in trouble by release and system version.
     case sharesBySystem = "shares_by_system"
-    /// Why records did not arrive.
+    /// The reasons why records did not arrive.
     case reasons
-    /// Records that are not proven.
+    /// Records that were not verified.
     case unproven
-    /// Attempts without an outcome, and phones that are held back.
+    /// Attempts without an outcome, and phones that the guard holds back.
     case guards
-    /// How long attempts took.
+    /// The durations of attempts.
     case durations
 
-    /// The question.
+    /// The query.
     public var sql: String {
         switch self {
         case .totals: FleetDialect.text(PackageResources.totals_sql)
@@ -77,13 +77,13 @@ public enum FleetQuery: String, CaseIterable, Sendable {
         }
     }
 
-    /// Makes the table `attempts`, which the questions are about.
+    /// Creates the table `attempts`, on which the queries run.
     public static let attempts = FleetDialect.text(PackageResources.attempts_sql)
 
-    /// The name of its rows in JSON, as `outcomesByRelease`.
+    /// The name of its rows in JSON, such as `outcomesByRelease`.
     public var member: String { Self.camelCase(rawValue) }
 
-    /// A name of SQL as one of JSON.
+    /// Converts a name from SQL to JSON.
     static func camelCase(_ name: String) -> String {
         let words = name.split(separator: "_")
         return words.prefix(1).joined() + words.dropFirst().map(\.capitalized).joined()

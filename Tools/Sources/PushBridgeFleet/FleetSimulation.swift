@@ -2,19 +2,19 @@
 import Foundation
 import PushBridgeCore
 
-/// A phased release that never was: phones, their stores, their launches, and the events that they send.
+/// A simulated phased release: phones, their stores, their launches, and their events.
 ///
-/// The seed decides everything: one seed has the same events in the same order on every machine.
+/// The seed determines everything: the same seed produces the same events in the same order on every machine.
 public struct FleetSimulation: Sendable {
-    /// Something that is wrong with the release.
+    /// A defect of the release.
     public struct Defect: Equatable, Sendable {
-        /// What phones do that have it.
+        /// The behaviour of phones with the defect.
         public enum Kind: String, CaseIterable, Sendable {
-            /// The app crashes, twice; then the guard holds.
+            /// The app crashes twice; then the guard holds it.
             case crash
             /// The attempt fails as a whole.
             case fail
-            /// Records arrive and are not proven.
+            /// Records arrive without verification.
             case unproven
             /// Records are refused.
             case refuse
@@ -28,18 +28,18 @@ public struct FleetSimulation: Sendable {
 
         /// The defect.
         public var kind: Kind
-        /// The version of the system that has it; `nil` for all.
+        /// The affected version of the system; `nil` for all.
         public var system: String?
-        /// The share of those phones, from 0 to 1.
+        /// The affected share of those phones, from 0 to 1.
         public var share: Double
 
-        /// Plants a defect.
+        /// Creates a defect.
         public init(kind: Kind, system: String?, share: Double) {
             (self.kind, self.system, self.share) = (kind, system, share)
         }
     }
 
-    /// A version of the system, and how many of the phones have it.
+    /// A version of the system, and its share of the phones.
     public struct System: Sendable {
         /// Its name.
         public let name: String
@@ -56,52 +56,52 @@ public struct FleetSimulation: Sendable {
     ]
     /// The share of phones that are offered the release, by day, in percent.
     public static let phases = [1, 2, 5, 10, 20, 50, 100]
-    /// How many days are played: launches go on after the last phase began.
+    /// The number of simulated days: launches continue after the last phase began.
     public static let days = 14
     /// The release that is rolled out.
     public static let release = "5.0 (500)"
-    /// A release that testers had before, some of whom keep it.
+    /// An earlier test release, which some testers keep.
     static let beta = "4.9 (490)"
 
-    /// How many phones there are.
+    /// The number of phones.
     public let phones: Int
-    /// What decides everything.
+    /// The seed, which determines everything.
     public let seed: UInt64
-    /// The defect; `nil` for a sound release.
+    /// The defect; `nil` for a release without defects.
     public let defect: Defect?
 
-    /// Plans a release; plays nothing yet.
+    /// Describes a release without simulating it.
     /// - Parameters:
-    ///   - phones: How many phones there are, below four thousand millions.
-    ///   - seed: What decides everything.
-    ///   - defect: The defect; `nil` for a sound release.
+    ///   - phones: The number of phones, below four thousand million.
+    ///   - seed: The seed, which determines everything.
+    ///   - defect: The defect; `nil` for a release without defects.
     public init(phones: Int, seed: UInt64, defect: Defect? = nil) {
         (self.phones, self.seed, self.defect) = (phones, seed, defect)
     }
 
-    /// One event as it comes to whoever counts.
+    /// One event as it reaches the collector.
     public struct Arrival: Sendable {
-        /// When it came, in seconds since the release began.
+        /// The time of arrival, in seconds since the start of the release.
         public let second: Int
         /// The event.
         public let event: MigrationEvent
-        /// How many servers' credentials receive their token because of it; 0 for a repeated event.
+        /// The number of credentials whose servers receive their token because of it; 0 for a repeated event.
         public let tokenUpdates: Int
 
         /// The day of the roll-out, from 1.
         public var day: Int { second / 86_400 + 1 }
     }
 
-    /// Plays the release.
-    /// - Parameter body: Takes each event, in the order in which they come.
-    /// - Throws: What `body` throws.
+    /// Simulates the release.
+    /// - Parameter body: Receives each event, in order of arrival.
+    /// - Throws: The errors of `body`.
     public func play(_ body: (Arrival) throws -> Void) rethrows {
         struct Place {
             let second: UInt32
             let phone: UInt32
             let index: UInt16
         }
-        // Only their places are kept, so that millions of phones fit; a phone is generated again for each.
+        // Stores only places, so that millions of phones fit into memory; each event generates its phone again.
         var places: [Place] = []
         places.reserveCapacity(phones)
         for phone in 0..<phones {
@@ -123,14 +123,14 @@ public struct FleetSimulation: Sendable {
         return life.arrivals
     }
 
-    /// The day of the calendar on which the release began, and what a phone's clock shows on a day.
+    /// The date on a phone's clock on a day since the start of the release.
     static func date(ofDay day: Int) -> String {
-        // The second of November 2026 is a Monday; the release ends within the month.
+        // The second of November 2026 is a Monday; the release ends in the same month.
         "2026-11-\(day + 1 < 10 ? "0" : "")\(day + 1)"
     }
 }
 
-/// One phone of a fleet: its store, its launches, and what happens at each.
+/// One phone of a fleet: its store, its launches, and the result of each.
 private struct PhoneLife {
     private let simulation: FleetSimulation
     private var random: SplitMix
@@ -162,7 +162,7 @@ private struct PhoneLife {
         hasWrongClock = random.happens(0.002)
     }
 
-    /// The second of the first launch with the release: offered by the phase, and started some time later.
+    /// The second of the first launch with the release: some time after the phase offers it.
     private mutating func firstLaunch() -> Int {
         let place = random.share() * 100
         let offered = FleetSimulation.phases.firstIndex { place < Double($0) } ?? 0
@@ -171,13 +171,13 @@ private struct PhoneLife {
         return (offered + late) * 86_400 + secondOfDay()
     }
 
-    /// Most people start an app at daytime.
+    /// Most users start an app during the day.
     private mutating func secondOfDay() -> Int {
         let hours = (random.share() + random.share() + random.share()) / 3 * 24
         return Int((hours + 2) * 3600) % 86_400
     }
 
-    /// What becomes of one attempt.
+    /// The outcome of one attempt.
     private enum Fate {
         case complete
         case locked
@@ -199,7 +199,7 @@ private struct PhoneLife {
                 second += 3600 + Int(random.next() % 18_000)
                 continue
             case .crash:
-                // Told at the next launch.
+                // Reported at the next launch.
                 crashes += 1
                 second += 3600 + Int(random.next() % 86_400)
                 send(second, .interrupted, [], [], guardHeld: crashes >= 2)
@@ -223,7 +223,7 @@ private struct PhoneLife {
         }
     }
 
-    /// What arrived as a whole is removed from the legacy store at a launch three days later or more.
+    /// Retires the records of a complete migration at a launch at least three days later.
     private mutating func retire(after migration: Int) {
         var second = migration + (3 + random.geometric(0.5, limit: 10)) * 86_400
         if random.happens(0.0002) {
@@ -253,8 +253,8 @@ private struct PhoneLife {
             case .slow: return .slow
             }
         }
-        // What happens to sound releases too: a phone that was not unlocked yet, a battery that is empty, a restored
-        // backup whose key stayed on another phone.
+        // Failures that also occur without defects: a phone that is not yet unlocked, an empty battery, a restored
+        // backup whose key is on another phone.
         switch draw {
         case ..<0.02 where launch == 0: return .locked
         case ..<0.0202: return .crash
@@ -294,7 +294,7 @@ private struct PhoneLife {
             reasons: reasons,
             setting: setting
         )
-        // Most arrive at once, some with the next launch, some much later; some arrive twice.
+        // Most events arrive at once, some with the next launch, some much later; some arrive twice.
         let delay =
             switch random.share() {
             case ..<0.9: Int(random.next() % 30)
@@ -331,7 +331,7 @@ private struct PhoneStore {
 
     var records: Int { accounts + push + totp + hotp + notifications + (push > 0 ? 1 : 0) }
 
-    /// Its records; one credential of them in trouble, if it is said which.
+    /// The counts of its records; one credential has the outcome `troubled` if that is set.
     func counts(troubled: MigrationOutcome? = nil, proven: Bool = true) -> [MigrationEvent.Count] {
         var kinds: [(LegacyRecordKind, Int)] = [
             (.account, accounts), (.push, push), (.totp, totp), (.hotp, hotp), (.notification, notifications),

@@ -1,62 +1,62 @@
 import Foundation
 import PushBridgeCore
 
-/// What to do with a roll-out, and why.
+/// The decision about a roll-out, with its reasons.
 public struct FleetVerdict: Equatable, Sendable {
-    /// What to do.
+    /// The decision.
     public enum Decision: String, CaseIterable, Comparable, Sendable {
-        /// Go on to the next phase.
+        /// Continue with the next phase.
         case `continue`
-        /// Stay in this phase until more is known.
+        /// Stay in this phase until more data is available.
         case hold
         /// Pause the release, and close the gate.
         case stop
 
-        /// Whether one weighs less.
+        /// Whether one decision is less severe than the other.
         public static func < (one: Self, other: Self) -> Bool { one.weight < other.weight }
         private var weight: Int { self == .continue ? 0 : self == .hold ? 1 : 2 }
     }
 
-    /// Why it is not to go on.
+    /// The reason why the roll-out must not continue.
     public enum Rule: String, CaseIterable, Sendable {
         /// The share is above the limit.
         case aboveLimit
-        /// The share may be above what this phase tolerates; more phones would tell.
+        /// The share may exceed the tolerance of this phase; more phones would decide.
         case notYetSure
         /// The share is greater than that of the other phones.
         case worseThanOthers
         /// Too few phones made an attempt.
         case tooFewPhones
-        /// Too many lines are no events.
+        /// Too many lines are not events.
         case unreadLines
     }
 
-    /// One reason, with the row that it is about.
+    /// One reason, with the group of phones that it concerns.
     public struct Cause: Equatable, Sendable {
-        /// The requirement.
+        /// The required decision.
         public let decision: Decision
         /// The rule.
         public let rule: Rule
-        /// The phones that it is about; `nil` for lines.
+        /// The phones that the reason concerns; `nil` for lines.
         public let group: FleetGroup?
-        /// The counted quantity; `nil` where phones or lines were.
+        /// The counted quantity; `nil` if phones or lines were counted.
         public let measure: FleetMeasure?
         /// The number of phones or lines.
         public let bound: ShareBound
-        /// The share, or the number of phones, that it was held against.
+        /// The limit for the share or for the number of phones.
         public let limit: Double
         /// The reason in a sentence.
         public let sentence: String
     }
 
-    /// The phase that was judged.
+    /// The judged phase.
     public let phase: FleetPolicy.Phase
-    /// The release that has to have enough phones: the newest, or the one that was named; `nil` if there is none.
+    /// The release that must have enough phones: the newest or the named one; `nil` if there is none.
     public let release: String?
-    /// Why it is not to go on; empty if it is.
+    /// The reasons why the roll-out must not continue; empty if it may.
     public let causes: [Cause]
 
-    /// What to do: the gravest of the causes.
+    /// The most severe decision among the causes.
     public var decision: Decision { causes.map(\.decision).max() ?? .continue }
 }
 
@@ -68,12 +68,12 @@ public struct FleetGroup: Equatable, Sendable {
     public let release: String
     /// The version of the system; `nil` for all.
     public let system: String?
-    /// How many phones made an attempt, at least.
+    /// The minimum number of phones with an attempt.
     public let phones: Int
-    /// How many are counted, at least.
+    /// The minimum number of counted phones by measure.
     public let counts: [FleetMeasure: Int]
 
-    /// The phones of a row of the questions about shares; `nil` for another row.
+    /// The phones in a row of the queries about shares; `nil` for another row.
     /// - Parameter row: The row.
     public init?(_ row: FleetDatabase.Row) {
         guard case .string(let step)? = row["step"], case .string(let release)? = row["appVersion"],
@@ -85,12 +85,12 @@ public struct FleetGroup: Equatable, Sendable {
         for measure in FleetMeasure.allCases {
             if case .integer(let count)? = row[measure.rawValue] { counts[measure] = count }
         }
-        // The event of a phone that is held back may arrive before those of its attempts, so it is counted as a phone here.
+        // The event of a held phone may arrive before those of its attempts, so that its phone counts here.
         self.phones = max(phones, counts.values.max() ?? 0)
         self.counts = counts
     }
 
-    /// Its name: `5.0 (500), iOS 26.1`.
+    /// The display name: `5.0 (500), iOS 26.1`.
     public var name: String {
         let name = system.map { "\(release), \($0)" } ?? release
         return step == "apply" ? name : "\(name), \(step)"
@@ -102,13 +102,13 @@ public struct FleetGroup: Equatable, Sendable {
 }
 
 extension FleetVerdict {
-    /// Judges what a fleet reported.
+    /// Judges the events of a fleet.
     /// - Parameters:
-    ///   - answers: The answers to the questions.
+    ///   - answers: The rows of the queries.
     ///   - lines: The lines that were read.
     ///   - policy: The policy.
-    ///   - phase: The phase that the roll-out is in.
-    ///   - release: The only release that is judged; `nil` judges all, and demands the phones of the newest.
+    ///   - phase: The current phase of the roll-out.
+    ///   - release: The only release to judge; `nil` judges all, and requires enough phones of the newest.
     public init(
         _ answers: [FleetQuery: [FleetDatabase.Row]],
         lines: FleetDatabase.Lines,
@@ -148,7 +148,7 @@ extension FleetVerdict {
     }
 }
 
-/// The groups that one group is compared with: the releases of a step, or the system versions of a release.
+/// The groups for the comparison with one group: the releases of a step, or the system versions of a release.
 private struct FleetPeers: Hashable {
     let step: String
     let release: String?
@@ -157,7 +157,7 @@ private struct FleetPeers: Hashable {
         (step, release) = (group.step, group.system == nil ? nil : group.release)
     }
 
-    /// The sums over groups.
+    /// The totals of groups.
     struct Counts {
         private(set) var phones = 0
         private(set) var counts: [FleetMeasure: Int] = [:]
@@ -180,9 +180,9 @@ private struct FleetPeers: Hashable {
 private struct Judge {
     let policy: FleetPolicy
     let phase: FleetPolicy.Phase
-    /// How often a bound may be wrong.
+    /// The probability that a bound is wrong.
     let risk: Double
-    /// The same, divided among all comparisons that are made at once, so that many system versions raise no false alarm.
+    /// The risk divided by the number of comparisons, so that many system versions cause no false alarm.
     let dividedRisk: Double
 
     init(policy: FleetPolicy, phase: FleetPolicy.Phase, groups: Int) {

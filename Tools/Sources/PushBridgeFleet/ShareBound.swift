@@ -1,27 +1,27 @@
 import Foundation
 
-/// A share that was seen in a sample, and between which shares the true one lies.
+/// The share in a sample, and the bounds of the true share.
 ///
-/// The bounds are those of Clopper and Pearson (1934), each one-sided: they hold with at least the confidence also where
-/// few phones are in trouble, which an approximation by the normal distribution does not.
+/// The bounds are one-sided Clopper-Pearson bounds (1934). They have at least the given confidence even if few phones are in
+/// trouble, which a normal approximation does not guarantee.
 public struct ShareBound: Equatable, Sendable {
-    /// How many are counted.
+    /// The number of counted items.
     public let count: Int
-    /// Of how many.
+    /// The size of the sample.
     public let total: Int
-    /// The share is at least this.
+    /// The lower bound of the share.
     public let lower: Double
-    /// The share is at most this.
+    /// The upper bound of the share.
     public let upper: Double
 
-    /// The share of the sample; 0 of nothing.
+    /// The share in the sample; 0 for an empty sample.
     public var share: Double { total == 0 ? 0 : Double(count) / Double(total) }
 
-    /// Finds the bounds.
+    /// Computes the bounds.
     /// - Parameters:
-    ///   - count: How many are counted; at most `total`.
-    ///   - total: Of how many.
-    ///   - risk: How often a bound may be wrong, such as 0.01.
+    ///   - count: The number of counted items; at most `total`.
+    ///   - total: The size of the sample.
+    ///   - risk: The probability that a bound is wrong, such as 0.01.
     public init(_ count: Int, of total: Int, risk: Double) {
         let count = min(max(count, 0), total)
         (self.count, self.total) = (count, total)
@@ -30,7 +30,7 @@ public struct ShareBound: Equatable, Sendable {
         upper = count == total ? 1 : Self.root { Beta.regularized($0, x + 1, n - x) >= 1 - risk }
     }
 
-    /// Where a condition that holds from some share on begins to hold.
+    /// The smallest share for which a monotonic condition holds.
     private static func root(_ holds: (Double) -> Bool) -> Double {
         var (low, high) = (0.0, 1.0)
         for _ in 0..<50 {
@@ -41,7 +41,7 @@ public struct ShareBound: Equatable, Sendable {
     }
 }
 
-/// The beta function's incomplete, regularized form, which is the tail of the binomial distribution.
+/// The regularized incomplete beta function, which is the tail of the binomial distribution.
 enum Beta {
     /// The function at `x` for `a` and `b` above 0, by its continued fraction (NIST's Digital Library of Mathematical
     /// Functions, 8.17.22), evaluated by Lentz's method.

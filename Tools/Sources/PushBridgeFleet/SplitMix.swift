@@ -1,12 +1,12 @@
-/// Random numbers that a seed decides, by SplitMix64 (Steele, Lea and Flood, 2014).
+/// Pseudorandom numbers by SplitMix64 (Steele, Lea and Flood, 2014).
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Begins a sequence that belongs to a phone of a seed.
+    /// Starts the sequence for a phone and a seed.
     init(seed: UInt64, stream: UInt64) {
         var first = SplitMix(state: seed)
         state = first.next() ^ (stream &* 0xD134_2543_DE82_EF95)
-        // Neighbouring streams begin alike; one step parts them.
+        // Neighbouring streams start similarly; one step separates them.
         _ = next()
     }
 
@@ -23,7 +23,7 @@ struct SplitMix: RandomNumberGenerator {
     /// A number from 0 to below 1.
     mutating func share() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Whether something happens that happens with this probability.
+    /// Returns true with the given probability.
     mutating func happens(_ probability: Double) -> Bool { share() < probability }
 
     /// The number of failures before the first success, at most `limit`.

@@ -14,20 +14,20 @@ import Darwin
 import Musl
 #endif
 
-/// The legacy stores that were dropped on the page: files in a folder for this user alone, which ends with the lab.
+/// The legacy stores that the user dropped on the page: files in a private folder, which is removed when the lab ends.
 final class DroppedStores: Sendable {
-    /// Example stores for people without one.
+    /// Example stores for users without a store.
     static let fixtures: [(name: String, words: String)] = [
         ("everyday.jsonl", "an everyday store: push, one-time passwords, a locked account, notifications"),
         ("edges.jsonl", "what is rare: other scripts, long names, two hosts, odd secrets"),
         ("everyday-sdk-2.0.sqlite", "the everyday store as SDK 2.0 wrote it"),
     ]
-    /// How many stores are kept.
+    /// The maximum number of stores.
     private static let most = 20
 
     /// The folder.
     let folder: URL
-    /// Locked while the lab runs; the next one removes folders whose lock is free.
+    /// Locked while the lab runs; the next lab removes folders whose lock is free.
     private let lock: FileHandle
 
     private static let prefix = "pushbridge-lab-"
@@ -48,8 +48,8 @@ final class DroppedStores: Sendable {
         self.lock = lock
     }
 
-    /// Removes the folders of labs that were killed.
-    /// - Returns: How many there were.
+    /// Removes the folders of killed labs.
+    /// - Returns: The number of removed folders.
     static func removeLeftOvers() -> Int {
         let files = FileManager.default
         do {
@@ -62,7 +62,7 @@ final class DroppedStores: Sendable {
                     try lock.close()
                     return true
                 } catch {
-                    // It is another user's, or was removed.
+                    // The file belongs to another user, or was removed.
                     return false
                 }
             }
@@ -71,7 +71,7 @@ final class DroppedStores: Sendable {
         }
     }
 
-    /// The locked file of a folder; `nil` while another lab has it, and if there is none and it is not to be made.
+    /// The locked file of a folder; `nil` if another lab has locked it, or if it does not exist and `creating` is false.
     private static func locked(in folder: URL, creating: Bool = true) -> FileHandle? {
         let path = folder.appendingPathComponent(lockName).path
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creating ? O_CREAT : 0)
@@ -81,10 +81,10 @@ final class DroppedStores: Sendable {
         return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? file : nil
     }
 
-    /// Keeps a store under the name that it was dropped with, or one like it.
+    /// Saves a store under its file name, or a similar one if that is taken.
     ///
     /// - Returns: The name.
-    /// - Throws: ``LabError`` if there are too many.
+    /// - Throws: ``LabError`` if there are too many stores.
     func keep(_ store: Data, as name: String) throws -> String {
         let files = FileManager.default
         let present = try files.contentsOfDirectory(atPath: folder.path).filter { $0 != Self.lockName }
@@ -113,7 +113,7 @@ final class DroppedStores: Sendable {
         return kept
     }
 
-    /// Copies the stores that a scenario names and that are beside it.
+    /// Copies the stores that a scenario names from the scenario's folder.
     func copy(from scenario: Scenario) throws {
         guard let place = scenario.folder else { return }
         for case .migrate(let migrate) in scenario.steps.map(\.content) {
@@ -126,7 +126,7 @@ final class DroppedStores: Sendable {
         }
     }
 
-    /// Keeps an example store; `nil` if there is none of this name.
+    /// Saves an example store; `nil` if there is none with this name.
     func keepFixture(_ name: String) throws -> String? {
         let bytes: [UInt8]
         switch name {
@@ -138,13 +138,13 @@ final class DroppedStores: Sendable {
         return try keep(Data(bytes), as: name)
     }
 
-    /// What would become of every record of a store on an empty phone; changes nothing.
+    /// The planned outcome of every record on an empty phone; changes nothing.
     ///
     /// - Parameters:
-    ///   - name: The name under which it is kept.
-    ///   - progress: Called with the progress of the reading.
+    ///   - name: The name of the saved store.
+    ///   - progress: Called with the progress of reading.
     /// - Returns: The plan, for the page.
-    /// - Throws: ``LabError`` if it is no legacy store.
+    /// - Throws: ``LabError`` if the file is not a legacy store.
     func plan(_ name: String, progress: (MigrationProgress) -> Void) throws -> JSONValue {
         let place = folder.appendingPathComponent(name)
         do {
@@ -153,13 +153,13 @@ final class DroppedStores: Sendable {
             return Self.report(name, plan.container, plan.records)
         } catch let error as LegacyStoreError {
             try FileManager.default.removeItem(at: place)
-            // Where the lab keeps it is of no use to who dropped it.
+            // Hides the path, because the user does not know the lab's folder.
             let reason = error.reason.replacingOccurrences(of: place.path, with: "it")
             throw LabError("\(name) is not migrated: \(reason)")
         }
     }
 
-    /// How many records a page lists one by one.
+    /// The maximum number of records that a page lists.
     private static let listed = 200
 
     private static func report(_ name: String, _ container: String, _ records: [MigrationRecord]) -> JSONValue
@@ -196,6 +196,6 @@ final class DroppedStores: Sendable {
         }
     }
 
-    // A lab that could not start.
+    // Also for a lab that could not start.
     deinit { end() }
 }

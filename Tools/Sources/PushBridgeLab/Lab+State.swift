@@ -4,14 +4,14 @@ import PingAMSimulator
 import PushParity
 
 extension Lab {
-    /// How many steps a window shows at once; older ones are asked for one by one.
+    /// The maximum number of steps in a window; a window requests older ones individually.
     private static let shownSteps = 40
-    /// How many pushes each phone and the server show.
+    /// The maximum number of pushes shown for each phone and the server.
     private static let shownPushes = 8
-    /// How many accounts each phone shows; a store of a person that was dropped has fewer.
+    /// The maximum number of accounts shown for each phone; a user's dropped store has fewer.
     private static let shownAccounts = 50
 
-    /// Everything that a window shows, of a size that does not grow with what was played.
+    /// The content of a window; its size is bounded, regardless of the number of steps.
     var state: JSONValue {
         [
             "revision": .integer(revision),
@@ -34,7 +34,7 @@ extension Lab {
         ]
     }
 
-    /// Everything that happened in a step; `nil` if there is no step of this number.
+    /// All events of a step; `nil` if there is no step with this number.
     func details(ofStep number: Int) -> JSONValue? {
         number > 0 && number <= played.count ? played[number - 1].details : nil
     }
@@ -63,7 +63,7 @@ extension Lab {
         ]
     }
 
-    /// What login pages see of the last pushes.
+    /// The state of the login pages for the last pushes.
     private var loginPages: [JSONValue] {
         let states = Dictionary(asyncScene.pushes.map { ($0.name, $0) }) { first, _ in first }
         var names = legacyScene.pushes.map(\.name)
@@ -105,7 +105,7 @@ extension Lab {
         ]
     }
 
-    /// The accounts in the order of a user's screen: those of push, those of one-time codes, then those without either.
+    /// The accounts in the order of a user's screen: those with push, those with one-time codes only, then those with neither.
     private func profiles(of scene: Scene) -> [AccountProfile] {
         var keys: Set<AccountKey> = []
         let all =
@@ -114,7 +114,7 @@ extension Lab {
         return all.filter { keys.insert($0.key).inserted }
     }
 
-    /// Accounts as a user's screen lists them, each with its credentials.
+    /// Accounts in the form of a user's screen, each with its credentials.
     private func accounts(
         _ profiles: some Sequence<AccountProfile>,
         _ scene: Scene,
@@ -159,7 +159,7 @@ extension Lab {
 }
 
 extension Step {
-    /// The names of the pushes or credentials that the step is about: of a push, not of its credential too.
+    /// The names of the pushes or credentials that the step concerns; for a push, without its credential.
     fileprivate var subjects: [String] {
         let members = members
         for member in ["push", "credential"] {
@@ -212,13 +212,13 @@ extension OathCredential {
 // MARK: - Steps
 
 extension PlayedStep {
-    /// How a difference is explained.
+    /// The explanation of a difference.
     private enum Kind: String {
-        /// The same behaviour in a form of each API's own.
+        /// The same behaviour in a different form.
         case form
-        /// Meant, and in the register.
+        /// Intended, and in the register.
         case design
-        /// Nothing explains it.
+        /// Not explained by any register.
         case unexplained
     }
 
@@ -229,7 +229,7 @@ extension PlayedStep {
         return designed.contains(id) ? .design : .form
     }
 
-    /// The step in a few words, for a list.
+    /// The step in short form, for a list.
     fileprivate var json: JSONValue {
         let ids = findings.map { $0.id }
         let kinds = Set(ids.map(Self.kind))
@@ -256,7 +256,7 @@ extension PlayedStep {
         ]
     }
 
-    /// Everything that happened in the step.
+    /// All events of the step.
     fileprivate var details: JSONValue {
         [
             "number": .integer(number),
@@ -316,7 +316,7 @@ extension PlayedStep.Events {
     }
 }
 
-/// Both registers, by the ids of their rows, for what a page says of a difference.
+/// The rows of both registers by id, for the description of a difference on a page.
 enum Registers {
     static let json: JSONValue = .object(
         Dictionary(all.map { ($0.id, row($0)) }) { first, _ in first }

@@ -4,41 +4,41 @@ import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushParity
 
-/// One life of two phones, which the page shows and changes: a scenario that is written while it is played.
+/// The shared state of two phones, which the page shows and changes: a scenario that grows while it is played.
 ///
-/// All windows show the same lab; what they ask for is done one after the other.
+/// All windows show the same lab; their requests are executed one after the other.
 actor Lab {
-    /// The scenario so far: its settings, and the steps that were played.
+    /// The scenario so far: its settings, and the played steps.
     private(set) var scenario: Scenario
-    /// What happened in each step.
+    /// The events of each step.
     private(set) var played: [PlayedStep] = []
     /// Whether the clock of both phones runs.
     private(set) var isClockRunning = false
-    /// Counts changes; windows know from it whether they show the latest state.
+    /// Counts changes, so that windows can detect outdated content.
     private(set) var revision = 0
     private(set) var judge: Judge
     private(set) var legacyScene: Scene
     private(set) var asyncScene: Scene
     private var stage: Stage
     private var last: Stage.Moments?
-    /// The steps that were undone, the last one last.
+    /// The undone steps, the last one last.
     private(set) var taken: [Step] = []
     private var turn: Task<Void, Never>?
-    /// How many things that windows asked for are not done, with the one whose turn it is.
+    /// The number of unfinished requests of windows, including the current one.
     private var asked = 0
     private var clock: Task<Void, any Error>?
     private let windows: Windows
     private let stores: DroppedStores
     /// The address that the lab, and the server of a third lane, listen on.
     private let address: String
-    /// The person's own app, if it takes part.
+    /// The user's own app, if it takes part.
     private(set) var lane: Lane?
     private var laneWatch: Task<Void, any Error>?
     private let surroundings: Surroundings
     /// The receipts of the step that is being played.
     private let receipts: Lock<[MigrationReceipt]>
 
-    /// Sets up a lab, and plays a scenario in it.
+    /// Creates a lab, and plays a scenario in it.
     ///
     /// - Throws: ``ParityError`` if the scenario is invalid or cannot be played.
     init(_ scenario: Scenario, on address: String) async throws {
@@ -70,15 +70,15 @@ actor Lab {
         }
     }
 
-    /// The verdict on everything that was played.
+    /// The verdict on all played steps.
     var verdict: ScenarioResult.Verdict { judge.verdict }
 
-    // MARK: - What windows ask for
+    // MARK: - Requests of windows
 
     /// Plays a step and adds it to the scenario.
     ///
-    /// - Parameter write: Writes the step, once everything that was asked for before is done: it may draw names.
-    /// - Throws: ``ParityError`` if the step is invalid, and ``LabError``; the lab is then as it was.
+    /// - Parameter write: Creates the step after all earlier requests are done, because it may need new names.
+    /// - Throws: ``ParityError`` if the step is invalid, and ``LabError``; the lab is then unchanged.
     func play(_ write: @escaping @Sendable (isolated Lab) throws -> Step) async throws {
         try await inTurn { lab in
             let step = try write(lab)
@@ -89,7 +89,7 @@ actor Lab {
         }
     }
 
-    /// Takes the last step back: everything else is played again, in new worlds.
+    /// Undoes the last step: plays all other steps again, in new worlds.
     func undo() async throws {
         try await inTurn { lab in
             guard let step = lab.scenario.steps.last else { throw LabError("There is no step to undo.") }
@@ -101,7 +101,7 @@ actor Lab {
         }
     }
 
-    /// Plays the step again that was undone last.
+    /// Plays the last undone step again.
     func redo() async throws {
         try await inTurn { lab in
             guard let step = lab.taken.last else { throw LabError("There is no step to redo.") }
@@ -111,12 +111,12 @@ actor Lab {
         }
     }
 
-    /// Plays a scenario from the start in place of the present one.
+    /// Replaces the current scenario and plays the new one from the start.
     ///
     /// - Parameters:
     ///   - scenario: The scenario.
-    ///   - pause: How long to wait after each step, for people who watch; no longer once they ask for something else.
-    /// - Throws: ``ParityError`` if it cannot be played; the present one is then played again.
+    ///   - pause: The pause after each step for viewers; skipped once a window has another request.
+    /// - Throws: ``ParityError`` if the scenario cannot be played; the previous one is then played again.
     func load(_ scenario: Scenario, pause: Duration = .zero) async throws {
         try await inTurn { lab in
             try await lab.restart(scenario, pause: pause)
@@ -125,25 +125,25 @@ actor Lab {
         }
     }
 
-    /// Plays the present steps again with other settings.
+    /// Plays the current steps again with other settings.
     func change(_ settings: ScenarioSettings) async throws {
         var changed = scenario
         changed.settings = settings
         try await load(changed)
     }
 
-    /// Plays the present scenario again.
+    /// Plays the current scenario again.
     func replay(pause: Duration) async throws { try await load(scenario, pause: pause) }
 
-    /// Names the scenario.
+    /// Renames the scenario.
     func rename(_ name: String) {
         scenario.name = name
         tell()
     }
 
-    /// Lets the person's own app take part, in place of one that did; `nil` ends that.
+    /// Adds the user's own app, and replaces an earlier one; `nil` removes it.
     ///
-    /// - Parameter side: The API that the app is built with.
+    /// - Parameter side: The API that the app uses.
     /// - Throws: `SimulatorError` if no port can be opened.
     func openLane(as side: Side?) async throws {
         try await inTurn { lab in
@@ -170,9 +170,9 @@ actor Lab {
         }
     }
 
-    /// Keeps a legacy store, and returns the expected results for its records.
+    /// Saves a legacy store, and returns the expected results for its records.
     ///
-    /// - Throws: ``LabError`` if it is none.
+    /// - Throws: ``LabError`` if the data is not a legacy store.
     func plan(_ store: Data, named name: String) throws -> JSONValue {
         try stores.plan(try stores.keep(store, as: name)) { windows.show($0) }
     }
@@ -183,10 +183,10 @@ actor Lab {
         return try stores.plan(kept) { windows.show($0) }
     }
 
-    /// Tells windows that they are still connected, and the server which are not.
+    /// Sends the state again, which keeps connections open and reveals closed ones to the server.
     func repeatState() { windows.send(state.data) }
 
-    /// Lets the clock of both phones run, or stops it.
+    /// Starts or stops the clock of both phones.
     func runClock(_ runs: Bool) {
         clock?.cancel()
         isClockRunning = runs
@@ -194,14 +194,14 @@ actor Lab {
         tell()
     }
 
-    /// The states from now on, the present one first, as JSON.
+    /// The states from now on as JSON, starting with the current one.
     func states() -> AsyncStream<Data> {
-        // Writing to windows that were closed ends their connections.
+        // Writing to closed windows ends their connections.
         repeatState()
         return windows.open(first: state.data)
     }
 
-    /// Ends the servers and removes all stores, also those that were dropped.
+    /// Ends the servers and removes all stores, including the dropped ones.
     func end() async {
         clock?.cancel()
         laneWatch?.cancel()
@@ -211,7 +211,7 @@ actor Lab {
         stores.end()
     }
 
-    // MARK: - One after the other
+    // MARK: - Serial execution
 
     private func inTurn(
         byItself: Bool = false,
@@ -236,7 +236,7 @@ actor Lab {
             try await take(step)
             try await look()
         } catch {
-            // One side may have done its part.
+            // One side may have performed the step.
             longer.steps.removeLast()
             try await begin(longer, pause: .zero)
             throw error
@@ -267,9 +267,9 @@ actor Lab {
         asyncScene = try await stage.scene(of: .async)
     }
 
-    /// Begins again.
+    /// Starts a scenario from the beginning.
     ///
-    /// If it cannot be played to the end, what was there before is played again.
+    /// If it cannot be completed, the previous scenario is played again.
     private func restart(_ scenario: Scenario, pause: Duration = .zero) async throws {
         if !scenario.steps.isEmpty { try scenario.validate() }
         let before = self.scenario
@@ -301,7 +301,7 @@ actor Lab {
         try await look()
     }
 
-    /// Every second is part of one step that lets time pass, as long as nothing else happens.
+    /// Adds each second to one step that lets time pass, until another step follows.
     private func tick() async throws {
         while true {
             try await Task.sleep(for: .seconds(1))
@@ -327,14 +327,14 @@ actor Lab {
     }
 }
 
-/// Why the lab does not do what it is asked; one sentence for the person who clicked.
+/// The reason why the lab refuses a request, in one sentence for the user.
 struct LabError: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 }
 
-/// The windows that are open, each with a stream of states; a slow one gets the latest only.
+/// The open windows, each with a stream of states; a slow window gets only the latest state.
 final class Windows: Sendable {
     private let continuations = Lock<[UUID: AsyncStream<Data>.Continuation]>([:])
     private let nextProgress = Lock(ContinuousClock.now)
@@ -355,7 +355,7 @@ final class Windows: Sendable {
 
     func send(_ state: Data) { sendEvent(Self.event(state)) }
 
-    /// Shows how many records of a store were read or migrated; ten times a second at most.
+    /// Shows the number of records read or migrated, at most ten times a second.
     func show(_ progress: MigrationProgress) {
         let isDue = nextProgress.withValue { next in
             guard ContinuousClock.now >= next else { return false }

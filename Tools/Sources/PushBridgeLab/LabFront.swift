@@ -7,14 +7,14 @@ import PushBridgeCommandLine
 import PushBridgeCore
 package import PushParity
 
-// The library for HTTP has a type of this name too.
+// The HTTP library has a type of the same name.
 private typealias JSONValue = PushBridgeCore.JSONValue
 
-/// Turns requests of the page into what the lab does, and its state into responses.
+/// Translates requests of the page to operations of the lab, and its state to responses.
 struct LabFront: Sendable {
-    /// The largest body that is read: a scenario of ten thousand steps.
+    /// The maximum size of a body: a scenario of ten thousand steps.
     private static let largestBody = 4 << 20
-    /// The largest legacy store that is read: some hundred thousand records.
+    /// The maximum size of a legacy store: several hundred thousand records.
     private static let largestStore = 64 << 20
 
     let lab: Lab
@@ -81,7 +81,7 @@ struct LabFront: Sendable {
         }
     }
 
-    /// The report of a migration, as `pushbridge migrate --report` writes it.
+    /// The report of a migration in the format of `pushbridge migrate --report`.
     private func report(ofStep number: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         let side = request.query.first { $0.name == "side" }.flatMap { Side(rawValue: $0.value) } ?? .legacy
         let played = await lab.played
@@ -92,7 +92,7 @@ struct LabFront: Sendable {
         return .report(try report(file, phone, receipt))
     }
 
-    /// The data for an app that takes part, or for its tester: its code, and its pushes as files or on request.
+    /// The data for an app that takes part, or for its tester: the code, and the pushes as files or for polling.
     private func lane(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         guard let lane = await lab.lane else { return .refusal("No app takes part.", status: 404) }
         let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
@@ -149,10 +149,10 @@ struct LabFront: Sendable {
         return .json([:])
     }
 
-    /// The name of a scenario without another one.
+    /// The default name of a scenario.
     static let freshName = "Played in the lab"
 
-    /// A step as the page writes it: pushes and credentials that it makes may be without a name.
+    /// Decodes a step of the page; new pushes and credentials may be unnamed.
     private static func step(_ body: Data, in lab: isolated Lab) throws -> Step {
         guard case .object(var members)? = JSONValue(json: body), case .string(let verb)? = members["do"]
         else {
@@ -167,7 +167,7 @@ struct LabFront: Sendable {
                 "A code in words would bring its secret into the scenario; scan one of the lab's server."
             )
         }
-        // As a file is read, so that a member that is not known is refused.
+        // Uses the reader of files, which rejects unknown members.
         let file: JSONValue = ["name": "step", "steps": .array([.object(members)])]
         guard let step = try Scenario.list(json: file.data, name: "The step").first?.steps.first else {
             throw LabError("There is no step.")
@@ -177,7 +177,7 @@ struct LabFront: Sendable {
 }
 
 extension Scenario {
-    /// The scenario as a file, for people to read and `pushbridge parity --scenario` to play.
+    /// The scenario as a file, readable and suitable for `pushbridge parity --scenario`.
     package var file: Data {
         get throws {
             let encoder = JSONEncoder()
@@ -188,7 +188,7 @@ extension Scenario {
 }
 
 extension ScenarioSettings {
-    /// The settings with those of a JSON object in their place; one that is not known is refused.
+    /// The settings, changed by the members of a JSON object; unknown members are rejected.
     fileprivate func changed(by json: Data) throws -> ScenarioSettings {
         guard case .object(let changes)? = JSONValue(json: json),
             case .object(let present)? = JSONValue(json: try JSONEncoder().encode(self))
@@ -219,8 +219,8 @@ enum Page {
 }
 
 extension HTTPResponse {
-    /// What every response says: nothing of it is kept, framed, or told to another site, and the page runs and shows only
-    /// what comes from here.
+    /// The security headers of every response: browsers must not store or frame it, or send its address to other sites, and
+    /// the page runs and shows only content of this server.
     private static let safety: [(HTTPHeader, String)] = [
         (
             HTTPHeader("Content-Security-Policy"),
@@ -264,7 +264,8 @@ extension HTTPResponse {
         of(page.type, HTTPBodySequence(data: page.body, suggestedBufferSize: 1 << 16))
     }
 
-    /// A page that is saved and sent on, so its style is inside: it may run and load nothing, and has no origin.
+    /// A page that the user may save and share, so that it contains its style: it cannot run or load anything, and has
+    /// no origin.
     fileprivate static func report(_ html: String) -> HTTPResponse {
         var response = page(("text/html; charset=utf-8", Data(html.utf8)))
         response.headers[HTTPHeader("Content-Security-Policy")] =

@@ -6,12 +6,12 @@ import PingAMSimulatorServer
 import PushBridgeCore
 public import PushParity
 
-/// The lab: a page on this machine with both APIs side by side, driven by what a person clicks.
+/// The lab: a page on this machine with both APIs side by side, which the user controls.
 public final class LabServer: Sendable {
-    /// Makes the page that reports a migration: of the store's name, the phone's, and what became of each record.
+    /// Creates the page with the report of a migration from the names of the store and the phone, and the receipt.
     public typealias MigrationPage = @Sendable (String, String, MigrationReceipt) throws -> String
 
-    /// The address of the page; random, and works as a password.
+    /// The address of the page; it is random and works as a password.
     public let url: String
 
     private let lab: Lab
@@ -22,12 +22,12 @@ public final class LabServer: Sendable {
     /// Starts the lab and returns once it listens.
     ///
     /// - Parameters:
-    ///   - scenario: The steps to play before the page opens; without steps, nothing.
-    ///   - address: The address of this machine to listen on, as digits.
-    ///   - port: The port; 0 takes any free one.
-    ///   - picture: Makes an SVG image of a QR code of a text; `nil` if it is too long.
-    ///   - report: Makes the report of a migration.
-    /// - Returns: The server, which listens until ``stop()``.
+    ///   - scenario: The steps to play before the page opens, if there are any.
+    ///   - address: The numeric address of this machine to listen on.
+    ///   - port: The port; 0 selects any free one.
+    ///   - picture: Creates an SVG image of a QR code of a text; `nil` if the text is too long.
+    ///   - report: Creates the report of a migration.
+    /// - Returns: The server, which listens until ``stop()`` is called.
     /// - Throws: ``ParityError`` if the scenario cannot be played, and `SimulatorError` if the port cannot be opened.
     public static func start(
         _ scenario: Scenario,
@@ -57,8 +57,8 @@ public final class LabServer: Sendable {
         return LabServer(lab, listener, url: "http://\(address):\(listener.port)/\(door.token)/")
     }
 
-    /// Removes the dropped stores of labs that were killed.
-    /// - Returns: How many labs left some.
+    /// Removes the dropped stores of killed labs.
+    /// - Returns: The number of labs with remaining stores.
     public static func removeLeftOvers() -> Int { DroppedStores.removeLeftOvers() }
 
     private init(_ lab: Lab, _ listener: HTTPListener, url: String) {
@@ -83,7 +83,7 @@ public final class LabServer: Sendable {
 
     /// Waits until the server stops.
     ///
-    /// - Throws: `SimulatorError` if it cannot go on, such as without file descriptors.
+    /// - Throws: `SimulatorError` if the server cannot continue, such as without file descriptors.
     public func waitUntilStopped() async throws {
         do {
             try await listener.waitUntilStopped()
@@ -93,20 +93,21 @@ public final class LabServer: Sendable {
     }
 }
 
-/// The requests that are admitted: those of pages of this lab that know its random address.
+/// Admits requests only from pages of this lab, which know its random address.
 final class LabDoor: Sendable {
-    /// The first name of every path.
+    /// The first component of every path.
     let token = UUID().uuidString.lowercased()
     private let authorities = Lock<Set<String>>([])
 
-    /// Lets requests in that name one of these hosts, with its port.
+    /// Admits requests for one of these hosts with its port.
     func open(to authorities: Set<String>) {
         self.authorities.withValue { $0 = authorities }
     }
 
-    /// Whether a request names this server, and comes from none but its own pages.
+    /// Whether a request names this server and does not come from another site's page.
     ///
-    /// A browser lets any page send requests to this machine, and a page whose name resolves to it also read responses.
+    /// Browsers let every page send requests to this machine, and a page whose host name resolves to it could also read
+    /// responses.
     func admits(_ request: HTTPRequest) -> Bool {
         guard let host = request.headers[.host]?.lowercased(),
             authorities.withValue({ $0.contains(host) })
@@ -116,7 +117,7 @@ final class LabDoor: Sendable {
         return site.map { ["same-origin", "none"].contains($0) } ?? true
     }
 
-    /// What follows the token in a request's path; `nil` if it names another one.
+    /// The path components after the token; `nil` if the path has a different token.
     func path(of request: HTTPRequest) -> [String]? {
         let parts = request.target.path(percentEncoded: false)
             .split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)

@@ -4,19 +4,19 @@ import PingAMSimulatorServer
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushParity
 
-/// The person's own app beside the two phones: with its own server, which the app reaches by HTTP, and its pushes.
+/// The user's own app beside the two phones, with a separate HTTP server and its pushes.
 ///
-/// The app lives in real time, and gets a push for each one that the phones get.
+/// The app runs in real time, and gets a copy of each push for the phones.
 final class Lane: Sendable {
     /// A push for the app.
     struct Push: Sendable {
-        /// The scenario's name of it.
+        /// The push's name in the scenario.
         let name: String
         /// The push.
         let delivery: PushDelivery
     }
 
-    /// The API that the app is built with.
+    /// The API that the app uses.
     let side: Side
     /// The code that the app scans.
     let code: RegistrationCode
@@ -26,16 +26,16 @@ final class Lane: Sendable {
     /// Starts the app's server.
     ///
     /// - Parameters:
-    ///   - side: The API that the app is built with.
-    ///   - settings: Those of the phones' servers.
+    ///   - side: The API that the app uses.
+    ///   - settings: The settings of the phones' servers.
     ///   - address: The address of this machine to listen on.
-    /// - Returns: The lane, which listens until ``stop()``.
+    /// - Returns: The lane, which listens until ``stop()`` is called.
     /// - Throws: `SimulatorError` if no port can be opened.
     static func start(as side: Side, _ settings: ScenarioSettings, on address: String) async throws -> Lane {
         var service = ServiceSettings()
         service.version = settings.version ?? service.version
         service.sender = settings.sender ?? service.sender
-        // Somebody has to find the phone first.
+        // Gives the user time to find the phone.
         service.registrationPatience = 600
         service.messageLifetime = 600
         let simulator = Simulator(settings: service)
@@ -67,15 +67,15 @@ final class Lane: Sendable {
     var journal: [JournalEntry] { server.simulator.journal }
     /// The pushes for the app so far.
     var pushes: [Push] { sent.withValue { $0 } }
-    /// Where the app's server listens.
+    /// The address of the app's server.
     var base: String { server.base }
 
     /// The app's device; `nil` before it registered.
     var device: SimulatedDevice? { server.simulator.withService { $0.devices.values.first } }
 
-    /// Sends the app the push that the phones get; nothing before it registered.
+    /// Sends the app a copy of the phones' push; does nothing before the app registered.
     ///
-    /// - Throws: `SimulatorError` if the server does not send it.
+    /// - Throws: `SimulatorError` if the server cannot send the push.
     func send(_ receive: Step.Receive) throws {
         guard let device, let type = PushType(rawValue: receive.type ?? "default") else { return }
         var order = PushOrder(mechanismUid: device.mechanismUid, type: type)
@@ -88,17 +88,18 @@ final class Lane: Sendable {
         sent.withValue { $0.append(Push(name: receive.push, delivery: delivery)) }
     }
 
-    /// A push as a file for `xcrun simctl push`; `nil` if there is none of this name or number.
+    /// A push as a file for `xcrun simctl push`; `nil` if there is none with this name or number.
     ///
-    /// After a new start of the scenario a name is used again; the number, from 1, is not.
-    /// - Throws: `SimulatorError` if it is larger than APNs takes.
+    /// A restarted scenario reuses names; the number, which starts at 1, stays unique.
+    ///
+    /// - Throws: `SimulatorError` if the push exceeds the size that APNs accepts.
     func file(of push: String, for bundle: String) throws -> Data? {
         let pushes = pushes
         let found = Int(push).flatMap { pushes.indices.contains($0 - 1) ? pushes[$0 - 1] : nil }
         return try (found ?? pushes.last { $0.name == push })?.delivery.file(for: bundle)
     }
 
-    /// The pushes behind the first ones, for a client that polls.
+    /// The pushes after the first `count`, for a client that polls.
     func list(after count: Int) -> JSONValue {
         .array(
             pushes.dropFirst(max(count, 0)).map {
@@ -107,15 +108,15 @@ final class Lane: Sendable {
         )
     }
 
-    /// What became of a push at the login page.
+    /// The state of a push at the login page.
     func state(of push: Push) -> PushState? { server.simulator.state(ofPush: push.delivery.messageId) }
 }
 
 extension Lab {
-    /// How many of its requests are shown.
+    /// The maximum number of shown requests.
     private static let shownRequests = 8
 
-    /// The lane as windows show it; null if there is none.
+    /// The lane in the form of windows; null if there is none.
     func json(of lane: Lane?) -> JSONValue {
         guard let lane else { return .null }
         let entries = lane.journal
@@ -171,7 +172,7 @@ extension Lab {
         ]
     }
 
-    /// The request of a phone for the same: for the same push, or the last of its action.
+    /// The corresponding request of a phone: for the same push, or else the last one with the same action.
     private func counterpart(
         of entry: JournalEntry,
         push: String?,

@@ -2,15 +2,15 @@ import CredentialMigration
 import PushBridgeCore
 import PushParity
 
-/// What happened on both sides in a step, without what stayed as it was: a lab keeps thousands of steps.
+/// The changes of both sides in a step; unchanged parts are omitted, because a lab stores thousands of steps.
 struct PlayedStep: Sendable {
-    /// What happened on one side.
+    /// The events of one side.
     struct Events: Sendable {
         /// The app's results, call by call.
         fileprivate(set) var calls: [[JSONValue]]
-        /// The requests as they arrived, with the keys under which they are compared.
+        /// The requests in order of arrival, with their keys for the comparison.
         fileprivate(set) var requests: [(key: String, request: JSONValue)]
-        /// What changed in the store and at the server.
+        /// The changes in the store and at the server.
         fileprivate(set) var changes: [(place: String, before: JSONValue?, after: JSONValue?)]
 
         init(_ moment: Moment, after before: Moment?) {
@@ -28,11 +28,11 @@ struct PlayedStep: Sendable {
     let number: Int
     /// The step.
     private(set) var step: Step
-    /// What happened on each side.
+    /// The events of each side.
     private(set) var events: [Side: Events]
     /// The new differences, each with the id of the row of a register that explains it.
     private(set) var findings: [(difference: Difference, id: String?)]
-    /// What became of each record of a store that was migrated from a file.
+    /// The outcome of each record of a store that was migrated from a file.
     var receipts: [Side: MigrationReceipt] = [:]
 
     /// The name of that file.
@@ -53,7 +53,7 @@ struct PlayedStep: Sendable {
         ]
     }
 
-    /// Takes what the same step showed as more time passed.
+    /// Adds the results of the same step after more time has passed.
     mutating func merge(_ later: PlayedStep) {
         step = later.step
         findings += later.findings

@@ -1,14 +1,14 @@
 package import PushBridgeCore
 package import PushParity
 
-/// What happened, in the words of pages and reports.
+/// The texts of pages and reports for values.
 extension JSONValue {
-    /// Text as it is, everything else as JSON.
+    /// Text unchanged, all other values as JSON.
     package var words: String {
         if case .string(let text) = self { text } else { text }
     }
 
-    /// A few words: long values only by their size.
+    /// A short form: long values are replaced by their size.
     package var brief: String {
         switch self {
         case .array(let elements): "\(elements.count) listed"
@@ -18,7 +18,7 @@ extension JSONValue {
         }
     }
 
-    /// The value as JSON over several lines, for people.
+    /// The value as indented JSON.
     package var indented: String { lines(0) }
 
     private func lines(_ depth: Int) -> String {
@@ -42,11 +42,11 @@ extension JSONValue {
 package struct ToldWords {
     /// How the call ended.
     package enum Ending: String {
-        /// It gave a value.
+        /// The call returned a value.
         case value
         /// It failed.
         case failure
-        /// It was not made.
+        /// The call was not made.
         case none
     }
 
@@ -54,10 +54,10 @@ package struct ToldWords {
     package let ending: Ending
     /// The value, the error or the reason.
     package let text: String
-    /// How the app received it, and on which thread.
+    /// The way and the thread on which the app received it.
     package let way: String
 
-    /// Reads one delivery of a moment.
+    /// Decodes one delivery of a moment.
     package init(_ delivery: JSONValue) {
         way = [delivery["form"], delivery["thread"]].compactMap { $0?.words }.joined(separator: ", ")
         if let error = delivery["error"] {
@@ -77,7 +77,7 @@ package struct ToldWords {
 }
 
 extension Step {
-    /// The step's parameters for people; not the secret of a code that a scenario writes itself.
+    /// The step's parameters for display, without the secret of a code that the scenario itself contains.
     package var parameters: String {
         members.filter { $0.key != "on" }.sorted { $0.key < $1.key }
             .map { "\($0.key) \(Self.shown($0.value, as: $0.key))" }
@@ -96,7 +96,7 @@ extension Step {
 }
 
 extension JSONValue {
-    /// A request in a few words: its method, the end of its address, and the status of the response.
+    /// A request in short form: its method, the end of its address, and the status of the response.
     package var requestTitle: String {
         let status = self["status"].map { $0 == .null ? "no response" : $0.text } ?? "no response"
         return "\(self["method"]?.words ?? "") …\(self["url"]?.words.suffix(24) ?? "") → \(status)"
@@ -104,7 +104,7 @@ extension JSONValue {
 }
 
 extension ScenarioResult.Verdict {
-    /// The verdict for people.
+    /// The verdict for display.
     package var words: String {
         switch self {
         case .same: "same"

@@ -1,10 +1,10 @@
 /// A place in the project's documents, which reports name.
 public struct DocumentPlace: Hashable, Sendable, CustomStringConvertible {
-    /// A page that has such places, as its path in the repository.
+    /// A page with such places, as its path in the repository.
     public enum Page: String, CaseIterable, Sendable {
-        /// What becomes of each symbol.
+        /// The replacement of each symbol.
         case symbols = "docs/symbols.md"
-        /// What behaves otherwise on purpose.
+        /// The intended differences in behaviour.
         case divergences = "docs/divergences.md"
     }
 
@@ -13,6 +13,6 @@ public struct DocumentPlace: Hashable, Sendable, CustomStringConvertible {
     /// The id of the place in the page.
     public let anchor: String
 
-    /// The path and the anchor, as links spell them.
+    /// The path and the anchor, in the form of links.
     public var description: String { "\(page.rawValue)#\(anchor)" }
 }

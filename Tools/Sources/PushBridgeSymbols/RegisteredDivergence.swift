@@ -1,18 +1,18 @@
-/// A difference in behaviour that is meant, and the symbols whose uses can meet it.
+/// An intended difference in behaviour, and the symbols whose uses may encounter it.
 ///
-/// The texts are those of the registers in the documents; `SymbolTests` compares them.
+/// The texts are the same as in the registers of the documents; `SymbolTests` compares them.
 public struct RegisteredDivergence: Sendable {
-    /// The name, which does not change from version to version.
+    /// The name, which is stable across versions.
     public let id: String
     /// The behaviour of the legacy API, or of the SDK.
     public let legacy: String
     /// The behaviour of the new API, or of PushBridge's legacy API.
     public let here: String
-    /// Why the difference stays.
+    /// The reason for the difference.
     public let why: String
-    /// The symbols whose uses can meet it, spelled as in ``SymbolRow/subject``.
+    /// The symbols whose uses may encounter it, spelled as in ``SymbolRow/subject``.
     public let metBy: String
-    /// The only way of using them that can.
+    /// The only role in which a use may encounter it; `nil` for all.
     public let only: SymbolRole?
 
     init(
@@ -31,11 +31,11 @@ public struct RegisteredDivergence: Sendable {
         self.only = only
     }
 
-    /// Which register it is of.
+    /// The registers of differences.
     public enum Register: String, CaseIterable, Sendable {
-        /// Between `FRAuthenticator` and `PingPush`: met in step 3.
+        /// Between `FRAuthenticator` and `PingPush`: relevant in step 3.
         case betweenAPIs = "between the APIs"
-        /// Between the ForgeRock SDK and `FRAuthenticator` of this package: met in steps 1 and 2.
+        /// Between the ForgeRock SDK and this package's `FRAuthenticator`: relevant in steps 1 and 2.
         case fromSDK = "from the SDK"
 
         /// Its rows.
@@ -47,21 +47,21 @@ public struct RegisteredDivergence: Sendable {
         }
     }
 
-    /// Where its row is.
+    /// The place of its row.
     public var place: DocumentPlace { DocumentPlace(page: .divergences, anchor: id) }
 
-    /// Both sides in one sentence.
+    /// Both behaviours in one sentence.
     public var sentence: String {
         let legacy = legacy.hasSuffix(".") ? String(legacy.dropLast()) : legacy
         return "Before: \(legacy); then: \(here)"
     }
 
-    /// Looks whether a use can meet it.
+    /// Returns whether a use may encounter the difference.
     /// - Parameters:
-    ///   - owners: The types that the symbol is nested in, from the outside.
+    ///   - owners: The containing types, outermost first.
     ///   - name: The symbol's name, with argument labels if it has any.
-    ///   - role: How the symbol is used.
-    /// - Returns: Whether it can.
+    ///   - role: The role of the symbol in the use.
+    /// - Returns: Whether the use may encounter it.
     public func isMet(owners: [String], name: String, as role: SymbolRole) -> Bool {
         if let only, only != role { return false }
         return SymbolName.groups(metBy).contains { group in
@@ -74,20 +74,20 @@ public struct RegisteredDivergence: Sendable {
     }
 }
 
-/// How a place uses a symbol.
+/// The role of a symbol at a place.
 public enum SymbolRole: String, CaseIterable, Sendable {
-    /// It is called.
+    /// A call.
     case call
-    /// Its value is read.
+    /// A read of the value.
     case read
-    /// Its value is set.
+    /// A write of the value.
     case write
-    /// A type conforms to it or inherits from it.
+    /// A conformance or inheritance of a type.
     case conformance
-    /// A declaration overrides it or is what a protocol requires.
+    /// A declaration that overrides the symbol or satisfies it as a protocol requirement.
     case override
-    /// It is extended.
+    /// An extension.
     case `extension`
-    /// It is named: as a type, in a pattern, or as a value.
+    /// A reference: as a type, in a pattern, or as a value.
     case reference
 }

@@ -1,19 +1,19 @@
-/// A row of the table: symbols that become the same, or pairwise what they become.
+/// A row of the table: symbols with a common replacement, or with one replacement each.
 public struct SymbolRow: Sendable {
-    /// The symbols, as docs/symbols.md shows them: `Owner, Owner: member, member; Type`.
+    /// The symbols in the form of docs/symbols.md: `Owner, Owner: member, member; Type`.
     public let subject: String
-    /// The text behind the symbols in docs/symbols.md; empty for most.
+    /// The text after the symbols in docs/symbols.md; empty for most.
     public let note: String
-    /// The new form, in Markdown.
+    /// The replacement, in Markdown.
     ///
-    /// Of several forms between backticks, each belongs to one of as many members.
+    /// If there are several forms between backticks, each belongs to one of the same number of members.
     public let becomes: String
-    /// What else there is to know, in Markdown; empty if nothing.
+    /// Further remarks, in Markdown; may be empty.
     public let remark: String
-    /// The work to do.
+    /// The kind of change that a use requires.
     public let work: Work
-    /// The decision of a person, in one sentence of Markdown; empty where a register of divergences has it, and where
-    /// there is nothing to decide.
+    /// The decision that a person must make, in one sentence of Markdown; empty if a register of divergences contains it, or
+    /// if there is nothing to decide.
     public let decision: String
 
     init(_ subject: String, note: String = "", _ becomes: String, _ work: Work, decide decision: String = "")
@@ -37,7 +37,7 @@ public struct SymbolRow: Sendable {
         self.decision = decision
     }
 
-    /// The symbols, each with its new form.
+    /// The symbols, each with its replacement.
     public var pairs: [(subject: SymbolName, becomes: String)] {
         let forms = becomes.components(separatedBy: ", ")
         let groups = groups
@@ -56,25 +56,25 @@ public struct SymbolRow: Sendable {
         }
     }
 
-    /// The symbols by owner; of what stands alone there is no owner.
+    /// The symbols by owner; top-level symbols have no owner.
     var groups: [(owners: [String], members: [String])] { SymbolName.groups(subject) }
 }
 
 /// A symbol of the legacy API.
 public struct SymbolName: Hashable, Sendable {
-    /// The type that it is a member of; `nil` for types and what stands alone.
+    /// The containing type; `nil` for types and top-level symbols.
     public let owner: String?
-    /// Its name, with argument labels where only one of several overloads is meant.
+    /// The name, with argument labels if only one of several overloads is meant.
     public let name: String
 
-    /// Its name without argument labels.
+    /// The name without argument labels.
     public var base: String { Self.base(of: name) }
 
     var isLabelled: Bool { name.contains("(") }
 
     static func base(of name: String) -> String { String(name.prefix { $0 != "(" }) }
 
-    /// Reads `Owner, Owner: member, member; Type, Type`.
+    /// Parses `Owner, Owner: member, member; Type, Type`.
     static func groups(_ subject: String) -> [(owners: [String], members: [String])] {
         subject.components(separatedBy: "; ").map { group in
             let parts = group.components(separatedBy: ": ")
@@ -85,7 +85,7 @@ public struct SymbolName: Hashable, Sendable {
 }
 
 extension String {
-    /// The parts between the separators; the standard library alone, so that nothing has to be linked.
+    /// The parts between the separators; uses only the standard library, so that nothing must be linked.
     fileprivate func components(separatedBy separator: String) -> [String] {
         var parts: [String] = []
         var rest = self[...]

@@ -1,27 +1,27 @@
-/// The table of record: what becomes of each public symbol of the legacy API.
+/// The table of record: the replacement of each public symbol of the legacy API.
 ///
-/// The guide's tables, the audit and the skill are made from it or held against it.
+/// The guide's tables, the audit and the skill are generated from it or compared with it.
 public struct SymbolTable: Sendable {
     /// The table.
     public static let record = SymbolTable(sections: allSections)
 
-    /// The parts, in the order of docs/symbols.md.
+    /// The sections, in the order of docs/symbols.md.
     public let sections: [Section]
     private let entries: [Key: SymbolEntry]
-    /// The labelled spellings, which are more exact than ``entries``.
+    /// The entries with argument labels, which take precedence over ``entries``.
     private let labelled: [Key: SymbolEntry]
     private let members: [String: [String]]
 
-    /// A part of the table, which is a table of docs/symbols.md.
+    /// A section of the table, which is one table in docs/symbols.md.
     public struct Section: Sendable {
-        /// The id of its place, which is the same wherever the table is.
+        /// The anchor of the section, the same in every document.
         public let anchor: String
         /// The titles of its columns.
         public let titles: [String]
         /// Its rows.
         public let rows: [SymbolRow]
 
-        /// Where it is shown.
+        /// The section's place in docs/symbols.md.
         public var place: DocumentPlace { DocumentPlace(page: .symbols, anchor: anchor) }
     }
 
@@ -52,7 +52,7 @@ public struct SymbolTable: Sendable {
                 }
             }
         }
-        // A type without its own row has the work of its first row.
+        // A type without a row uses the work of its first member's row.
         for row in sections.flatMap({ section in section.rows.map { (section.place, $0) } }) {
             for owner in row.1.groups.flatMap(\.owners) {
                 let key = Key(owner: nil, name: owner)
@@ -69,13 +69,13 @@ public struct SymbolTable: Sendable {
 
     /// Finds a symbol.
     /// - Parameters:
-    ///   - owners: The types that it is nested in, from the outside; none for what stands alone.
-    ///   - name: Its name, with argument labels if it has any.
+    ///   - owners: The containing types, outermost first; empty for a top-level symbol.
+    ///   - name: The symbol's name, with argument labels if it has any.
     /// - Returns: Its entry in the table; `nil` if there is none.
     public func entry(owners: [String], name: String) -> SymbolEntry? {
         let base = SymbolName.base(of: name)
         guard let owner = owners.last else { return entries[Key(owner: nil, name: base)] }
-        // A nested type may be listed as a member of the outer one, and its members beside it.
+        // A nested type may be listed as a member of the outer type, and its members in separate rows.
         for owner in owners.reversed() {
             if let entry = labelled[Key(owner: owner, name: name)] { return entry }
             if let entry = entries[Key(owner: owner, name: base)] { return entry }
@@ -91,16 +91,16 @@ public struct SymbolTable: Sendable {
     /// - Returns: Its entry in the table; `nil` if there is none.
     public func entry(type: String) -> SymbolEntry? { entries[Key(owner: nil, name: type)] }
 
-    /// Finds the member that an Objective-C selector or enumerator stands for.
+    /// Finds the member for an Objective-C selector or enumerator.
     /// - Parameters:
     ///   - selector: The selector.
     ///   - owner: The type's name.
-    /// - Returns: The member's name; `nil` if the table has none.
+    /// - Returns: The member's name; `nil` if the table does not contain it.
     public func member(selector: String, of owner: String) -> String? {
         var part = String(selector.prefix { $0 != ":" })
         let names = members[owner] ?? []
         if part.hasPrefix(owner), let first = part.dropFirst(owner.count).first {
-            // The case of an enum: PushTypeChallenge.
+            // The case of an enum, such as PushTypeChallenge.
             part = first.lowercased() + part.dropFirst(owner.count + 1)
         } else if part.hasPrefix("set"), selector.hasSuffix(":"), let first = part.dropFirst(3).first {
             let property = first.lowercased() + part.dropFirst(4)
@@ -117,7 +117,7 @@ public struct SymbolTable: Sendable {
 public struct SymbolEntry: Sendable {
     /// The symbol.
     public let subject: SymbolName
-    /// Its new form, in Markdown.
+    /// The replacement, in Markdown.
     public let becomes: String
     /// The row of the entry.
     public let row: SymbolRow
@@ -125,18 +125,18 @@ public struct SymbolEntry: Sendable {
     public let place: DocumentPlace
 }
 
-/// The work at a place that uses a symbol.
+/// The kind of change that a use of a symbol requires.
 public enum Work: String, CaseIterable, Sendable {
-    /// Nothing: the name stays what it is, or the call site may stay.
+    /// No change: the name or the call site may stay.
     case stays
-    /// Another name, or another expression, for the same value.
+    /// A different name or expression for the same value.
     case rename
-    /// A call that is awaited.
+    /// The call must be awaited.
     case needsAwait = "needs await"
-    /// A person decides, because the behaviour differs or there is no such thing.
+    /// A person must decide, because the behaviour differs or there is no equivalent.
     case needsDecision = "needs a decision"
 
-    /// Its meaning, in one sentence.
+    /// The meaning in one sentence.
     public var meaning: String {
         switch self {
         case .stays: "The name is the same in the new API, or the call site may stay."

@@ -1,8 +1,8 @@
 import Foundation
-// The values that scenarios and results are made of.
+// The types of the values in scenarios and results.
 @_exported public import PushBridgeCore
 
-/// Guards a value with a lock; what changes in any `Sendable` class of the tools is held by one.
+/// Guards a value with a lock; every `Sendable` class of the tools keeps its mutable state in one.
 package final class Lock<Value>: @unchecked Sendable {
     // Every access to `value` happens while `lock` is held.
     private var value: Value
@@ -12,7 +12,7 @@ package final class Lock<Value>: @unchecked Sendable {
         self.value = value
     }
 
-    /// Calls `body` with the value while no other thread can.
+    /// Calls `body` with the value while other threads wait.
     package func withValue<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }

@@ -2,7 +2,7 @@ import ArgumentParser
 import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// The command line: thin, scriptable, and the same calls an app makes.
+/// The command line: a thin, scriptable layer over the API that apps use.
 @main
 struct PushBridge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

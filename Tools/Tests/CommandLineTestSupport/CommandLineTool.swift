@@ -2,27 +2,27 @@ public import Foundation
 public import PushBridgeTestSupport
 import Testing
 
-/// The built command line, run as a user runs it.
+/// The built command line, which tests run as a user does.
 public struct CommandLineTool: Sendable {
-    /// How a run ended.
+    /// The result of a run.
     public struct Run: Sendable {
         /// The exit status; -1 after a signal.
         public let status: Int32
-        /// What it wrote to stdout.
+        /// The text on stdout.
         public let output: String
-        /// What it wrote to stderr.
+        /// The text on stderr.
         public let diagnostics: String
 
-        /// The one sentence of a failure.
+        /// The lines on stderr; a failure has one.
         public var sentences: [Substring] { diagnostics.split(separator: "\n") }
 
-        /// What it wrote to stdout, decoded.
+        /// Decodes the JSON on stdout.
         public func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
             try JSONDecoder().decode(type, from: Data(output.utf8))
         }
     }
 
-    /// A folder of its own for every test.
+    /// A separate folder for each test.
     public let folder: TemporaryFolder
 
     /// Makes the folder.
@@ -44,7 +44,7 @@ public struct CommandLineTool: Sendable {
     /// Runs the tool and waits for its end.
     public func callAsFunction(_ arguments: String...) throws -> Run { try run(arguments) }
 
-    /// Runs the tool, or a copy of it elsewhere; `limits` are commands of a shell that set them.
+    /// Runs the tool, or a copy in another place; `limits` are shell commands that set resource limits.
     public func run(
         _ arguments: [String],
         at copy: URL? = nil,
@@ -68,7 +68,7 @@ public struct CommandLineTool: Sendable {
         process.standardInput = FileHandle.nullDevice
         try process.run()
         try process.waitForEnd("the command to end")
-        // A process keeps its handles, and Foundation on Linux cannot start one beside more than 1,300 open files.
+        // A process keeps its handles, and Foundation on Linux cannot start a process with more than 1,300 open files.
         for handle in handles { try handle.close() }
         return Run(
             status: process.terminationReason == .exit ? process.terminationStatus : -1,
@@ -77,16 +77,16 @@ public struct CommandLineTool: Sendable {
         )
     }
 
-    /// Everything in the folder, by name, to see that a run changed nothing.
+    /// Everything in the folder, by name, to check that a run changed nothing.
     public func contents() throws -> [String: Data] { try folder.contents() }
 
-    /// The user's, with a cache folder that is the tests'.
+    /// The user's environment, with a separate cache folder for tests.
     public static let environment = ProcessInfo.processInfo.environment.merging([
         "XDG_CACHE_HOME": FileManager.default.temporaryDirectory
             .appendingPathComponent("pushbridge-tests").path
     ]) { _, own in own }
 
-    /// The tool lies beside the test bundle.
+    /// The tool, which the build places beside the test bundle.
     public static func executable() throws -> URL {
         let bundles = [Bundle.main.bundleURL] + Bundle.allBundles.map(\.bundleURL)
         let folders = bundles.flatMap { [$0, $0.deletingLastPathComponent()] }
@@ -96,7 +96,7 @@ public struct CommandLineTool: Sendable {
 }
 
 extension Process {
-    /// Makes this a run of the tool; `limits` are commands of a shell that set them.
+    /// Sets this process up to run the tool; `limits` are shell commands that set resource limits.
     func command(_ arguments: [String], limits: String? = nil) throws {
         executableURL = try CommandLineTool.executable()
         self.arguments = arguments

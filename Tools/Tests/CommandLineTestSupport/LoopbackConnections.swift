@@ -6,11 +6,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Connections to a port of this machine that send nothing, or one text each.
+/// Connections to a local port that send nothing, or one text each.
 public struct LoopbackConnections {
     private let descriptors: [CInt]
 
-    /// Opens so many of them, and sends the text through each.
+    /// Opens `count` connections and sends the text through each.
     public init(count: Int, port: UInt16, sending text: String = "") {
         descriptors = (0..<count).map { _ in
             #if canImport(Glibc)
@@ -32,7 +32,7 @@ public struct LoopbackConnections {
         }
     }
 
-    /// Closes all.
+    /// Closes all connections.
     public func close() {
         for descriptor in descriptors {
             #if canImport(Glibc)

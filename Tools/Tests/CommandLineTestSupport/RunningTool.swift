@@ -3,7 +3,7 @@ public import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The built command line while it runs, for commands that go on until they are ended.
+/// A running command of the built command line, for commands that run until a signal or a key ends them.
 public final class RunningTool {
     private let process = Process()
     private let output = Pipe()
@@ -11,7 +11,7 @@ public final class RunningTool {
     private let folder: TemporaryFolder
     private var rest = Data()
 
-    /// Starts the command; `limits` are commands of a shell that set them.
+    /// Starts the command; `limits` are shell commands that set resource limits.
     public init(_ arguments: [String], limits: String? = nil) throws {
         folder = try TemporaryFolder()
         try process.command(arguments, limits: limits)
@@ -22,12 +22,12 @@ public final class RunningTool {
         try process.run()
     }
 
-    /// The next line, JSON; waits without holding up other tests.
+    /// Waits for the next line, which is JSON, without blocking other tests.
     public func line() async throws -> JSONValue {
         try #require(JSONValue(json: Data(try await text().utf8)))
     }
 
-    /// The next line, whatever it is.
+    /// Waits for the next line of any form.
     public func text() async throws -> String {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -49,7 +49,7 @@ public final class RunningTool {
         try input.fileHandleForWriting.write(contentsOf: Data("\(key)\n".utf8))
     }
 
-    /// Presses no key any more.
+    /// Closes stdin, so that the command receives no more keys.
     public func closeInput() throws {
         try input.fileHandleForWriting.close()
     }
@@ -60,11 +60,11 @@ public final class RunningTool {
     }
 
     #if os(Linux)
-    /// How long it has kept a processor busy so far, in seconds.
+    /// The CPU time that the command has used so far, in seconds.
     public func processorTime() throws -> Double {
         let path = "/proc/\(process.processIdentifier)/stat"
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        // Behind the name of the program, which may have blanks, the 12th and 13th: ticks for it and for the system.
+        // After the name of the program, which may contain blanks: fields 12 and 13 are the user and system time in ticks.
         let numbers = text.split(separator: ")").last?.split(separator: " ") ?? []
         let ticks = try numbers.dropFirst(11).prefix(2).map { try #require(Double($0)) }
         return ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
@@ -76,13 +76,13 @@ public final class RunningTool {
         kill(process.processIdentifier, signal)
     }
 
-    /// Waits until the command ends by itself.
+    /// Waits until the command exits, and returns its exit status.
     public func status() throws -> Int32 {
         try process.waitForEnd("the command to end")
         return process.terminationStatus
     }
 
-    /// What the command has written to stderr.
+    /// The text on stderr so far.
     public func diagnostics() throws -> String {
         try String(contentsOf: folder.url("stderr"), encoding: .utf8)
     }

@@ -1,4 +1,4 @@
-"""Starts the lab, and opens its page as a person would."""
+"""Starts the lab and opens its page as a person does."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 
 @contextlib.contextmanager
 def lab(*arguments):
-    """Runs the command until the block ends; gives the page's address."""
+    """Runs the command until the block ends; yields the page's address."""
     with tempfile.TemporaryDirectory() as folder:
         command = subprocess.Popen([PUSHBRIDGE, "lab", "--json", *arguments], stdout=subprocess.PIPE, text=True,
                                    env={**os.environ, "TMPDIR": folder})
@@ -25,7 +25,7 @@ def lab(*arguments):
             command.terminate()
             status = command.wait(timeout=20)
         assert status == 0, f"pushbridge lab ended with {status}"
-        # Nothing stays on the disk, least of all a store that was dropped.
+        # The lab leaves no file on the disk, in particular no dropped store.
         assert os.listdir(folder) == [], os.listdir(folder)
 
 
@@ -36,7 +36,7 @@ def start_browser(playwright):
 
 @contextlib.contextmanager
 def window(browser, url, **options):
-    """Opens the page; whatever its console says is an error."""
+    """Opens the page; every message on its console is an error."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
     context.set_default_timeout(10_000)
     page = context.new_page()
@@ -49,13 +49,13 @@ def window(browser, url, **options):
         yield page
     finally:
         context.close()
-    # The browser itself reports the responses that refuse what was asked.
+    # The browser reports each response that rejects a request.
     complaints = [line for line in complaints if "the server responded with a status of 400" not in line]
     assert complaints == [], complaints
 
 
 def ask(url, path="", method="GET", body=None, headers={}):
-    """A request that no browser made: its status and its body."""
+    """Sends a request without a browser; returns the status and the body."""
     request = urllib.request.Request(url + path, data=body, headers=headers, method=method)
     try:
         with urllib.request.urlopen(request, timeout=20) as response:
@@ -74,7 +74,7 @@ def state(url):
 
 
 def parity(scenario_text, folder=None):
-    """The verdict of `pushbridge parity` on a saved scenario, and the ids of what differs."""
+    """The verdict of `pushbridge parity` on a saved scenario, and the ids of the divergences."""
     with tempfile.NamedTemporaryFile("w", suffix=".json", dir=folder) as file:
         file.write(scenario_text)
         file.flush()

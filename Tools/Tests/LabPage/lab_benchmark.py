@@ -13,7 +13,7 @@ from lab import PUSHBRIDGE, post, start_browser, window
 
 
 def first_paint(browser):
-    """Seconds from the start of the command to the first paint of its page, in a browser that runs."""
+    """Seconds from the start of the command to the first paint of its page, in a running browser."""
     context = browser.new_context()
     page = context.new_page()
     start = time.time()

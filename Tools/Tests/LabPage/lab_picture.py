@@ -1,4 +1,4 @@
-"""Makes the picture of the lab, and checks that the page is still built as it shows. Run by Scripts/lab-picture."""
+"""Makes the picture of the lab, and checks that the page still has the same structure. Run by Scripts/lab-picture."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ STEPS = [
     {"do": "answer", "push": "p1", "with": "challenge", "number": "12"},
 ]
 
-# Elements with what makes their place and their meaning, not their texts.
+# The elements with the attributes that determine their place and meaning, without their texts.
 OUTLINE = """() => {
     const lines = [];
     const walk = (element, depth) => {

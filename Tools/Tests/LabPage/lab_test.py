@@ -1,4 +1,4 @@
-"""What the lab's page does when a person clicks; each function is a fact. Run by Scripts/lab-test."""
+"""Tests the lab's page as a person clicks it; each function states a fact. Run by Scripts/lab-test."""
 
 import contextlib
 import json
@@ -74,7 +74,7 @@ def do(page, target, count=1):
 
 
 def login(page, push):
-    """What both login pages say of a push."""
+    """The state of a push on both login pages."""
     return page.locator("#logins tr", has_text=push).locator("td").all_inner_texts()[1:]
 
 
@@ -163,7 +163,7 @@ def every_fault_shows_where_it_struck(browser):
                 told = card(phone, f"p{number}").locator(".told")
                 expect(told).to_have_class(f"told {'failure' if fails else 'value'}")
             if fails:
-                # Each API by its own name of the error, also where that is all that differs.
+                # Each API shows its name of the error, even if that is the only difference.
                 sides = page.locator("#steps > li").last.locator(".sides:not(.once) > .side")
                 expect(sides).to_have_count(2)
                 assert "Error" in sides.nth(0).inner_text() and "PushError" in sides.nth(1).inner_text()
@@ -299,7 +299,7 @@ def a_dropped_store_is_planned_migrated_and_used(browser):
     fixture = f"{ROOT}/LegacyFixtures/everyday.sqlite"
     with lab() as url, window(browser, url) as page:
         legacy, new = phones(page)
-        page.get_by_label("A store of yours").set_input_files(fixture)
+        page.get_by_label("Your store").set_input_files(fixture)
         expect(page.locator("#store-words")).to_contain_text("everyday.sqlite: sqlite, 14 records")
         assert page.locator("#store-totals").inner_text().split() == ["migrated", "14"]
         assert page.locator("#store-records tr").count() == 14
@@ -319,7 +319,7 @@ def a_dropped_store_is_planned_migrated_and_used(browser):
             assert login(page, f"p{number}") == (["waiting"] * 2 if locked else ["approved"] * 2), name
         do(page, button(page, "30 seconds later"))
         shown = state(url)
-        # No secret of the store is in the page or the file, and the file needs the store beside it.
+        # Neither the page nor the file contains a secret of the store; the file refers to the store beside it.
         saved = ask(url, "scenario.json")[1]
         assert '"file" : "everyday.sqlite"' in saved
         records = [json.loads(one["json"]) for one in json.load(open(f"{ROOT}/LegacyFixtures/everyday.expected.json"))]
@@ -336,7 +336,7 @@ def a_dropped_store_is_planned_migrated_and_used(browser):
 def the_report_of_a_migration_is_that_of_the_command(browser):
     fixture = f"{ROOT}/LegacyFixtures/damaged.sqlite"
     with lab() as url, window(browser, url) as page:
-        page.get_by_label("A store of yours").set_input_files(fixture)
+        page.get_by_label("Your store").set_input_files(fixture)
         do(page, button(page, "Migrate it"))
         links = page.locator("#store-reports").get_by_role("link")
         expect(links).to_have_count(4)
@@ -347,7 +347,7 @@ def the_report_of_a_migration_is_that_of_the_command(browser):
         report = opened.value
         expect(report.locator("h1")).to_have_text("pushbridge migrate")
         expect(report.locator(".route")).to_have_text("damaged.sqlite (sqlite) → the new phone")
-        # Its own style is not refused, and it may run nothing.
+        # The report may use its style sheet, but may not run scripts.
         assert report.locator("h1").evaluate("h1 => getComputedStyle(document.body).maxWidth") == "1152px"
         assert "sandbox" in report.request.get(report.url).headers["content-security-policy"]
         assert complaints == [], complaints
@@ -360,7 +360,7 @@ def the_report_of_a_migration_is_that_of_the_command(browser):
             shutil.copy(fixture, paths[0])
             subprocess.run([PUSHBRIDGE, "migrate", paths[0], "--to", paths[1], "--report", paths[2]], capture_output=True)
             written = open(paths[2]).read()
-            # The rules are checked by a script, which the lab's own answer does not let run.
+            # A script checks the rules; the policy of the lab's response would block it, so the test opens a file.
             report.goto(f"file://{paths[2]}")
             check_access(report)
             report.go_back()
@@ -401,7 +401,7 @@ def progress_is_seen_before_the_result(browser):
                 const place = document.getElementById("store-progress");
                 new MutationObserver(() => window.seen.push(place.textContent)).observe(place, { childList: true });
             }""")
-        page.get_by_label("A store of yours").set_input_files(
+        page.get_by_label("Your store").set_input_files(
             files=[{"name": "large.jsonl", "mimeType": "text/plain", "buffer": "\n".join(store).encode()}])
         expect(page.locator("#store-words")).to_contain_text(f"{len(store)} records", timeout=60_000)
         button(page, "Migrate it").click()
@@ -421,7 +421,7 @@ def progress_is_seen_before_the_result(browser):
 
 def a_store_that_is_none_is_refused(browser):
     with lab() as url, window(browser, url) as page:
-        page.get_by_label("A store of yours").set_input_files(
+        page.get_by_label("Your store").set_input_files(
             files=[{"name": "note.txt", "mimeType": "text/plain", "buffer": b"Buy milk"}])
         expect(page.locator("#store-problem")).to_have_text(
             "note.txt is not migrated: it is not a store of the legacy SDK or its successor.")
@@ -429,7 +429,7 @@ def a_store_that_is_none_is_refused(browser):
         button(page, "Look into it").click()
         expect(page.locator("#store-words")).to_contain_text("edges.jsonl: ")
         expect(page.locator("#store-problem")).to_be_empty()
-        # Dropped on one phone, where clicks are done there only.
+        # A file dropped on one phone, while clicks affect only that phone.
         page.get_by_label("there only").check()
         data = page.evaluate_handle("""() => {
             const data = new DataTransfer();
@@ -441,7 +441,7 @@ def a_store_that_is_none_is_refused(browser):
 
 
 def an_app_of_ones_own_is_the_third_lane(browser):
-    """The app is a client in Python that shares no code with ours."""
+    """The app is a client in Python that shares no code with the SDK."""
     with lab() as url, window(browser, url) as page:
         enrol(page)
         page.locator("#lane-side").select_option("async")
@@ -464,7 +464,7 @@ def an_app_of_ones_own_is_the_third_lane(browser):
         expect(rows).to_have_count(2)
         expect(rows.nth(1)).to_contain_text("for p1")
         expect(rows.nth(1)).to_contain_text("beside the legacy phone in step 4: legacy-headers")
-        # An app that sends something else is found out.
+        # The lab notices an app that sends something else.
         send(page)
         do(page, button(card(page.locator("#legacy"), "p2"), "Approve"))
         second = json.loads(ask(url, "lane/pushes?after=1")[1])[0]
@@ -473,7 +473,7 @@ def an_app_of_ones_own_is_the_third_lane(browser):
         expect(rows.nth(2)).to_contain_text("different, and nothing explains it")
         file = json.loads(ask(url, "lane/push.apns?push=p2&bundle=com.example.app")[1])
         assert file["Simulator Target Bundle"] == "com.example.app" and file["aps"] == second["payload"]["aps"]
-        # After a new start there is a p1 again, which is another push.
+        # After a restart, p1 is the name of a different push.
         button(page, "Start over").click()
         expect(page.locator("#verdict")).to_have_text("Nothing played yet")
         enrol(page)
@@ -488,7 +488,7 @@ def an_app_of_ones_own_is_the_third_lane(browser):
 
 
 def shape(value):
-    """The names in a JSON value and the kinds of what they hold, without what each push has of its own."""
+    """The names and the value types in a JSON value, without the values, which differ from push to push."""
     if isinstance(value, dict):
         return {name: shape(member) for name, member in value.items()}
     return [shape(element) for element in value] if isinstance(value, list) else type(value).__name__
@@ -502,7 +502,7 @@ def the_lanes_pushes_are_files_as_simulate_writes_them(browser):
         assert Device(json.loads(ask(url, "lane/code")[1])["uri"], "snake-1").register() == (200, {})
         expect(page.locator("#lane-words")).to_contain_text("The app is enrolled")
         send(page, "challenge", numbers="21,57,84", message="Transfer to {{user}}?")
-        # The name is in the file also if it is filled in when the push is there.
+        # The file contains the name even if it is entered after the push was sent.
         page.get_by_label("Bundle identifier").fill("com.bank.app")
         with page.expect_download() as download:
             page.locator("#lane-pushes").get_by_role("link", name="p1 as a file").click()
@@ -525,14 +525,14 @@ def the_lanes_pushes_are_files_as_simulate_writes_them(browser):
             server.terminate()
             server.wait()
         assert shape(own) == shape(written)
-        # The id and the signed token are of each push.
+        # Each push has a different id and signed token.
         for payload in (own, written):
             assert payload["aps"].pop("messageId") and payload["aps"].pop("data").count(".") == 2
         assert own == written
 
 
 def an_app_gets_the_lanes_push_by_way_of_apns(browser):
-    """The app is one of ours, which the stand-in for APNs delivers to."""
+    """The app is `pushbridge phone`, which receives its push from the simulated APNs."""
     with tempfile.TemporaryDirectory() as folder, lab() as url, window(browser, url) as page:
         environment = {**os.environ, "TMPDIR": folder, "XDG_CACHE_HOME": folder}
         place = os.path.join(folder, "apns.json")
@@ -552,7 +552,7 @@ def an_app_gets_the_lanes_push_by_way_of_apns(browser):
                  "--pushes", "1", "--json"],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=environment)
             running.append(app)
-            # Who waits for a line waits no longer than this.
+            # Limits the time that the test waits for a line.
             stop = threading.Timer(30, app.kill)
             stop.start()
             events = (json.loads(line) for line in app.stdout)
@@ -562,7 +562,7 @@ def an_app_gets_the_lanes_push_by_way_of_apns(browser):
             do(page, button(card(page.locator("#async"), "p1"), "Approve"))
             with page.expect_download() as download:
                 page.locator("#lane-pushes").get_by_role("link", name="p1 as a file").click()
-            # What names the app for simctl is nothing for APNs.
+            # The member that names the app for simctl is not sent to APNs.
             dry = subprocess.run(
                 [PUSHBRIDGE, "apns", "send", token, "--payload", download.value.path(), "--apns", place, "--dry-run", "--json"],
                 capture_output=True, text=True, env=environment)
@@ -574,7 +574,7 @@ def an_app_gets_the_lanes_push_by_way_of_apns(browser):
             assert app.wait(timeout=20) == 0
             stop.cancel()
             expect(page.locator("#lane-pushes")).to_contain_text("p1 approved")
-            # It is the legacy API, so it differs from the new phone as our legacy phone does.
+            # The app uses the legacy API, so it differs from the new phone as the legacy phone does.
             answer = page.locator("#lane-requests > li").last
             expect(answer).to_contain_text("for p1")
             expect(answer).to_contain_text("beside the new phone in step 4: legacy-headers")
@@ -606,7 +606,7 @@ def strangers_see_nothing(browser):
             for path, method in [("", "GET"), ("state", "GET"), ("events", "GET"), ("steps", "POST"), ("lab.js", "GET")]:
                 status, body = ask(url, path, method, b"{}" if method == "POST" else None, headers)
                 assert status == 403 and body == "Only this lab's own pages may ask.\n", (headers, path, status)
-        # Without the random name there is nothing, whoever asks.
+        # Requests without the random name get 404 from every client.
         for path in ("/", "/state", "/index.html", "/00000000-0000-0000-0000-000000000000/state"):
             assert ask(origin, path)[0] == 404
         assert state(url)["count"] == 1
@@ -632,7 +632,7 @@ def strangers_see_nothing(browser):
 
 
 def another_address_is_taken_only_when_asked_for(browser):
-    # The whole network 127.0.0.0/8 is this machine, on Linux.
+    # On Linux, the whole network 127.0.0.0/8 is this machine.
     with lab("--listen", "127.0.0.2") as url, window(browser, url) as page:
         assert url.startswith("http://127.0.0.2:")
         port = url.split(":")[2].split("/")[0]
@@ -669,14 +669,14 @@ def no_secret_leaves_the_lab(browser):
         texts = [ask(url, "state")[1], ask(url, "scenario.json")[1], page.content()]
         texts += [ask(url, f"steps/{number}")[1] for number in range(1, state(url)["count"] + 1)]
         for text in texts:
-            # Neither a secret by its name, nor a code of one, nor a signed token.
+            # No secret under its name, no code with a secret, no signed token.
             assert not re.search(r"sharedSecret|auth://|[?&]s(ecret)?=|eyJ", text), text
-        # A code in words would bring its secret into the scenario.
+        # A code as text would put its secret into the scenario.
         code = "otpauth://totp/Bank:ada?secret=JBSWY3DPEHPK3PXP&issuer=Bank"
         step = {"do": "enrol", "credential": "pasted", "text": code}
         status, answer = ask(url, "steps", "POST", json.dumps(step).encode())
         assert status == 400 and "secret" in answer and "JBSWY" not in answer
-        # One that a scenario brings is in its file, and nowhere else.
+        # A secret of a scenario is only in the scenario's file.
         steps = [TOKEN, {"do": "enrol", "credential": "pasted", "text": code},
                  {"do": "enrol", "credential": "own", "parameters": {"s": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXPJBSWY3DPEHPK"}}]
         post(url, "scenario", {"name": "n", "steps": steps})
@@ -705,7 +705,7 @@ def bad_input_gets_a_sentence(browser):
         for path, body, reason in cases:
             status, answer = ask(url, path, "POST", body)
             assert status == 400 and reason in json.loads(answer)["error"], (path, status, answer)
-        # What is too large is not even read.
+        # The lab does not read a body that is too large.
         try:
             assert ask(url, "scenario", "POST", b"x" * (5 << 20))[0] == 413
         except urllib.error.URLError as error:
@@ -747,7 +747,7 @@ def a_refusal_is_said_where_one_clicked(browser):
         button(page, "Send push").click()
         expect(page.locator("#push .problem")).to_have_text("The custom payload has 4000 bytes; servers send 3072 at most.")
         page.locator("#push [name=customPayload]").fill("")
-        # What is no number is not even sent.
+        # The page does not send an invalid number.
         page.locator("#push [name=ttl]").fill("soon")
         button(page, "Send push").click()
         assert page.locator("#push [name=ttl]").evaluate("field => !field.validity.valid")
@@ -755,7 +755,7 @@ def a_refusal_is_said_where_one_clicked(browser):
         send(page)
         expect(page.locator("#push .problem")).to_be_empty()
         assert page.locator("#problem").inner_text() == ""
-        # A version that cannot be, as if the page were older than the command.
+        # An invalid version, as from a page that is older than the command.
         version = page.locator("#settings [name=version]")
         version.evaluate("field => field.append(new Option('9.9', '9.9'))")
         version.select_option("9.9")
@@ -788,7 +788,7 @@ def who_clicks_does_not_wait_for_a_slow_replay(browser):
         wait_until(lambda: state(url)["count"] == 1)
         start = time.monotonic()
         post(url, "steps", {"do": "receive", "credential": "user1"})
-        # Ten steps more would take nine seconds.
+        # The ten remaining steps would take nine seconds.
         assert time.monotonic() - start < 5
         replay.join()
         assert state(url)["count"] == 13
@@ -825,9 +825,9 @@ def it_works_by_keyboard(browser):
         approve.focus()
         page.keyboard.press("Space")
         expect(card(page.locator("#async"), "p1").locator(".state")).to_have_text("approved")
-        # The button that was pressed keeps the focus, and its place.
+        # The pressed button keeps the focus and its place.
         assert approve.evaluate("button => button === document.activeElement")
-        # The enter key in a field does what the button beside it does.
+        # The enter key in a field triggers the button beside it.
         send(page, "challenge")
         card(page.locator("#legacy"), "p2").get_by_label("Number").press_sequentially("34")
         page.keyboard.press("Enter")
@@ -848,7 +848,7 @@ def nothing_moves_under_the_pointer(browser):
 
 def five_hundred_pushes_do_not_grow_the_page(browser):
     with lab() as url, window(browser, url) as page:
-        # Else the new API keeps a hundred, and each step says so.
+        # By default the new API keeps a hundred, and each step reports the difference.
         post(url, "settings", {"keptNotifications": 1000})
         post(url, "steps", TOKEN)
         post(url, "steps", ENROL)

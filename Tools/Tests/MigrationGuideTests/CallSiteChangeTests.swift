@@ -7,9 +7,9 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// What a call site notices when it moves, row by row of the guide's table.
+/// The differences at a call site that moves to the new API, in the order of the guide's table.
 @Suite struct CallSiteChangeTests {
-    /// The guide's lines for a number that the server refuses.
+    /// The guide's code for a number that the server rejects.
     @Test func aWrongNumberIsChosenAgain() async throws {
         let apis = try await BothApis()
         apis.server.simulator.withService { $0.settings.version = .v8_1_0 }
@@ -48,7 +48,7 @@ import Testing
         var reason: (any Error)?
         old.accept(onSuccess: {}, onError: { reason = $0 })
         let isRefused = if case MechanismError.invalidInformation? = reason { true } else { false }
-        #expect(isRefused, "It is told before the call returns.")
+        #expect(isRefused, "The error is reported before the call returns.")
         await #expect(throws: PushError.invalidPushType("It is of the type challenge.")) {
             try await apis.client.approveNotification(new.id)
         }
@@ -147,7 +147,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func anAccountOutlivesItsMechanismOrGoesWithIt() async throws {
+    @Test func removingAMechanismKeepsOrRemovesItsAccount() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol("alice")
         let bob = try await apis.enrol("bob")
@@ -159,7 +159,7 @@ import Testing
         await apis.server.stop()
     }
 
-    /// Each API stores the system's token in its own spelling and shows the other's as it is stored.
+    /// Each API stores the system's token in its usual spelling and shows a token that the other stored unchanged.
     @Test func theDeviceTokenIsSpelledInCapitalsOrNot() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol()
@@ -173,7 +173,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func failedTokensAreAllToldOrTheFirst() async throws {
+    @Test func allFailedTokensOrOnlyTheFirstAreReported() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol("alice")
         _ = try await apis.enrol("bob")

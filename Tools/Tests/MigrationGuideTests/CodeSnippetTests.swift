@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// The guide's code for one-time passwords, before and after, run on the same store.
+/// Runs the guide's code for one-time passwords, before and after the change, on the same store.
 @Suite struct CodeSnippetTests {
     @Test func bothShowTheSameCode() async throws {
         let store = MemoryCredentialStore()
@@ -21,7 +21,7 @@ import Testing
         let old = try OldCode.code(of: mechanism)
         let new = try await NewCode.code(of: credential.id, from: client)
         #expect(old.0 == new.0)
-        // The legacy code tells by the device's clock how much of its time is over, and that is over.
+        // The legacy code computes its progress from the device's clock, which is past the end of the code's period.
         #expect(old.1 == 1)
         #expect(abs(new.1 - 10.0 / 30) < 0.001)
     }

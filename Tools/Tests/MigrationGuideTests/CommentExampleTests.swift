@@ -9,7 +9,7 @@ import Testing
 
 /// The examples in the comments of public symbols, and the code of the tutorial.
 @Suite struct CommentExampleTests {
-    /// Every line of an example is a line of this file, so that it is compiled.
+    /// Checks that every line of an example is a line of this file, which the compiler checks.
     @Test func everyExampleInACommentIsCompiled() throws {
         let own = try ownLines()
         let examples = try SourceFiles.contents(of: "Sources").flatMap { source in
@@ -74,7 +74,7 @@ import Testing
         #expect(receipt.isComplete)
         #expect(receipt.totals.records == 14)
         #expect(FileManager.default.fileExists(atPath: backup.path))
-        #expect(throws: LegacyStoreError.self, "Nothing of ours is left in it.") {
+        #expect(throws: LegacyStoreError.self, "No legacy record is left in it.") {
             try LegacyFile.open(legacy)
         }
     }
@@ -84,7 +84,7 @@ import Testing
         return Set(source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
     }
 
-    // MARK: Compiled and not run
+    // MARK: Only compiled
 
     private func show(_ parts: Any...) {}
     private func log(_ parts: Any...) {}

@@ -6,7 +6,7 @@ import PingPush
 import PushBridgeCore
 import Testing
 
-/// The names of an error in both APIs, as the guide's table pairs them.
+/// The names of an error in both APIs, in the pairs of the guide's table.
 @Suite struct ErrorPairTests {
     @Test(arguments: [
         ("nonsense", "MechanismError.invalidQRCode", "PushError.invalidUri"),
@@ -67,7 +67,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func aPushThatIsGone() async throws {
+    @Test func aRemovedPush() async throws {
         let apis = try await BothApis()
         let credential = try await apis.enrol()
         let (old, new) = try await apis.receive(credential)
@@ -87,7 +87,7 @@ import Testing
         #expect(try await apis.client.getNotification(new.id)?.pending == true)
     }
 
-    /// The names of what the legacy API and the new one say of a code.
+    /// The names of the errors that the legacy API and the new one report for a code.
     private func enrolling(_ code: String, _ apis: BothApis) async throws -> [String] {
         let uri = try #require(URL(string: code))
         let reason = await told { done, fail in
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// Type and case.
+    /// The type and the case of an error.
     private func name(_ error: (any Error)?) -> String {
         guard let error else { return "nothing" }
         if error is URLError { return "URLError" }

@@ -3,16 +3,16 @@ import PushBridgeSymbols
 import PushParity
 import Testing
 
-/// What the guide and the pages of `docs` show is code that compiles, and what they name exists.
+/// The code in the guide and in the pages of `docs` compiles, and the names there exist.
 @Suite struct GuideTests {
-    /// Pages whose blocks stand between marks in ``folders``.
+    /// Pages whose code blocks must be between marks in ``folders``.
     private static let pages = [
         Guide.guide, "docs/call-sites.md", "docs/outcomes.md", "docs/tokens.md", "docs/successor.md",
         "docs/roll-out.md", "docs/doctor.md", "docs/moving-a-store.md",
     ]
-    /// Pages whose blocks are held elsewhere: those about pushes by `PageTests`, against the stand-ins.
+    /// Pages whose code blocks other tests check: `PageTests` compiles those about pushes, with the stand-ins.
     private static let heldElsewhere: Set = ["docs/delivery.md"]
-    /// Pages whose every table says what asserts it.
+    /// Pages in which every table names the tests that assert it.
     private static let asserted = [
         Guide.guide, Guide.symbols, Guide.divergences, Guide.serverVersions, "docs/call-sites.md",
         "docs/outcomes.md", "docs/fields.md", "docs/tokens.md", "docs/command-line.md",
@@ -43,7 +43,7 @@ import Testing
         try expectTests(names)
     }
 
-    /// A promise that no test holds is none.
+    /// Every promise must name at least one test, and the test must exist.
     @Test func everyPromiseNamesTestsThatExist() throws {
         let page = try Guide("docs/promises.md")
         let rows = page.lines.filter { $0.hasPrefix("| <a id=") }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: asserted)
-    func everyTableSaysWhatAssertsIt(_ path: String) throws {
+    func everyTableNamesTheTestsThatAssertIt(_ path: String) throws {
         let lines = try Guide(path).lines
         let ends = lines.indices.filter { index in
             lines[index].hasPrefix("|") && (index + 1 == lines.count || !lines[index + 1].hasPrefix("|"))
@@ -134,7 +134,7 @@ import Testing
         #expect(count > 150)
     }
 
-    /// What the audit, the skill and the page of `parity` print.
+    /// Checks the anchors that the audit, the skill and the page of `parity` print.
     @Test func everyAnchorOfTheToolsIsThere() throws {
         let divergences = RegisteredDivergence.Register.allCases.flatMap(\.divergences)
         let places = SymbolTable.record.sections.map(\.place) + divergences.map(\.place)

@@ -6,9 +6,9 @@ import PingPush
 import PushBridgeCore
 import Testing
 
-/// The properties of the legacy objects, and what they are called in the new values.
+/// The properties of the legacy objects and their counterparts in the new values.
 @Suite struct PropertyTests {
-    @Test func aPushSaysTheSame() async throws {
+    @Test func aPushHasTheSameProperties() async throws {
         let apis = try await BothApis()
         let (old, new) = try await apis.receive(apis.enrol(), .challenge)
         #expect(old.messageId == new.messageId)

@@ -10,7 +10,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// What the README shows compiles and does what it says.
+/// The examples in the README compile and do what the README promises.
 @Suite struct ReadmeTests {
     @Test func appExampleMigratesAndRetires() throws {
         let folder = try TemporaryFolder()
@@ -53,7 +53,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func everyExampleStandsInThisFile() throws {
+    @Test func everyExampleIsInThisFile() throws {
         let readme = Guide.root.appendingPathComponent("README.md")
         let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
         let blocks = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```swift\n")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Compiled and not run: it is about the process's own client.
+    /// Only compiled, because it uses the process's shared client.
     private func legacyExample(
         _ application: UIApplication,
         _ userInfo: [AnyHashable: Any],

@@ -2,7 +2,7 @@ import PingAMSimulator
 import PushParity
 import Testing
 
-/// The registers of divergences in the documents are those that comparisons use.
+/// The documents show the same registers of divergences as the comparisons use.
 @Suite struct RegisterTests {
     @Test func theGuideShowsTheRegister() throws {
         let rows = try rows(of: Guide.divergences)

@@ -4,15 +4,15 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The guide's code for a store of the vendor's migrator, run.
+/// Runs the guide's code for a store of the vendor's migrator.
 @Suite struct RepairSnippetTests {
-    /// The second one is url-safe and unpadded, as the vendor's migrator copied it.
+    /// The second secret is URL-safe Base64 without padding, as the vendor's migrator copied it.
     private let records = [
         NewSDKSamples.push("sound", secret: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="),
         NewSDKSamples.push("raw", secret: "_-ECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"),
     ]
 
-    @Test func whatCannotSignIsNamedAndRepaired() throws {
+    @Test func credentialsThatCannotSignAreNamedAndRepaired() throws {
         let folder = try TemporaryFolder()
         let file = folder.url("vendor.json")
         try Data("[\(records.joined(separator: ","))]".utf8).write(to: file)

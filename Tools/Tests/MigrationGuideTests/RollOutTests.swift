@@ -10,7 +10,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The code of the guide that is not in the sample app, run.
+/// Runs the guide's code that is not in the sample app.
 @Suite struct RollOutTests {
     private let folder: TemporaryFolder
     private let store: SQLiteCredentialStore
@@ -38,7 +38,7 @@ import Testing
         #expect(hours.allSatisfy { (800...1200).contains($0) }, "\(hours)")
     }
 
-    @Test func theTokenIsSentWhenTheTimeOfTheDeviceHasCome() async throws {
+    @Test func theFirstTokenIsSentAtTheDevicesTime() async throws {
         let (client, server) = try await migratedPhone(withToken: false)
         let (id, updated) = (UUID(), Date())
         let due = updated + TokenSpread.delay(ofDevice: id, within: day)
@@ -86,7 +86,7 @@ import Testing
         #expect(!complaints.isEmpty)
     }
 
-    @Test func theWayBackAndTheEndOfTheLegacyStore() throws {
+    @Test func rollbackAndRetirementOfTheLegacyStore() throws {
         let legacy = try folder.copy(LegacyFixtures.url("everyday.plist"))
         let migration = CredentialMigration(from: .file(legacy), to: store)
         let receipt = try migration.apply(migration.plan())
@@ -151,7 +151,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "\(path).1"))
     }
 
-    @Test func migratingAgainBringsBackWhatTheUserRemoved() async throws {
+    @Test func migratingAgainRestoresRemovedCredentials() async throws {
         let (client, server) = try await migratedPhone(withToken: true)
         let credential = try #require(try await client.getCredentials().first)
         try await client.deleteCredential(credential.id)
@@ -166,7 +166,7 @@ import Testing
         return try #require(object as? [AnyHashable: Any])
     }
 
-    /// A client on a store that was migrated from a legacy one, which may know the token that the server knows.
+    /// A client on a store that was migrated from a legacy one; the store may contain the token that the server has.
     private func migratedPhone(withToken: Bool) async throws -> (PushClient, SimulatorServer) {
         let server = try await SimulatorServer.start()
         let past = MemoryCredentialStore()
@@ -187,7 +187,7 @@ import Testing
     private func client(on store: any CredentialStore) async throws -> PushClient {
         try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(store)
-            config.timeout = 600  // A busy machine is no subject of these tests.
+            config.timeout = 600  // A busy machine must not fail these tests.
         }
     }
 }

@@ -3,7 +3,7 @@ import PushBridgeSymbols
 import PushParity
 import Testing
 
-/// The table of record names every public symbol of the legacy API, and its page shows it.
+/// The symbol table contains every public symbol of the legacy API, and its page shows the table.
 @Suite struct SymbolTests {
     private let table = SymbolTable.record
 
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// The SDK's own list, declaration by declaration: none may be told only by its type.
+    /// The SDK's complete list of declarations: the table must have an entry for each, not only for its type.
     @Test func everyDeclarationOfTheSDKIsInTheTable() throws {
         let declarations = try LegacyDeclaration.all()
         #expect(declarations.count > 450)
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// What the audit says about behaviour is what the page of the registers says.
-    @Test func theGuideShowsWhatBehavesOtherwise() throws {
+    /// The page of the registers shows the same differences in behaviour as the audit.
+    @Test func theGuideShowsEveryDifferenceInBehaviour() throws {
         let lines = try Guide(Guide.divergences).lines.map(String.init)
         let between = RegisteredDivergence.Register.betweenAPIs.divergences
         let fromSDK = RegisteredDivergence.Register.fromSDK.divergences
@@ -60,7 +60,7 @@ import Testing
         #expect(register.count == fromSDK.count)
     }
 
-    /// A divergence that no symbol of the table can meet would never be reported.
+    /// The audit would never report a divergence that no symbol of the table can meet.
     @Test func everyDivergenceIsMetBySymbolsOfTheTable() {
         let symbols = table.sections.flatMap(\.rows).flatMap(\.pairs).map(\.subject)
         for divergence in RegisteredDivergence.Register.allCases.flatMap(\.divergences) {
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    /// By a sentence of its own, or by the register of divergences, whatever the place does with the symbol.
-    @Test func whatNeedsADecisionSaysWhichInOneSentence() {
+    /// A row states the decision in one sentence, or the register of divergences covers its symbols in every role.
+    @Test func everyDecisionIsStatedInOneSentence() {
         let register = RegisteredDivergence.Register.betweenAPIs.divergences
         for row in table.sections.flatMap(\.rows) {
             let isDecided = row.work == .needsDecision
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    /// A row of this class is done by a machine: one form for each symbol, without a condition.
-    @Test func whatIsRenamedHasOneForm() throws {
+    /// A tool rewrites the rows of this class, so each symbol has one form, without a condition.
+    @Test func renamedSymbolsHaveOneForm() throws {
         let optional = try #require(table.entry(owners: ["PushNotification"], name: "timeAdded"))
         #expect(optional.row.work == .needsDecision)
         for row in table.sections.flatMap(\.rows) where row.work == .rename {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func overloadsAndPairsHaveFormsOfTheirOwn() throws {
+    @Test func overloadsAndPairsHaveSeparateForms() throws {
         let accept = "accept(challengeResponse:onSuccess:onError:)"
         let entry = try #require(table.entry(owners: ["PushNotification"], name: accept))
         #expect(entry.becomes == "`approveChallengeNotification(_:challengeResponse:)`")
@@ -124,7 +124,7 @@ import Testing
         #expect(table.member(selector: "PushTypeChallenge", of: "PushType") == "challenge")
     }
 
-    /// Xcode's fix-its, which a package trait switches on, say what the table says.
+    /// Xcode's fix-its, which a package trait enables, agree with the table.
     @Test func fixItsAreThoseOfTheTable() throws {
         var count = 0
         for source in try SourceFiles.contents(of: "Sources/FRAuthenticator/Models") {

@@ -21,8 +21,8 @@ struct ApnsFolderTests {
         #expect(content["aps"] == push.payload["aps"])
     }
 
-    /// APNs never sees the name of the app, and the rest stands as the server writes it.
-    @Test func nameOfTheAppDoesNotCount() throws {
+    /// APNs never receives the name of the app; the file contains the rest exactly as the server writes it.
+    @Test func nameOfTheAppDoesNotCountTowardsTheSize() throws {
         let folder = try TemporaryFolder()
         var order = PushOrder(mechanismUid: "m")
         var largest: PushDelivery?
@@ -41,7 +41,7 @@ struct ApnsFolderTests {
         #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(String(push.payloadText.dropFirst())))
     }
 
-    /// A custom payload may be so large that the server sends the push and APNs does not deliver it.
+    /// A custom payload can be so large that the server sends the push and APNs does not deliver it.
     @Test func pushLargerThanApnsDeliversIsNotWritten() throws {
         let folder = try TemporaryFolder()
         var order = PushOrder(mechanismUid: "m")

@@ -106,7 +106,7 @@ struct ControlOverHTTP {
         await server.stop()
     }
 
-    @Test func codeSaysEverythingThatIsOrdered() async throws {
+    @Test func codeContainsEveryMemberOfTheOrder() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let control = try #require(server.control)
         let order: JSONValue = [
@@ -132,8 +132,8 @@ struct ControlOverHTTP {
         await server.stop()
     }
 
-    /// One-time passwords have a profile of their own, which a reset of the other kind leaves.
-    @Test func resetsAreOfAKind() async throws {
+    /// One-time passwords have a separate profile, which a reset of the push profile does not change.
+    @Test func resetsAffectOneKind() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let control = try #require(server.control)
         let order: JSONValue = ["issuer": "Forge", "account": "demo", "codes": "totp"]
@@ -170,7 +170,7 @@ struct ControlOverHTTP {
         await server.stop()
     }
 
-    @Test func failedDeliveryIsSaid() async throws {
+    @Test func failedDeliveryIsReported() async throws {
         let simulator = Simulator(deliver: { _ in throw CocoaError(.fileNoSuchFile) })
         let server = try await SimulatorServer.start(simulator, offersControl: true)
         server.simulator.withService {

@@ -2,7 +2,7 @@ import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
 
 extension Enrolment {
-    /// Approves a push, with the number that the user chose if it asks for one.
+    /// Approves a push, with the number that the user chose if the push asks for one.
     func approve(_ push: PushDelivery, number: String? = nil) async throws -> Answer {
         try await wire.send(try credential.approvalRequest(of: try notification(push), number: number))
     }

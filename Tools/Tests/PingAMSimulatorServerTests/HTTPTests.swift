@@ -4,7 +4,7 @@ import PingAMSimulatorServer
 import PushBridgeCore
 import Testing
 
-/// What the simulator does, seen through a socket.
+/// The simulator's behaviour on a socket.
 struct HTTPTests {
     /// A device that registered at a server.
     private func enrolment() async throws -> (Enrolment, SimulatorServer) {
@@ -19,7 +19,7 @@ struct HTTPTests {
         let push = try enrolment.push()
         server.simulator.withService { $0.arm(fault) }
         let error = await #expect(throws: URLError.self) { try await enrolment.approve(push) }
-        // A reply that is empty, as Foundation calls it on Apple platforms and on Linux.
+        // An empty reply; Foundation uses different codes on Apple platforms and on Linux.
         #expect(error?.code == .networkConnectionLost || error?.code == .badServerResponse)
         #expect(server.simulator.state(ofPush: push.messageId) == state)
         #expect(server.simulator.journal.map(\.status) == [200, nil])
@@ -72,8 +72,8 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// Two of them once kept the server from answering anyone else.
-    @Test func bodiesThatNeverEndEndTheirConnections() async throws {
+    /// In an earlier version, two such bodies blocked all other clients.
+    @Test func endlessBodiesCloseTheirConnections() async throws {
         let server = try await SimulatorServer.start()
         let head = "POST /am HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2000000000\r\n\r\n"
         let clients = try (0..<4).map { _ in try LoopbackClient(port: server.port) }
@@ -82,12 +82,12 @@ struct HTTPTests {
             #expect(await client.send(head + body, keepsOpen: true).hasPrefix("HTTP/1.1 413 "))
         }
         #expect(try await Wire().send("GET", server.base).status != 413)
-        // The first that stays open says enough: each is waited for.
+        // One connection that stays open is enough to fail; the test waits for each.
         for client in clients { try #require(await client.isEnded()) }
         await server.stop()
     }
 
-    /// The library for HTTP takes the last of two lines.
+    /// The HTTP library uses the last of two lines with the same name.
     @Test(arguments: [
         "Host: attacker.example\r\nHost: 127.0.0.1", "Host: 127.0.0.1\r\nhost : attacker.example",
         "Host: 127.0.0.1\r\n:Host: attacker.example", "Host: 127.0.0.1\r\n Host: attacker.example",
@@ -103,8 +103,8 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// Two of them once kept a processor busy, and the server from answering anyone else.
-    @Test func headsThatNeverEndKeepNobodyWaiting() async throws {
+    /// In an earlier version, two such heads kept the CPU busy and blocked all other clients.
+    @Test func endlessHeadsDelayNoOtherClient() async throws {
         let server = try await SimulatorServer.start()
         let clients = try (0..<8).map { _ in try LoopbackClient(port: server.port) }
         for client in clients {
@@ -117,7 +117,7 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// One of them once kept the server busy for half a minute: the library takes time with the square of a line.
+    /// In an earlier version, one such line blocked the server for half a minute: the library's time is quadratic in its length.
     @Test func longLinesDelayNoOtherClient() async throws {
         let server = try await SimulatorServer.start()
         let long = String(repeating: "x", count: 30_000)
@@ -140,8 +140,8 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// What comes after a request on its connection is no request, whatever its head says of another.
-    @Test func aConnectionIsOneRequest() async throws {
+    /// The server ignores bytes after the first request on a connection, even if its head asks to keep the connection open.
+    @Test func aConnectionServesOneRequest() async throws {
         let server = try await SimulatorServer.start()
         let socket = try LoopbackClient(port: server.port)
         let request = "GET /am/nowhere HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n"

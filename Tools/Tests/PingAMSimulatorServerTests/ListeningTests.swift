@@ -4,7 +4,7 @@ import PingAMSimulatorServer
 import PushBridgeCore
 import Testing
 
-/// A server that listens at more than 127.0.0.1, and is known by other names.
+/// A server that listens at more addresses than 127.0.0.1 and has other host names.
 struct ListeningTests {
     @Test(
         arguments: [
@@ -25,7 +25,7 @@ struct ListeningTests {
         "", ":80", "localhost", "am.example.test:80", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:x", "[::1",
         "[::1]x", "[::1]:", "[127.0.0.1]", "[127.0.0.1]:80", "1.2.3", "::1:::", "127.0.0.1:80:80",
     ])
-    func whatIsNoAddressIsNone(_ text: String) {
+    func invalidAddressIsRejected(_ text: String) {
         #expect(ListenAddress(text) == nil)
     }
 
@@ -35,7 +35,7 @@ struct ListeningTests {
         return String(await socket.send("GET \(path) HTTP/1.1\r\n\(lines)\r\n").dropFirst(9).prefix(3))
     }
 
-    /// Each address has its own hosts; that of the base is one everywhere.
+    /// Each address has its own host names; every address accepts the host of the base.
     @Test func requestsNameAHostOfTheirAddress() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let address = try #require(ListenAddress("127.0.0.1"))
@@ -67,7 +67,7 @@ struct ListeningTests {
         await #expect(throws: (any Error).self) { try await status(other, path, "Host: 10.9.8.7") }
     }
 
-    @Test func baseIsWhatCodesAndControlName() async throws {
+    @Test func codesAndControlUseTheBase() async throws {
         let server = try await SimulatorServer.start(offersControl: true, token: "sixteen-letters-")
         #expect(server.control == "http://127.0.0.1:\(server.port)/control/sixteen-letters-")
         server.base = "https://[fd00::2]:8443/openam"
@@ -80,7 +80,7 @@ struct ListeningTests {
         await server.stop()
     }
 
-    /// Without the token there is nothing but PingAM.
+    /// Without the token, the server offers only PingAM.
     @Test func tokenIsInThePathOrInAHeader() async throws {
         let server = try await SimulatorServer.start(offersControl: true, token: "sixteen-letters-")
         let host = "Host: 127.0.0.1"
@@ -102,7 +102,7 @@ struct ListeningTests {
         await server.stop()
     }
 
-    @Test func profileIsForThoseWhoHaveTheToken() async throws {
+    @Test func profileRequiresTheToken() async throws {
         let server = try await SimulatorServer.start(offersControl: true)
         let address = "\(try #require(server.control))/profile"
         #expect(try await Wire().send("GET", address).status == 404)
@@ -112,9 +112,9 @@ struct ListeningTests {
         await server.stop()
     }
 
-    @Test func addressOfAnotherMachineCannotBeListenedAt() async throws {
+    @Test func listeningAtAnotherMachinesAddressFails() async throws {
         let server = try await SimulatorServer.start()
-        // Of RFC 5737, which no machine has.
+        // An address from RFC 5737, which no machine has.
         let address = try #require(ListenAddress("192.0.2.1:8443"))
         let error = await #expect(throws: SimulatorError.self) {
             try await server.listen(at: address, hosts: [])

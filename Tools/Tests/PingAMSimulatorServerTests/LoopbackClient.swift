@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Sends bytes to a port of this machine as they are: an HTTP client sets `Host` itself.
+/// Sends bytes to a local port unchanged, because an HTTP client sets `Host` itself.
 struct LoopbackClient: Sendable {
     private let descriptor: CInt
 
@@ -27,14 +27,14 @@ struct LoopbackClient: Sendable {
             }
         }
         guard isConnected else { throw POSIXError(.ECONNREFUSED) }
-        // A server that never answers ends the reading.
+        // Stops reading from a server that does not answer.
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Sends a request; returns the first part of the response, and closes the connection.
+    /// Sends a request, returns the first part of the response, and closes the connection.
     ///
-    /// Waits on a queue: a blocked thread of Swift's would be missing to the server.
+    /// Waits on a queue, because the server needs the threads of Swift's pool.
     func send(_ request: String, keepsOpen: Bool = false) async -> String {
         await withCheckedContinuation { response in
             DispatchQueue.global().async {
@@ -47,7 +47,7 @@ struct LoopbackClient: Sendable {
         }
     }
 
-    /// Whether the server ended the connection, which is closed then; waits for it.
+    /// Waits until the server closes the connection or sends data, then closes it; returns whether the server closed it.
     func isEnded() async -> Bool {
         await withCheckedContinuation { ended in
             DispatchQueue.global().async {

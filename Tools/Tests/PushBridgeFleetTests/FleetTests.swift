@@ -7,7 +7,7 @@ import PushBridgeTestSupport
 import Testing
 
 @Suite struct FleetTests {
-    /// From sums of the binomial distribution in decimal numbers of 60 digits.
+    /// The expected bounds are from sums of the binomial distribution with 60 decimal digits.
     @Test(arguments: [
         (0, 500, 0.01, 0, 0.009168055107232426),
         (1, 30, 0.01, 0.00033495508513228757, 0.20158978035294536),
@@ -40,7 +40,7 @@ import Testing
         #expect(try rehearse(phones: 300, seed: 7).lines != rehearse(phones: 300, seed: 8).lines)
     }
 
-    /// They are the events that an app sends: the type reads each back as it was.
+    /// The events have the type that an app sends: it reads each one back unchanged.
     @Test func eventsAreOfTheRealType() throws {
         var attempts: [UUID: MigrationEvent] = [:]
         for line in try rehearse(phones: 500, seed: 2).lines {
@@ -48,12 +48,12 @@ import Testing
             #expect(attempts[event.attemptId, default: event] == event)
             attempts[event.attemptId] = event
         }
-        // Nearly every phone starts the app within the fortnight, and most do once more, days after the migration.
+        // Nearly every phone starts the app within the fortnight, and most start it again, days after the migration.
         let applied = attempts.values.count { $0.step == .apply }
         let retired = attempts.values.count { $0.step == .retire }
         #expect((460...600).contains(applied))
         #expect((250...applied).contains(retired))
-        // Only what arrived as a whole is removed, and later than it came.
+        // Phones remove only complete migrations, and only at a later attempt.
         #expect(attempts.values.allSatisfy { $0.step == .apply || $0.outcome == .complete && $0.attempt > 1 })
     }
 
@@ -69,7 +69,7 @@ import Testing
             .locked: .locked, .slow: .slow,
         ]
         #expect(cause.measure == measure[kind])
-        // Six in ten of a fifth of the phones show before half of them have the release.
+        // The defect affects six in ten of a fifth of the phones; it shows before half of all phones have the release.
         #expect(stopped.number < 7)
     }
 
@@ -78,7 +78,7 @@ import Testing
         #expect(rehearsal.days.map(\.percent) == [1, 2, 5, 10, 20, 50] + Array(repeating: 100, count: 8))
         #expect(rehearsal.stopped == nil)
         #expect(rehearsal.days.allSatisfy { $0.verdict != nil })
-        // Nearly everyone has a push credential or more, and each is told once.
+        // Most phones have at least one push credential, and each credential updates its token once.
         let updates = rehearsal.days.reduce(0) { $0 + $1.tokenUpdates }
         #expect((2500...5000).contains(updates))
     }
@@ -105,7 +105,7 @@ import Testing
             "order"
         ),
     ])
-    func policyThatCannotBeReadSaysWhatIsWrong(_ text: String, _ word: String) throws {
+    func unreadablePolicyNamesItsError(_ text: String, _ word: String) throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("policy.json", Data(text.utf8)).path
         let failure = #expect(throws: CommandFailure.self) { try FleetPolicy(contentsOf: path) }
@@ -114,7 +114,7 @@ import Testing
         #expect(failure?.sentence.contains("policy.json") == true)
     }
 
-    /// Beyond the schema and the loading, all engines run the same text.
+    /// Apart from the schema and the loading, all engines run the same text.
     @Test(arguments: FleetDialect.allCases)
     func scriptHasEveryPart(_ dialect: FleetDialect) {
         let parts = dialect.script.components(separatedBy: "-- @ ").dropFirst()

@@ -3,18 +3,18 @@ import Foundation
 import PushBridgeFleet
 import Testing
 
-/// Each reason that the migration gives counts as `docs/fleet.md` says, and is in the schemas of the command.
+/// Each reason that the migration gives counts as `docs/fleet.md` states, and is in the schemas of the command.
 @Suite struct ReasonTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    /// Why an attempt fails as a whole; no record has them.
+    /// The reasons why an attempt fails as a whole; no record has them.
     private static let ofAttempts: Set<MigrationReason> = [
         .sourceUnreadable, .sourceLocked, .sourceChanged, .sourceNotWritable, .storeLocked, .storeFailed,
         .other,
     ]
 
-    /// The rows of the table of reasons: what each counts as.
+    /// The rows of the table of reasons, with the measure of each reason.
     private static func documented() throws -> [(reason: String, measure: String)] {
         let page = try String(contentsOf: root.appendingPathComponent("docs/fleet.md"), encoding: .utf8)
         let table = try #require(page.components(separatedBy: "| reasons | count as |\n").dropFirst().first)

@@ -2,13 +2,13 @@ import Foundation
 import PushBridgeFleet
 import Testing
 
-/// What a fleet did, planted by hand, and the verdict that it has to get.
+/// Hand-written events of a fleet, and the verdict that they must lead to.
 struct Situation: CustomTestStringConvertible {
     let name: String
     var phase = 1
     var release: String?
     let expected: FleetVerdict.Decision
-    /// The rule and the measure of the cause that has to be among the causes, and the system version that it names.
+    /// The rule and the measure of an expected cause, and the system version that it names.
     var rule: FleetVerdict.Rule?
     var measure: FleetMeasure?
     var system: String?
@@ -17,12 +17,12 @@ struct Situation: CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-/// Writes events as lines, without the type that writes them in an app.
+/// Writes events as lines, without the type with which an app writes them.
 struct Phones {
     static let systems = ["iOS 26.1.0", "iOS 26.0.1", "iOS 18.7.2", "iOS 17.7.10"]
     private var ids = 0
 
-    /// So many phones with the same event each, over four versions of the system unless one is named.
+    /// A number of phones with the same event each, over four versions of the system unless the call names one.
     mutating func callAsFunction(
         _ count: Int,
         _ outcome: String = "complete",
@@ -53,15 +53,15 @@ struct Phones {
 extension Situation {
     /// The situations.
     ///
-    /// Each number that decides is explained by the bounds of Clopper and Pearson; for few of many they are
-    /// those of Poisson: of 5 the upper one at 99 % is 13.1, of 10 it is 20.1.
+    /// The bounds of Clopper and Pearson explain each number that decides a verdict; for few of many they equal
+    /// those of Poisson: for 5 the upper bound at 99 % is 13.1, for 10 it is 20.1.
     static let all: [Situation] = {
         var phones = Phones()
         let failed = #"[]"#
         let troubled = #"[{"kind":"push","outcome":"damaged","proven":false,"count":1}]"#
         let unproven = #"[{"kind":"push","outcome":"migrated","proven":false,"count":1}]"#
         return [
-            // The default asks for 500 phones at 1 %.
+            // The default requires 500 phones at 1 %.
             Situation(name: "no event at all", expected: .hold, rule: .tooFewPhones, lines: []),
             Situation(name: "too few phones", expected: .hold, rule: .tooFewPhones, lines: phones(499)),
             Situation(name: "just enough phones", expected: .continue, lines: phones(500)),
@@ -87,7 +87,7 @@ extension Situation {
                 lines: phones(1000) + phones(7, system: "iOS 16.0.0")
                     + phones(1, "failed", system: "iOS 16.0.0", reason: "other", counts: failed)
             ),
-            // 50 of 10,000 are surely more than 0.25 %, on any of the versions alone they are not.
+            // 50 of 10,000 are certainly more than 0.25 %, but not on any of the versions alone.
             Situation(
                 name: "slow poison of 0.5 % on all versions",
                 expected: .stop,
@@ -130,7 +130,7 @@ extension Situation {
                 lines: phones(1000)
                     + (1...300).flatMap { phones(1, "failed", attempt: $0, reason: "other", counts: failed) }
             ),
-            // An attempt that came as complete and later as failed is failed: 25 of 500.
+            // An attempt that reports complete and later failed counts as failed: 25 of 500.
             Situation(
                 name: "events of one attempt that contradict each other",
                 expected: .stop,
@@ -188,7 +188,7 @@ extension Situation {
                 expected: .continue,
                 lines: phones(980) + phones(20, "partial", reason: "undecryptable", counts: troubled)
             ),
-            // The code that names a field or a secret of the legacy record counts as that record's fault, not the release's.
+            // An invalid field or secret of the legacy record counts as a fault of the record, not of the release.
             Situation(
                 name: "2 % with fields and secrets that are invalid",
                 expected: .continue,
@@ -230,7 +230,7 @@ extension Situation {
                 rule: .unreadLines,
                 lines: phones(900) + phones(100, "exploded")
             ),
-            // 10 of 1000 are surely more than 0.1 %.
+            // 10 of 1000 are certainly more than 0.1 %.
             Situation(
                 name: "phones held back by the guard",
                 expected: .stop,

@@ -27,7 +27,7 @@ import Testing
         #expect(Set(verdict.causes.map(\.group?.release)) == ["4.9 (490)"])
     }
 
-    /// A single event may claim a higher version than any release: from a tester's build, or from a damaged row.
+    /// A single event may name a higher version than any release, from a tester's build or from a damaged row.
     @Test func aNewerReleaseOfOnePhoneIsNamedWithTheWayOut() throws {
         var phones = Phones()
         let lines = phones(600) + phones(1, release: "6.0 (1)")
@@ -38,7 +38,7 @@ import Testing
         #expect(try verdict(phones(10)).causes.allSatisfy { !$0.sentence.contains("--release") })
     }
 
-    /// Duplicated, late, reversed or shuffled: the same rows.
+    /// Duplicated, late, reversed or shuffled events give the same rows.
     @Test func orderAndRepetitionChangeNothing() throws {
         var lines: [String] = []
         let defect = FleetSimulation.Defect(kind: .crash, system: "iOS 18.7.2", share: 0.2)
@@ -51,7 +51,7 @@ import Testing
             lines.reversed(), lines.shuffled(using: &random), (lines + lines).shuffled(using: &random),
         ] {
             var others = try answers(Array(other))
-            // How many came is all that may differ.
+            // Only the number of events may differ.
             others[.totals]?[0]["events"] = once[.totals]?[0]["events"]
             #expect(others == once)
         }

@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The lab without a browser: what its requests do, and whom it refuses.
+/// The lab without a browser: the effects of its requests, and the clients that it rejects.
 @Suite("Lab", .serialized)
 struct LabServerTests {
     private func withLab(
@@ -52,7 +52,7 @@ struct LabServerTests {
         }
     }
 
-    @Test func whatIsUndoneIsThereAgainAfterRedo() async throws {
+    @Test func redoRestoresUndoneSteps() async throws {
         try await withLab { lab in
             let before = try await lab.state()
             #expect(try await lab.post("undo", "{}").status == 200)
@@ -96,9 +96,9 @@ struct LabServerTests {
         }
     }
 
-    /// The smallest number once ended the lab.
+    /// In an earlier version, the smallest number ended the lab.
     @Test(arguments: ["\(Int.min)", "0", "3", "\(Int.max)", "one"])
-    func stepsThatWereNotPlayedAreNotThere(_ number: String) async throws {
+    func unplayedStepsAreNotFound(_ number: String) async throws {
         try await withLab { lab in
             let details = try await lab.get("steps/\(number)")
             let report = try await lab.get("steps/\(number)/report.html")
@@ -117,13 +117,13 @@ struct LabServerTests {
             }
             #expect(LabServer.removeLeftOvers() > 0)
             #expect(!FileManager.default.fileExists(atPath: folder.path))
-            // The lab that runs keeps its own.
+            // The running lab keeps its own stores.
             let dropped = try await lab.post("fixtures", #"{"name":"everyday.jsonl"}"#)
             #expect(dropped.status == 200)
         }
     }
 
-    /// A browser that reloads a page closes its connection and opens another one.
+    /// A browser that reloads a page closes its connection and opens another.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/net/tcp")))
     func closedWindowsKeepNoDescriptor() async throws {
         try await withLab { lab in
@@ -154,7 +154,7 @@ struct LabServerTests {
         }
     }
 
-    @Test func withoutTheRandomNameThereIsNothing() async throws {
+    @Test func requestsWithoutTheRandomNameAreNotFound() async throws {
         try await withLab { lab in
             for path in ["/", "/state", "/00000000-0000-0000-0000-000000000000/state"] {
                 let url = try #require(URL(string: path, relativeTo: lab.url))
@@ -181,7 +181,7 @@ struct LabServerTests {
     }
 }
 
-/// Asks a lab as its page does.
+/// Sends requests to a lab as its page does.
 private struct LabClient {
     let url: URL
 

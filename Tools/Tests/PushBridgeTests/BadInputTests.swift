@@ -8,7 +8,7 @@ import Testing
 
 @testable import pushbridge
 
-/// Bad input gets one clear sentence and the documented status, and changes nothing.
+/// Bad input gives one clear message and the documented exit status, and changes nothing.
 @Suite struct BadInputTests {
     private let pushbridge: CommandLineTool
 
@@ -33,7 +33,7 @@ import Testing
         #expect(try pushbridge.contents() == before, sourceLocation: sourceLocation)
     }
 
-    @Test func sourceThatIsNoLegacyStore() throws {
+    @Test func foreignSourceIsRefused() throws {
         try FileManager.default.createDirectory(
             atPath: pushbridge.path("folder"),
             withIntermediateDirectories: false
@@ -45,14 +45,14 @@ import Testing
             try pushbridge.file("other.plist", try foreignPropertyList()),
         ]
         for source in sources { try expectRefusal(66) { try pushbridge("inspect", source) } }
-        // `inspect` has no destination to tell these from stores that were retired.
+        // `inspect` has no destination by which it could distinguish these from retired stores.
         for source in sources + [try pushbridge.file("empty"), try foreignKeychain()] {
             try expectRefusal(66) { try pushbridge("plan", source, "--to", pushbridge.path("new.db")) }
             try expectRefusal(66) { try pushbridge("migrate", source, "--to", pushbridge.path("new.db")) }
         }
     }
 
-    @Test func destinationThatIsNotOurs() throws {
+    @Test func foreignDestinationIsRefused() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         try FileManager.default.createDirectory(
             atPath: pushbridge.path("folder"),
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func credentialStoreThatIsNone() throws {
+    @Test func foreignCredentialStoreIsRefused() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         for database in [
             pushbridge.path("missing.db"), try pushbridge.file("picture.png", Self.picture), store,
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    /// A file name may hold what steers a terminal.
-    @Test func namesOfFilesSteerNoTerminal() throws {
+    /// A file name may contain control sequences for a terminal.
+    @Test func fileNamesCannotControlTheTerminal() throws {
         let file = pushbridge.folder.url("a\u{1B}]0;title\u{7}b.jsonl")
         try FileManager.default.copyItem(at: LegacyFixtures.url("everyday.jsonl"), to: file)
         for arguments in [["inspect", file.path], ["doctor", file.path], ["verify", file.path]] {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// The path is said as it was given, and a database of ours is called that.
+    /// Messages show the path as given, and name a credential store as such.
     @Test func messagesNameThePlaceAndTheKind() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let database = pushbridge.path("new.db")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func anEmptyPathIsCalledThat() throws {
+    @Test func anEmptyPathIsReportedAsEmpty() throws {
         let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
         for arguments in [["inspect", ""], ["verify", ""], ["plan", "", "--to", database]] {
             let run = try pushbridge.run(arguments)
@@ -199,8 +199,8 @@ import Testing
         }
     }
 
-    /// Whoever put a key there before the first run could open all that follows.
-    @Test func aKeyThatWasThereBeforeTheDatabaseIsSaid() throws {
+    /// Whoever put a key there before the first run could decrypt everything that later runs store.
+    @Test func aKeyOlderThanTheDatabaseIsReported() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let sentence = "pushbridge: \(pushbridge.path("key")) was there before the database: "
         for (database, isSaid) in [("first.db", false), ("first.db", false), ("second.db", true)] {
@@ -238,7 +238,7 @@ import Testing
     }
 
     @Test(arguments: ["column", "format"])
-    func changedSchemaIsDamageAndNoFaultOfOurs(_ damage: String) throws {
+    func changedSchemaIsDamageAndNoInternalError(_ damage: String) throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)
@@ -303,7 +303,7 @@ import Testing
         #expect(run.sentences == ["pushbridge: The result cannot be written to standard output."])
     }
 
-    /// A row of the ledger is sealed with its date; what it is about is proven without it, and verify tells.
+    /// The date of a ledger row is sealed with it; the credential is proven without the row, and `verify` reports the change.
     @Test func changedDateInTheLedger() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
@@ -312,7 +312,7 @@ import Testing
         #expect(!sound.output.contains("ledger cannot be read"))
         let queue = try DatabaseQueue(path: database)
         try queue.write { db in
-            // The ledger is the sixth kind of record; its first row is of an account.
+            // The ledger is record kind 6; its first row belongs to an account.
             try db.execute(
                 sql: """
                     UPDATE record SET date = date + 1
@@ -331,7 +331,7 @@ import Testing
         #expect(!mended.output.contains("ledger cannot be read"))
     }
 
-    /// One flipped byte in the destination concerns one credential; all others go on.
+    /// One flipped byte in the destination affects one credential; all others remain usable.
     @Test func damagedRowInTheDestination() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
@@ -396,7 +396,7 @@ import Testing
         return path
     }
 
-    /// A keychain database that holds items of other apps only.
+    /// A keychain database that contains only items of other apps.
     private func foreignKeychain() throws -> String {
         let path = pushbridge.path("other.sqlite")
         let database = try DatabaseQueue(path: path)

@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeCore
 import Testing
 
-/// The commands, from end to end, on real stores.
+/// Runs the commands end to end on real stores.
 @Suite struct CommandTests {
     private let pushbridge: CommandLineTool
 
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// What a migration would make of a record is no proof of it.
+    /// A plan's expected outcome for a record does not prove that the destination contains it.
     @Test func storeThatTheDestinationDoesNotHaveIsNotProven() throws {
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture("edges.plist"), "--to", database).status == 0)
@@ -102,7 +102,7 @@ import Testing
         #expect(report.records.allSatisfy { !$0.verified })
     }
 
-    /// Of a store that was emptied, whatever its container, there is nothing left to do where its records went.
+    /// A retired store of any container needs no more work with the destination that has its records.
     @Test(arguments: ["everyday.sqlite", "everyday.jsonl", "everyday.plist"])
     func retiredStoreIsNoError(_ fixture: String) throws {
         let store = try pushbridge.fixture(fixture)
@@ -119,13 +119,13 @@ import Testing
             let run = try pushbridge.run(arguments + [database])
             #expect(run.status == 0)
             #expect(run.output.contains("Nothing is left in the source; it holds no records."))
-            // A table without rows is none.
+            // An empty table is not shown.
             #expect(!run.output.contains("Outcome"))
         }
         let inspect = try pushbridge("inspect", store)
         #expect(inspect.status == 0)
         #expect(inspect.output.hasSuffix(", empty: it holds no records of either SDK.\n"))
-        // A destination that knows of no migration cannot tell it from a file that never was a store.
+        // A destination without this migration cannot distinguish the retired store from a file that never was a store.
         guard fixture != "everyday.plist" else { return }
         let elsewhere = pushbridge.path("elsewhere.db")
         #expect(try pushbridge("migrate", store, "--to", elsewhere).status == 66)
@@ -133,7 +133,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: elsewhere))
     }
 
-    @Test func whatStaysIsSaidWithItsReason() throws {
+    @Test func remainingRecordsAreListedWithTheirReasons() throws {
         struct Retirement: Decodable {
             let remaining: Int
             let records: [Report.Record]
@@ -152,7 +152,7 @@ import Testing
         #expect(reasons == Array(repeating: "The destination does not have this record.", count: 14))
     }
 
-    @Test func conflictsSayWhatToDo() throws {
+    @Test func conflictsAreReportedWithARemedy() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
         let changed = pushbridge.path("changed.json")
@@ -223,7 +223,7 @@ import Testing
         #expect(run.diagnostics.contains("--include-secrets"))
     }
 
-    @Test func whatAFormatHasNoPlaceForIsCountedInPlainWords() throws {
+    @Test func valuesThatAFormatCannotHoldAreCounted() throws {
         let database = pushbridge.path("new.db")
         #expect(
             try pushbridge("migrate", pushbridge.fixture("everyday.sqlite"), "--to", database).status == 0
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test(arguments: ["legacy-json", "legacy-store", "migration-export"])
-    func exportComesBackAsTheSameCredentials(_ format: String) throws {
+    func exportImportsAsTheSameCredentials(_ format: String) throws {
         let first = pushbridge.path("first.db")
         let second = pushbridge.path("second.db")
         let out = pushbridge.path("out")
@@ -259,12 +259,12 @@ import Testing
         let gone = listings[0].credentials.filter { !listings[1].credentials.contains($0) }
         #expect(listings[0].credentials.filter { !gone.contains($0) } == listings[1].credentials)
         #expect(listings[0].credentials.count == 18)
-        // Two have a hash function that Android would take for SHA-1; both are named.
+        // Two credentials have a hash function that Android would read as SHA-1; the command names both.
         #expect(gone.count == (format == "migration-export" ? 2 : 0))
         #expect(gone.allSatisfy { export.diagnostics.contains("\($0.issuer)-\($0.accountName)-totp") })
     }
 
-    /// The whole road to the successor's own items, whose services and members are those that the SDK has.
+    /// The complete migration to the successor's own items, which have the services and members of the SDK.
     @Test func successorItemsAreProvenAndTheSourceIsRetired() throws {
         let (items, backup) = (pushbridge.path("items.jsonl"), pushbridge.path("backup"))
         let store = try pushbridge.fixture("everyday.jsonl")
@@ -324,7 +324,7 @@ import Testing
         #expect(try pushbridge("verify", backup, "--against", items, "--as", "successor-items").status == 0)
     }
 
-    @Test func whatIsNoFileOfItemsIsRefusedUnchanged() throws {
+    @Test func foreignItemsFileIsRefusedUnchanged() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         for text in [
             "garbage\n", "{}\n",

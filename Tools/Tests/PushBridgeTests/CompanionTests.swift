@@ -3,13 +3,13 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// What the command line does where `pushbridge-apns` was not built, lies elsewhere, or cannot be run.
+/// The command line when `pushbridge-apns` is not built, is in another place, or cannot run.
 @Suite struct CompanionTests {
     private let pushbridge: CommandLineTool
     private let place: TemporaryFolder
     private let alone: URL
 
-    /// A tool in a folder of its own, with nothing beside it.
+    /// Copies the tool to a separate folder without a companion.
     init() throws {
         pushbridge = try CommandLineTool()
         place = try TemporaryFolder()
@@ -19,7 +19,7 @@ import Testing
         try FileManager.default.linkItem(at: tool, to: alone)
     }
 
-    /// Puts a companion beside the tool, or into a folder of its own.
+    /// Writes a companion beside the tool, or into a separate folder.
     private func companion(_ contents: String, in folder: TemporaryFolder? = nil) throws {
         let file = try (folder ?? place).file("pushbridge-apns", contents)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
@@ -42,7 +42,7 @@ import Testing
         #expect(run.output == "")
     }
 
-    /// Who asks for TLS gets no less.
+    /// The command never falls back to a server without TLS.
     @Test(arguments: [
         ["--tls"], ["--listen", "127.0.0.1", "--tls-folder", "x"], ["--listen", "127.0.0.1", "--tls"],
     ])
@@ -53,7 +53,7 @@ import Testing
         #expect(run.output == "")
     }
 
-    /// A companion that has ended no longer listens, and the command ends with a sentence.
+    /// When the companion that listens ends, the command ends with a message.
     @Test func companionThatListenedAndEndedEndsTheCommand() throws {
         try companion("#!/bin/sh\necho '{\"port\":8443}'\nexit 0\n")
         let run = try run("simulate", "--listen", "192.0.2.1", "--json")
@@ -74,7 +74,7 @@ import Testing
         #expect(run.diagnostics.hasSuffix("it is built with: \(build)\n"))
     }
 
-    /// What lies in `PATH` is found, as git finds its commands.
+    /// Finds a companion in `PATH`, as git finds its commands.
     @Test func companionInThePathIsRun() throws {
         let elsewhere = try TemporaryFolder()
         try companion("#!/bin/sh\necho \"companion: $*\"\nexit 5\n", in: elsewhere)
@@ -91,7 +91,8 @@ import Testing
         }
     }
 
-    /// A failure of its own is told by its status; an end without a word is none that a script may take for success.
+    /// The companion's failure status becomes the command's; a silent end is an error too, so that scripts do not read
+    /// it as success.
     @Test func companionThatEndsEarlyEndsTheCommand() throws {
         try companion("#!/bin/sh\necho 'pushbridge: no.' >&2\nexit 66\n")
         let refused = try run("phone", "--api", "legacy", "--apns", "x")

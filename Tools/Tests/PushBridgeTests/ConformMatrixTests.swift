@@ -10,18 +10,18 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// `conform` against every server that there may be, in this process: every version, with a node or a module for codes and
-/// for pushes, and every switch of the simulator.
+/// Runs `conform` in this process against every possible server: every version, with a node or a module for codes and for
+/// pushes, and every switch of the simulator.
 ///
-/// What is to be named comes from the servers themselves: all that did the same in everything that was tried.
+/// The expected versions come from the servers themselves: all that behaved the same in everything that the run tried.
 @Suite(.serialized) struct ConformMatrixTests {
-    /// A server, and the switches that are on.
+    /// A server and its enabled switches.
     private struct Setting: Hashable, Sendable {
         let candidate: Candidate
         let alternatives: Set<ServerAlternative>
     }
 
-    /// What a run found, and whom it named.
+    /// The findings of a run, and the versions that it named.
     private struct Outcome: Sendable {
         let setting: Setting
         let transcript: [String]
@@ -30,7 +30,7 @@ import FoundationNetworking
         let alternatives: [String]
     }
 
-    /// All of them, save switches where a node makes the codes and a module sends the pushes: each half is tried with them.
+    /// All servers, but without switches where a node makes codes and a module sends pushes: other settings cover each half.
     private static let settings = Candidate.all.flatMap { candidate in
         let isCrossed = candidate.codes == .node && candidate.pushes == .module
         return ([nil] + (isCrossed ? [] : ServerAlternative.allCases)).map {
@@ -38,7 +38,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func exactlyTheVersionsThatCannotBeToldApartAreNamed() async throws {
+    @Test func exactlyTheIndistinguishableVersionsAreNamed() async throws {
         var outcomes: [Outcome] = []
         for setting in Self.settings { outcomes.append(try await Self.outcome(of: setting)) }
         var alike: [[String]: Set<Candidate>] = [:]
@@ -60,7 +60,7 @@ import FoundationNetworking
         #expect(versions.words == words)
     }
 
-    /// A switch that shows in what was tried is named, and no other.
+    /// The report names a switch if the run's requests can show it, and no other switch.
     @Test(arguments: ServerAlternative.allCases)
     func switchIsRecognised(_ alternative: ServerAlternative) async throws {
         let version: ServerVersion =
@@ -71,8 +71,8 @@ import FoundationNetworking
             }
         let candidate = Candidate(version: version, codes: .node, pushes: .node)
         let outcome = try await Self.outcome(of: Setting(candidate: candidate, alternatives: [alternative]))
-        // No request of a device shows them: a label without such characters, what is written for others than this device,
-        // a token that Amazon's service refuses, logins that wait at the same time.
+        // No request of a device shows these: a label without such characters, values for other kinds of device, a token that
+        // Amazon's service rejects, concurrent logins.
         let hidden: Set = [
             "escaped-labels", "raw-labels", "compact-payloads", "lower-case-priority", "uncaught-endpoints",
             "mixed-challenges",
@@ -80,7 +80,7 @@ import FoundationNetworking
         #expect(outcome.alternatives == [alternative.rawValue].filter { !hidden.contains($0) })
     }
 
-    /// Switches together: the true version is named, and nothing differs.
+    /// With several switches at once, the run names the true version and finds no difference.
     @Test(arguments: 0..<60)
     func versionIsNamedWithSeveralSwitches(_ seed: Int) async throws {
         var chance = Chance(seed: UInt64(seed))
@@ -93,7 +93,7 @@ import FoundationNetworking
         #expect(outcome.named.contains(candidate), "\(setting)")
     }
 
-    /// Codes for push and one-time passwords together, which nodes make since 7.3.
+    /// Codes for push and one-time passwords together, which nodes make from version 7.3 on.
     @Test(arguments: [ServerVersion.v7_3, .v8_0_0, .v8_0_2], [nil] + ServerAlternative.allCases)
     func combinedCodesAreUnderstood(_ version: ServerVersion, _ alternative: ServerAlternative?) async throws
     {
@@ -121,7 +121,7 @@ import FoundationNetworking
             time.withValue { $0 += Double(duration.components.seconds) }
         }
         surroundings.send = { request in
-            // Servers of other tests need a thread as well.
+            // Servers of other tests also need a thread.
             await Task.yield()
             let arrived = SimulatedRequest(
                 request.httpMethod ?? "GET",
@@ -150,14 +150,14 @@ import FoundationNetworking
         )
     }
 
-    /// Pushes of a simulator of this process, of which every login page is the test's.
+    /// Supplies pushes of a simulator in this process; the test controls every login page.
     private struct OwnPushes: PushSupply {
         let simulator: Simulator
         let sender: PushSender
         let seesLogins = true
 
         func next(_ type: PushType, for device: EnrolledDevice) throws -> ReceivedPush? {
-            // The code may have been one of the other kind: a chain enrols and a tree asks.
+            // The code may be of the other kind: a chain can enrol a device while a tree sends the pushes.
             simulator.withService { $0.settings.sender = sender }
             let order = PushOrder(
                 mechanismUid: device.mechanismUid,

@@ -6,7 +6,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// One at a time: each has a server in this process, which a command of another process asks a hundred times.
+/// Runs serially: each test has a server in this process, to which a command in another process sends a hundred requests.
 @Suite(.serialized) struct ConformTests {
     private struct Report: Decodable {
         struct Check: Decodable {
@@ -24,14 +24,14 @@ import Testing
         let untried: [String]
         let checks: [Check]
 
-        /// The checks whose findings no version is known for.
+        /// The checks whose findings match no version.
         var differing: [String] { checks.filter { !$0.right }.map(\.check) }
 
         func found(_ name: String) -> [String] { checks.filter { $0.check == name }.map(\.found) }
     }
 
-    /// All that a device may see and answer names the version, save where versions do the same: 6.5 and 7.1 where modules
-    /// make codes, 7.3 and 7.5 always, and 7.3 to 8.0.0 where modules send pushes.
+    /// Everything that a device can see and answer identifies the version, except where versions behave the same: 6.5 and 7.1
+    /// when modules make codes, 7.3 and 7.5 always, and 7.3 to 8.0.0 when modules send pushes.
     @Test(arguments: [
         (ServerVersion.v6_5, PushSender.node, ["6.5", "7.1"]), (.v7_1, .node, ["7.1"]),
         (.v7_2, .node, ["7.2"]), (.v7_3, .node, ["7.3", "7.5"]), (.v7_5, .node, ["7.3", "7.5"]),
@@ -41,7 +41,7 @@ import Testing
         (.v8_0_0, .module, ["7.3", "7.5", "8.0.0"]), (.v8_0_2, .module, ["8.0.2"]),
         (.v8_1_0, .module, ["8.1.0"]),
     ])
-    func serverIsNamedByAllThatADeviceMaySee(
+    func deviceVisibleBehaviourIdentifiesTheVersion(
         _ version: ServerVersion,
         _ sender: PushSender,
         _ versions: [String]
@@ -54,24 +54,24 @@ import Testing
         #expect(report.pushesOf == [sender.rawValue])
         #expect(report.differing == [])
         #expect(report.alternatives == [])
-        // Where versions are left, it says why.
+        // If several versions remain, the report explains why.
         #expect(report.hints.isEmpty == (versions.count == 1))
         #expect(run.status == 0)
         #expect(!run.diagnostics.contains("pushbridge:"))
-        // The address of control works as a password.
+        // The address of control is as secret as a password.
         let control = try #require(world.server.control)
         #expect(!run.output.contains(control.suffix(36)))
-        // The device that it enrolled is gone again.
+        // The command has removed the device that it enrolled.
         #expect(world.simulator.withService { $0.devices.isEmpty })
         await world.server.stop()
     }
 
-    /// What a challenge tells, at a server whose right number is known and at one where none is named instead.
+    /// The findings from a challenge: servers before 8.1.0 accept a wrong number; later ones reject it and may end the push.
     @Test(arguments: [
         (ServerVersion.v8_0_2, [ServerAlternative](), ["200"]), (.v8_1_0, [], ["400", "200"]),
         (.v8_1_0, [.wrongNumberConsumes], ["400", "400"]),
     ])
-    func wrongNumberTellsTheNewestVersion(
+    func wrongNumberIdentifiesTheNewestVersion(
         _ version: ServerVersion,
         _ alternatives: [ServerAlternative],
         _ answers: [String]
@@ -85,8 +85,8 @@ import Testing
         await world.server.stop()
     }
 
-    /// Pages that look only when the address of control is asked, in another realm.
-    @Test func controlLooksForPagesThatDoNot() async throws {
+    /// Pages that check for answers only when a request to the address of control asks them to, in another realm.
+    @Test func controlLooksInPlaceOfThePages() async throws {
         let world = try await World(.v8_0_2, .node, pagesLook: false)
         let run = try await Self.run(try world.controlArguments + ["--realm", "/alpha", "--json"])
         let report = try run.json(Report.self)
@@ -97,7 +97,7 @@ import Testing
         await world.server.stop()
     }
 
-    @Test func answerThatComesLateIsTriedIfAsked() async throws {
+    @Test func lateAnswerIsTriedOnRequest() async throws {
         let world = try await World(.v8_0_2, .node)
         let report = try await Self.run(try world.controlArguments + ["--late", "0", "--json"]).json(
             Report.self
@@ -107,12 +107,12 @@ import Testing
         await world.server.stop()
     }
 
-    /// A device that approved nothing has no last login to tell, at any version.
+    /// At every version, a device that approved nothing has no last login in its profile.
     @Test(arguments: [
         (ServerVersion.v7_5, ["7.3", "7.5", "8.0.0"]), (.v8_0_0, ["7.3", "7.5", "8.0.0"]),
         (.v8_0_2, ["8.0.2", "8.1.0"]),
     ])
-    func userWhoApprovedNothingDoesNotNarrow(_ version: ServerVersion, _ versions: [String]) async throws {
+    func unusedDeviceDoesNotNarrowTheVersions(_ version: ServerVersion, _ versions: [String]) async throws {
         let world = try await World(version, .node)
         let login = try await world.login(approves: false)
         let options = ["--push", login.push, "--user", "alice", "--session", login.session, "--json"]
@@ -125,8 +125,8 @@ import Testing
         await world.server.stop()
     }
 
-    /// Pushes that somebody puts into a folder when asked for them, while pages look by themselves.
-    @Test func handedPushesAreAnswered() async throws {
+    /// A person puts pushes into a folder when the command asks for them; the pages check for answers on their own schedule.
+    @Test func suppliedPushesAreAnswered() async throws {
         let world = try await World(.v8_1_0, .node)
         let folder = try world.folderInside("pushes")
         let session = world.simulator.withService { $0.createSession(for: "demo") }
@@ -137,7 +137,7 @@ import Testing
         let simulator = world.simulator
         let tool = try RunningTool(["conform"] + world.arguments + options)
         let device = try await world.enrolledDevice()
-        // A push that is there already is not asked for.
+        // The command does not ask for a push that is already in the folder.
         try await waitFor("the question") {
             try tool.diagnostics().contains("Push 1. Start a login of demo with a push to approve or deny")
         }
@@ -149,7 +149,7 @@ import Testing
             pushes.append(push.messageId)
             try push.json.data.write(to: folder.appendingPathComponent("\(index).json"), options: .atomic)
         }
-        // The page of a login looks once it was approved, twice.
+        // After two approvals, the page of each login checks for its answer.
         try await waitFor("two approvals") {
             simulator.journal.count { $0.action == "authenticate" && $0.status == 200 } >= 2
         }
@@ -157,18 +157,18 @@ import Testing
         let report = try await JSONDecoder().decode(Report.self, from: Data(tool.text().utf8))
         #expect(report.versions == ["8.1.0"])
         #expect(report.differing == [])
-        #expect(report.found("the approval once more, at once") == ["200"])
-        #expect(report.found("the approval once more, when the login page has looked") == ["400"])
+        #expect(report.found("the repeated approval, at once") == ["200"])
+        #expect(report.found("the repeated approval, after the login page has polled") == ["400"])
         #expect(report.found("the last login in the profile") == ["told"])
         #expect(report.found("an answer when the device's profile is gone") == ["200"])
         #expect(!report.untried.contains { $0.contains("push came") })
-        // It is gone again.
+        // The command has removed its device.
         #expect(simulator.withService { $0.devices.isEmpty })
         #expect(try tool.status() == 0)
         await world.server.stop()
     }
 
-    @Test func pushesThatDoNotComeAreListed() async throws {
+    @Test func missingPushesAreListed() async throws {
         let world = try await World(.v8_0_2, .node)
         let folder = try world.folderInside("pushes").path
         let options = ["--answer", "--push", folder, "--wait", "0", "--json"]
@@ -181,7 +181,7 @@ import Testing
         await world.server.stop()
     }
 
-    /// A person pastes what the simulator answered, over several lines, and ends the input.
+    /// A person pastes the simulator's answer, over several lines, and ends the input.
     @Test func pushesOfStandardInputAreAnswered() async throws {
         let world = try await World(.v7_2, .node)
         let tool = try RunningTool(["conform"] + world.arguments + ["--answer", "--push", "-", "--json"])
@@ -197,7 +197,7 @@ import Testing
         await world.server.stop()
     }
 
-    /// Who has had enough gets a report on what was found until then.
+    /// An interrupted run still reports its findings so far.
     @Test func interruptionEndsWithAReport() async throws {
         let world = try await World(.v8_0_2, .node)
         let token = String(repeating: "ab", count: 32)
@@ -214,7 +214,7 @@ import Testing
         await world.server.stop()
     }
 
-    /// Where a push comes from and what is around its payload changes nothing.
+    /// The source of a push and the text around its payload do not affect the result.
     @Test(arguments: ["payload.json", "answer.json", "file.apns", "folder"])
     func pushIsUnderstoodInEveryForm(_ name: String) async throws {
         let world = try await World(.v7_2, .node)
@@ -235,7 +235,7 @@ import Testing
         await world.server.stop()
     }
 
-    /// Nothing that signs, signs in, or could be answered with is in a report.
+    /// Reports contain no signing secret, no session and nothing with which a push could be answered.
     @Test(arguments: [[], ["--json"]])
     func reportsHoldNoSecret(_ form: [String]) async throws {
         let world = try await World(.v8_1_0, .node)
@@ -261,12 +261,12 @@ import Testing
         ["--control", "http://127.0.0.1:9/control", "--code", "x"], ["--push", "-", "--push", "-"],
         ["--device-token", "xyz"], ["--user", "alice"],
     ])
-    func optionsThatDoNotGoTogetherAreAMisuse(_ options: [String]) async throws {
+    func incompatibleOptionsAreAMisuse(_ options: [String]) async throws {
         let run = try await Self.run(["--server", "http://127.0.0.1:9/am"] + options)
         #expect(run.status == 64)
     }
 
-    @Test func controlThatIsNotThereIsOneSentence() async throws {
+    @Test func unreachableControlIsReportedInOneSentence() async throws {
         let world = try await World(.v8_0_2, .node)
         let run = try await Self.run([
             "--server", world.server.base, "--control", "http://127.0.0.1:9/control",
@@ -276,7 +276,7 @@ import Testing
         await world.server.stop()
     }
 
-    /// Servers before 7.5 may have profiles at a path of their own, which no later one has.
+    /// Servers before 7.5 may have profiles at a separate path, which no later version has.
     @Test(arguments: [(ServerVersion.v7_1, "7.1"), (.v7_3, "7.3")])
     func profileIsFoundAtTheOlderPath(_ version: ServerVersion, _ name: String) async throws {
         let world = try await World(version, .node, [.oldProfilePath])
@@ -296,7 +296,7 @@ import Testing
         await world.server.stop()
     }
 
-    /// What a code alone tells, and what would tell more.
+    /// The findings from a code alone, and the hints at options that would narrow the versions.
     @Test(arguments: [
         (ServerVersion.v7_1, PushSender.node, ["7.1", "7.2"], ["(--push)"]),
         (.v7_2, .node, ["7.1", "7.2"], ["(--push)"]),
@@ -304,7 +304,7 @@ import Testing
         (.v7_5, .module, ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0"], ["(--push)", "(--session)"]),
         (.v8_0_2, .module, ["8.0.2", "8.1.0"], ["wrong number", "(--code and --session)"]),
     ])
-    func whatWouldTellMoreIsSaid(
+    func hintsNameTheOptionsThatNarrowTheVersions(
         _ version: ServerVersion,
         _ sender: PushSender,
         _ versions: [String],
@@ -318,7 +318,7 @@ import Testing
         await world.server.stop()
     }
 
-    /// The order of a code that was scanned from a page is another one.
+    /// A code that was scanned from a page has its parameters in a different order.
     @Test(arguments: [(ServerVersion.v7_1, PushSender.node), (.v8_0_2, .node), (.v8_0_2, .module)])
     func codeInTheOrderOfAPageIsUnderstood(_ version: ServerVersion, _ sender: PushSender) async throws {
         let world = try await World(version, sender, [.scannedOrder])
@@ -328,13 +328,13 @@ import Testing
         await world.server.stop()
     }
 
-    /// A device is unknown until the page of its code has looked, which takes some seconds.
-    @Test func pageThatLooksLaterIsWaitedFor() async throws {
+    /// A server does not know a device until the page of its code has checked for the answer, which takes some seconds.
+    @Test func conformWaitsForThePageOfTheCode() async throws {
         let world = try await World(.v8_0_2, .node, pagesLook: false)
         let (simulator, arguments) = (world.simulator, try world.arguments)
         let id = try PushRegistration(uri: try #require(arguments.last)).messageId
         let page = Task {
-            // Two updates are of nobody, then there is one a second.
+            // Two updates are for no registered device; after them the command sends one each second.
             while simulator.journal.count(where: { $0.action == "refresh" }) < 5 {
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -346,7 +346,7 @@ import Testing
         #expect(report.differing == [])
         #expect(report.versions == ["8.0.2", "8.1.0"])
         #expect(report.found("a token update of the new device") == ["200"])
-        // Who watches is told why nothing happens.
+        // The diagnostics explain the wait.
         #expect(run.diagnostics.contains("waiting until the page of the code stores the device"))
         await world.server.stop()
     }
@@ -367,7 +367,7 @@ import Testing
         #expect(try await Self.run(["--server", address]).status == 64)
     }
 
-    /// A body that is not what servers say differs, whatever its status, and costs no more than its own check.
+    /// A body that no server sends counts as a difference at any status, but affects only its own check.
     @Test func bodiesAreCompared() async throws {
         let world = try await World(.v8_0_2, .node)
         world.simulator.withService { $0.arm(.garbageBody) }
@@ -379,8 +379,8 @@ import Testing
         await world.server.stop()
     }
 
-    /// What a gateway refuses says nothing of the versions: neither unknown actions nor token updates reach the server.
-    @Test func gatewayThatLetsFewActionsPassDoesNotNarrow() async throws {
+    /// A gateway's refusals do not narrow the versions: neither unknown actions nor token updates reach the server.
+    @Test func gatewayThatBlocksActionsDoesNotNarrowTheVersions() async throws {
         let refusal = #"{"code":400,"reason":"Bad Request","message":"Bad request."}"#
         func answer(_ status: Int, _ body: String) -> String {
             "HTTP/1.1 \(status) X\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -404,19 +404,19 @@ import Testing
         #expect(run.status == 1)
     }
 
-    /// What was found before the server went away is not lost.
-    @Test func serverThatGoesAwayIsReportedOnAsFarAsItWent() async throws {
+    /// The report keeps the findings from before the server became unreachable.
+    @Test func lostServerStillGivesAReport() async throws {
         let world = try await World(.v8_0_2, .node)
         world.simulator.withService { $0.arm(.dropConnection, times: 9, action: .register) }
         let run = try await Self.run(try world.arguments + ["--json"])
         let report = try run.json(Report.self)
         #expect(run.status == 75)
         #expect(report.versions == ["8.0.2", "8.1.0"])
-        #expect(report.untried.first?.hasPrefix("The rest. The server cannot be asked any more") == true)
+        #expect(report.untried.first?.hasPrefix("The rest. The server no longer answers") == true)
         await world.server.stop()
     }
 
-    /// Servers behind one name that share no token store know a message only where it came from.
+    /// Servers behind one name without a shared token store know a message only on the server that created it.
     @Test func clusterThatNeedsItsCookieDiffers() async throws {
         let world = try await World(.v8_0_2, .node)
         world.simulator.withService {
@@ -431,8 +431,8 @@ import Testing
         await world.server.stop()
     }
 
-    /// What is only inferred of servers may be otherwise, and is said, with the command that does the same.
-    @Test func whatIsOnlyInferredMayDiffer() async throws {
+    /// A server may differ from inferred behaviour; the report then names the command that simulates such a server.
+    @Test func inferredBehaviourMayDiffer() async throws {
         let world = try await World(.v8_0_2, .node, [.bareRefusals, .paddedCodes])
         let run = try await Self.run(try world.arguments)
         #expect(run.status == 0)
@@ -442,7 +442,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"aps":{"alert":"News"}}"#, "no JSON"])
-    func whatIsNoPushOfPingAMIsSaid(_ text: String) async throws {
+    func foreignPushIsRefused(_ text: String) async throws {
         let world = try await World(.v8_0_2, .node)
         let file = try world.folder.file("push.json", text).path
         let run = try await Self.run(["--server", world.server.base, "--push", file])
@@ -451,7 +451,7 @@ import Testing
         await world.server.stop()
     }
 
-    /// A server, and what a tester has of it.
+    /// A server, and the access that a tester has to it.
     private struct World {
         let simulator: Simulator
         let server: SimulatorServer
@@ -473,7 +473,7 @@ import Testing
             folder = try TemporaryFolder()
         }
 
-        /// The options for a code of a new user.
+        /// The options with a code for a new user.
         var arguments: [String] {
             get throws {
                 let code = try simulator.createCode(RegistrationOrder(issuer: "Bank", account: "demo"))
@@ -481,20 +481,20 @@ import Testing
             }
         }
 
-        /// An empty folder in that of the test.
+        /// An empty folder inside the test's folder.
         func folderInside(_ name: String) throws -> URL {
             let url = folder.url(name)
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
             return url
         }
 
-        /// The device that was enrolled, as soon as it is.
+        /// Waits for the enrolled device and returns it.
         func enrolledDevice() async throws -> SimulatedDevice {
             try await waitFor("the device") { simulator.withService { !$0.devices.isEmpty } }
             return try #require(simulator.withService { $0.devices.values.first })
         }
 
-        /// The options that let it do everything by itself.
+        /// The options with which the command enrols and sends pushes without a person.
         var controlArguments: [String] {
             get throws {
                 let control = try #require(server.control)
@@ -502,7 +502,7 @@ import Testing
             }
         }
 
-        /// Has another user approve a login, and returns the file with its push, and the user's session.
+        /// Sends a push to another user and lets the user approve it; returns the file with the push, and the user's session.
         func login(
             as user: String = "alice",
             approves: Bool = true
@@ -512,7 +512,7 @@ import Testing
             return (file, simulator.withService { $0.createSession(for: user) })
         }
 
-        /// Sends a push to another user, who may approve it.
+        /// Sends a push to another user, whose device may approve it.
         func push(to user: String = "alice", approves: Bool) async throws -> PushDelivery {
             let secret = SharedSecret.random()
             let account = AccountKey(issuer: "Bank", accountName: user)
@@ -542,7 +542,7 @@ import Testing
         }
     }
 
-    @Test func withoutACodeOnlyTokenUpdatesTellVersionsApart() async throws {
+    @Test func withoutACodeOnlyTokenUpdatesDistinguishVersions() async throws {
         let server = try await SimulatorServer.start(Simulator())
         let run = try await Self.run(["--server", server.base])
         #expect(run.output.contains("It resembles AM 8.0.1 or later."))
@@ -558,9 +558,9 @@ import Testing
         await server.stop()
     }
 
-    /// A proxy or another path answers everything alike, and resembles no version; a code is not sent to it.
+    /// A proxy or a wrong path gives the same answer to every request, matches no version, and must not receive a code.
     @Test(arguments: [200, 400, 403, 404, 500, 501])
-    func serverThatAnswersAllAlikeIsNoPushService(_ status: Int) async throws {
+    func serverWithIdenticalAnswersIsNoPushService(_ status: Int) async throws {
         let page = "<html><body>Sorry</body></html>"
         let head = "HTTP/1.1 \(status) Sorry\r\nConnection: close\r\nContent-Length: \(page.count)"
         let server = try LoopbackServer(answer: "\(head)\r\nContent-Type: text/html\r\n\r\n\(page)")
@@ -579,7 +579,7 @@ import Testing
         #expect(!table.output.contains("resembles"))
     }
 
-    /// Arguments are seen by other users of the machine, files of mode 0600 are not.
+    /// Other users of the machine can see arguments, but cannot read files with mode 0600.
     @Test func codeAndSessionAreReadFromFiles() async throws {
         let world = try await World(.v8_0_2, .node)
         let (login, arguments) = (try await world.login(), try world.arguments)
@@ -594,7 +594,7 @@ import Testing
         await world.server.stop()
     }
 
-    /// A redirect would take the session's cookie to a server of its choice.
+    /// A redirect would send the session's cookie to a different server.
     @Test(arguments: [301, 302, 303, 307, 308])
     func sessionFollowsNoRedirect(_ status: Int) async throws {
         let target = try LoopbackServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
@@ -602,7 +602,7 @@ import Testing
         let refusal = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         let redirect =
             "HTTP/1.1 \(status) Moved\r\nLocation: http://127.0.0.1:\(target.port)/\r\nContent-Length: 0\r\n\r\n"
-        // Nine questions come before that about the profile.
+        // The command sends nine requests before the one about the profile.
         let answers = Array(repeating: refusal, count: 9) + [redirect]
         let server = try LoopbackServer(answers: answers)
         let run = try await Self.run([
@@ -617,13 +617,13 @@ import Testing
         #expect(run.status == 1)
     }
 
-    @Test func serverThatIsNotThereIsOneSentence() async throws {
+    @Test func unreachableServerIsReportedInOneSentence() async throws {
         let run = try await Self.run(["--server", "http://127.0.0.1:9/am"])
         #expect(run.status == 75)
         #expect(run.sentences.count == 1)
     }
 
-    /// Waits on a thread of its own, because the server answers on those that tasks share.
+    /// Waits on a separate thread, because the server needs the threads that tasks share.
     private static func run(_ arguments: [String]) async throws -> CommandLineTool.Run {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {

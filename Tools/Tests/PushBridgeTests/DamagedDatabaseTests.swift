@@ -11,9 +11,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Our database, damaged in every way that a disk, a copy or a hand knows, opened by both APIs and by the commands.
+/// A credential database with every kind of damage from a disk, a copy or an edit, opened by both APIs and the commands.
 ///
-/// What can be read is told by SQLite alone, from a copy: rows that are as they were before the damage.
+/// SQLite alone, on a copy, determines the readable rows: those with the same contents as before the damage.
 @Suite("Damaged databases") struct DamagedDatabaseTests {
     private static let parts = 4
 
@@ -28,11 +28,11 @@ import Testing
     }
 }
 
-/// A database that a migration made, as it lies when it was closed and when its process was killed.
+/// The database of a migration, with its files after closing and after its process was killed.
 private struct OriginalDatabase {
     let pushbridge: CommandLineTool
     let source: String
-    /// The files of the closed database, and those of one whose process was killed after more was written.
+    /// The files of the closed database, and those of one whose process was killed after another write.
     let forms: [[String: Data]]
     /// A log of another database with the same key.
     let foreignLog: Data
@@ -111,7 +111,7 @@ private struct OriginalDatabase {
     }
 }
 
-/// A damaged copy in a folder of its own.
+/// A damaged copy in a separate folder.
 private struct DamagedDatabase {
     /// Kinds of damage.
     enum Damage: CaseIterable {
@@ -185,7 +185,7 @@ private struct DamagedDatabase {
         files["store.db"] = Data(bytes)
     }
 
-    /// The rows that SQLite reads, by a scan and one by one.
+    /// The rows that SQLite reads, both with a scan and one by one.
     private static func rows(in folder: TemporaryFolder, of original: OriginalDatabase) throws -> Set<
         [DatabaseValue]
     > {
@@ -194,7 +194,7 @@ private struct DamagedDatabase {
             _ = try copy.copy(folder.url(name))
         }
         var found: Set<[DatabaseValue]> = []
-        // Whatever SQLite refuses is not there.
+        // A row that SQLite cannot read counts as lost.
         try? DatabaseQueue(path: copy.path("store.db")).writeWithoutTransaction { db in
             if let cursor = try? Row.fetchCursor(db, sql: allRows) {
                 while let row = try? cursor.next() { found.insert(row.map(\.1)) }

@@ -74,7 +74,7 @@ struct DoctorTests {
         #expect(faults.map(\.check) == ["storePrivate"])
     }
 
-    @Test func whatIsNoStoreIsNotAReport() throws {
+    @Test func foreignFileGivesNoReport() throws {
         let tool = try CommandLineTool()
         let missing = try tool("doctor", tool.path("none.db"), "--json")
         #expect(missing.status == 66)
@@ -86,7 +86,7 @@ struct DoctorTests {
     }
 
     @Test(arguments: ["everyday.jsonl", "edges.jsonl", "damaged.sqlite"])
-    func nobodyIsNamed(_ name: String) throws {
+    func reportsContainNoNames(_ name: String) throws {
         let tool = try CommandLineTool()
         var texts: Set<String> = []
         for item in try LegacyFile.open(LegacyFixtures.url(name)).items() {
@@ -98,7 +98,7 @@ struct DoctorTests {
             else { continue }
             texts.formUnion(objects.compactMap { $0 as? String })
         }
-        // Words of the archives' own form, and of reports.
+        // Words of the archive format and of the reports.
         let words: Set<String> = [
             "push", "totp", "hotp", "sha1", "$null", "default", "challenge", "biometric",
         ]

@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// `fleet` as a user types it.
+/// Runs `fleet` as a user types it.
 @Suite struct FleetCommandTests {
     private let pushbridge: CommandLineTool
 
@@ -27,7 +27,7 @@ import Testing
         let stoppedOnDay: Int?
     }
 
-    @Test func soundReleaseGoesOnAndBadOneStops() throws {
+    @Test func soundReleaseContinuesAndBadOneStops() throws {
         let sound = pushbridge.path("sound.jsonl")
         let played = try pushbridge("fleet", "simulate", "--phones", "1500", "--to", sound, "--json")
         #expect(played.status == 0)
@@ -61,7 +61,7 @@ import Testing
         process.waitUntilExit()
         let expected = try pushbridge("fleet", plain, "--json").output
         #expect(try pushbridge("fleet", "\(plain).gz", "--json").output == expected)
-        // The same events twice are the same attempts.
+        // Duplicate events are the same attempts.
         let both = try pushbridge("fleet", plain, "\(plain).gz", "--json").json(Verdict.self).totals[0]
         let once = try JSONDecoder().decode(Verdict.self, from: Data(expected.utf8)).totals[0]
         #expect(both["attempts"] == once["attempts"])
@@ -124,7 +124,7 @@ import Testing
             try pushbridge("fleet", "simulate", "--phones", "1500", "--defect", "crash", "--to", events)
                 .status == 0
         )
-        // A release may be called anything that a telemetry says.
+        // Telemetry may contain any text as the name of a release.
         let hostile =
             #"{"schema":1,"attemptId":"00000000-0000-4000-8000-000000000001","attempt":1,"step":"apply","#
             + #""outcome":"failed","versions":{"app":"<script>alert(1)</script>","system":"<b>"}}"#

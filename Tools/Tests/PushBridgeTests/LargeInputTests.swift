@@ -4,7 +4,7 @@ import PushBridgeCommandLineTestSupport
 import Testing
 
 #if os(Linux)
-/// Stores that are made to take memory or time, read by a process that gets little of both.
+/// Stores that are built to consume memory or time, read by a process with limits for both.
 @Suite struct LargeInputTests {
     private let pushbridge: CommandLineTool
     private let account = "com.forgerock.ios.authenticator.keychainservice.local.account"
@@ -13,7 +13,7 @@ import Testing
         pushbridge = try CommandLineTool()
     }
 
-    /// What holds the value.
+    /// The part of the store that contains the large value.
     enum Store: CaseIterable {
         case line, element, issuer, blob, column
     }

@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// `migrate --into`: a small version of `Scripts/many-stores`.
+/// `migrate --into`, on a smaller scale than `Scripts/many-stores`.
 @Suite struct ManyStoresTests {
     private let pushbridge: CommandLineTool
     private let key = LegacyFixtures.url("sealed.key").path
@@ -29,7 +29,7 @@ import Testing
         let sum: [String: Int]
         let stores: [Store]
 
-        /// How many records of a store may be retired, and how many may not.
+        /// The numbers of records of a store that may be retired, and that may not.
         func records(of source: String) -> [Int]? {
             stores.first { $0.source == source }.map { store in
                 let good = ["migrated", "alreadyPresent", "kept"].map { store.totals[$0] ?? 0 }.reduce(0, +)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Puts copies of a fixture below folders; returns the paths.
+    /// Copies a fixture into folders; returns the paths.
     private func copies(of fixture: String, below folders: [String]) throws -> [String] {
         try folders.map { folder in
             let url = pushbridge.folder.url(folder)
@@ -59,7 +59,7 @@ import Testing
         let everyday = try copies(of: "everyday.sqlite", below: ["phones/a"])
         let edges = try copies(of: "edges.plist", below: ["phones/b"])
         let out = pushbridge.path("out")
-        // However often a store is named, it is one.
+        // A store that is named several times counts once.
         let report = try report(everyday + edges + [pushbridge.path("phones"), "--into", out], status: 0)
         #expect(report.stores.map(\.source) == everyday + edges)
         #expect(report.stores.map(\.destination) == ["\(out)/everyday.sqlite.db", "\(out)/edges.plist.db"])
@@ -78,26 +78,26 @@ import Testing
                     == 0o600
             )
         }
-        // One store is retired as always, with a backup of its own.
+        // One store is retired as usual, with a separate backup.
         let retire = ["retire", everyday[0], "--against", report.stores[0].destination, "--backup"]
         #expect(try pushbridge.run(retire + [pushbridge.path("backup")]).status == 0)
         let after = try self.report([pushbridge.path("phones"), "--into", out], status: 0)
         #expect(after.records(of: everyday[0]) == [0, 0] && after.records(of: edges[0]) == [36, 0])
     }
 
-    @Test func equalFileNamesGetNamesOfTheirOwnThatStay() throws {
+    @Test func equalFileNamesGetDistinctStableNames() throws {
         let stores = try copies(of: "everyday.jsonl", below: ["phones/a", "phones/b", "phones/b/c"])
         let (one, all) = (pushbridge.path("one"), pushbridge.path("all"))
         let first = try report([pushbridge.path("phones"), "--into", all], status: 0)
         #expect(Set(first.stores.map(\.source)) == Set(stores))
         #expect(Set(first.stores.map(\.destination)).count == 3)
-        // Another folder, another order, the same names.
+        // The names stay the same in another folder and in another order.
         let second = try report(stores.reversed() + ["--into", one], status: 0)
         #expect(
             second.stores.map { $0.destination.dropFirst(one.count) }
                 == first.stores.map { $0.destination.dropFirst(all.count) }
         )
-        // One that came first keeps its name when others come.
+        // The first store keeps its name when others are added.
         let late = pushbridge.path("late")
         let alone = try report([stores[1], "--into", late], status: 0)
         #expect(alone.stores.map(\.destination) == ["\(late)/everyday.jsonl.db"])
@@ -110,7 +110,7 @@ import Testing
         #expect(joined.sum == ["stores": 3, "complete": 3, "attention": 0, "failed": 0, "resumed": 1])
     }
 
-    /// The databases may lie in the folder of the stores, and are none of them.
+    /// The databases may be in the folder of the stores; the command does not treat them as stores.
     @Test func folderOfTheDatabasesIsNoStore() throws {
         let stores =
             try copies(of: "everyday.jsonl", below: ["in"]) + copies(of: "edges.sqlite", below: ["in"])
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func itemsOfTheSuccessorAreFilesOfTheirOwn() throws {
+    @Test func successorItemsAreSeparateFiles() throws {
         let stores = try copies(of: "everyday.jsonl", below: ["a", "b"])
         let arguments = stores + ["--into", pushbridge.path("out"), "--as", "successor-items"]
         #expect(try pushbridge.run(["migrate"] + arguments).status == 64)
@@ -153,7 +153,7 @@ import Testing
         #expect(Set(failures.map(\.source)) == [foreign, missing])
         #expect(failures.allSatisfy { $0.status == 66 })
         #expect(report.sum == ["stores": 5, "complete": 1, "attention": 2, "failed": 2, "resumed": 0])
-        // With the key only the sealed store is taken anew, and what failed is tried again.
+        // With the key, only the sealed store is migrated again, and the failed one is retried.
         let table = try pushbridge("migrate", pushbridge.path("in"), "--into", out, "--source-key", key)
         #expect(table.output.contains("(2 stores done by an earlier run)"))
         #expect(table.output.contains("2 of 4 stores need attention"))
@@ -162,7 +162,7 @@ import Testing
         #expect(again.stores.filter { !$0.resumed }.map(\.source) == [foreign])
     }
 
-    @Test func whatWasChangedIsTakenAnew() throws {
+    @Test func changedStoresAreMigratedAgain() throws {
         let stores =
             try copies(of: "everyday.jsonl", below: ["a"]) + copies(of: "everyday.plist", below: ["a"])
         let arguments = stores + ["--into", pushbridge.path("out")]
@@ -176,12 +176,12 @@ import Testing
         let second = try report(arguments, status: 0)
         #expect(second.stores.map(\.resumed) == [false, true])
         #expect(second.records(of: stores[0]) == [13, 0])
-        // A database that is gone is made again.
+        // A missing database is created again.
         try FileManager.default.removeItem(atPath: second.stores[1].destination)
         #expect(try report(arguments, status: 0).stores.map(\.resumed) == [true, false])
     }
 
-    /// A database that an earlier run filled and that holds something else now is not called proven.
+    /// A database that an earlier run filled and that now has different contents is not reported as proven.
     @Test func databasesThatWereReplacedAreNamed() throws {
         _ = try copies(of: "everyday.sqlite", below: ["phones/a", "phones/b", "phones/c"])
         _ = try copies(of: "edges.plist", below: ["phones/d"])
@@ -231,9 +231,9 @@ import Testing
     }
     #endif
 
-    /// 37 stores, killed three times while one is at work that takes a second: the next run goes on, and its reports take
-    /// the place of their own only.
-    @Test func killedRunsGoOn() async throws {
+    /// Kills the migration of 37 stores, including one that takes a second, three times: the next run resumes, and its reports
+    /// replace only reports of the same run.
+    @Test func interruptedRunsResume() async throws {
         let folders = (1...9).map { "phones/\($0)" }
         let everyday = try copies(of: "everyday.sqlite", below: folders)
         _ = try copies(of: "edges.jsonl", below: folders)
@@ -265,7 +265,7 @@ import Testing
         let left = try FileManager.default.contentsOfDirectory(atPath: out)
         #expect(left.filter { $0.hasPrefix(".") } == [])
         #expect(left.count == 37 * 2 + 1)
-        // The reports of the run are written again, those of others stay.
+        // The run replaces its own reports and keeps those of other runs.
         let again = try await apart { try pushbridge.run(arguments) }
         #expect(again.status == 1)
         let written = try JSONDecoder().decode(
@@ -278,8 +278,8 @@ import Testing
         #expect(try pushbridge.run(foreign).status == 73)
     }
 
-    /// A line that is not whole was being written when the power went; its store is done again.
-    @Test func listWithHalfALineIsTakenUp() throws {
+    /// A partial last line was being written when the power failed; its store is migrated again.
+    @Test func listWithAPartialLineIsResumed() throws {
         let stores = try copies(of: "everyday.jsonl", below: ["a", "b"])
         let out = pushbridge.path("out")
         let first = try report(stores + ["--into", out], status: 0)
@@ -291,7 +291,7 @@ import Testing
         #expect(try report(stores + ["--into", out], status: 0).sum["resumed"] == 2)
     }
 
-    @Test func folderThatIsNotOursIsRefused() throws {
+    @Test func foreignFolderIsRefused() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let out = pushbridge.folder.url("out")
         try FileManager.default.createDirectory(at: out, withIntermediateDirectories: false)
@@ -323,7 +323,7 @@ import Testing
         #expect(try pushbridge.run(["migrate"] + arguments).status == 64)
     }
 
-    /// Stops a run when it has done so many stores, tries another, and kills the first; returns how the other ended.
+    /// Pauses a run after a number of stores, starts a rival, and kills the first; returns the rival's result.
     private func rivalOfARunKilled(
         after count: Int,
         in folder: String,
@@ -339,7 +339,7 @@ import Testing
         return rival
     }
 
-    /// Does on a thread of its own what takes seconds, in which other tests need theirs.
+    /// Runs slow work on a separate thread, because other tests need theirs.
     private func apart<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -348,7 +348,7 @@ import Testing
         }
     }
 
-    /// How many stores a run has noted as done.
+    /// The number of stores that a run has recorded as done.
     private func done(in folder: String) throws -> Int {
         let list = "\(folder)/stores.jsonl"
         guard FileManager.default.fileExists(atPath: list) else { return 0 }
@@ -356,7 +356,7 @@ import Testing
             - 1
     }
 
-    /// All bytes of the sources.
+    /// The contents of all sources.
     private func phones() throws -> [String: Data] {
         let root = pushbridge.path("phones")
         let names = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []

@@ -7,7 +7,7 @@ import Testing
 
 @testable import pushbridge
 
-/// What people see.
+/// The output for people.
 @Suite struct OutputTests {
     @Test func tableAlignsWideNarrowAndCombiningCharacters() {
         var table = Table(("Name", .left), ("Count", .right), ("Last", .left))
@@ -48,7 +48,7 @@ import Testing
         #expect(line.hasSuffix("-push"))
     }
 
-    /// A foreign store may have keys of megabytes.
+    /// A foreign store may have keys of several megabytes.
     @Test func hugeCellsCostNoTime() {
         var table = Table(("Key", .left), ("", .left))
         let key = String(repeating: "a", count: 10_000_000)
@@ -58,8 +58,8 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(2))
     }
 
-    /// A key of a foreign store may hold markup, what turns the direction of a line, and what is no character.
-    @Test func whatIsFilledIntoAPageIsEscaped() throws {
+    /// A key of a foreign store may contain markup, direction overrides and invalid characters.
+    @Test func valuesInAPageAreEscaped() throws {
         let key = "<a href=\"x\">'&'</a>{{source}}\u{202E}\u{0}"
         let page = try PageTemplate.migration.html([
             "title": .string(key), "records": .array([["key": .string(key), "outcome": "kept"]]),
@@ -69,7 +69,7 @@ import Testing
         #expect(page.contains("<div class=\"key\">\(escaped)</div>"))
     }
 
-    /// A part that is missing would leave nothing behind but its place.
+    /// A missing part would leave only its placeholder in the page.
     @Test func everyPartOfATemplateIsThere() throws {
         for template in PageTemplate.allCases {
             let page = try template.html(["title": "one", "command": "two"])

@@ -17,7 +17,7 @@ struct ParityTests {
             let differences: [[String: Text?]]
         }
 
-        /// Any value; only that it can be read counts.
+        /// Any value; the test only requires that it decodes.
         struct Text: Decodable {
             init(from decoder: any Decoder) {}
         }
@@ -64,7 +64,7 @@ struct ParityTests {
         #expect(!page.contains("http://127.0.0.1"))
     }
 
-    /// The page names the row of the documents for each divergence that shows.
+    /// The page names the row in the documents for each divergence that occurs.
     @Test func reportNamesTheRowOfADivergence() throws {
         let tool = try CommandLineTool()
         let page = tool.path("out.html")
@@ -87,7 +87,7 @@ struct ParityTests {
         #expect(run.output.contains("></a>`categories-follow-the-type` | 7.3 |"))
     }
 
-    @Test func unknownStepIsOneSentence() throws {
+    @Test func unknownStepIsReportedInOneSentence() throws {
         let tool = try CommandLineTool()
         let file = try tool.file("mine.json", Data(#"{"name":"n","steps":[{"do":"dance"}]}"#.utf8))
         let run = try tool("parity", "--scenario", file)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import pushbridge
 
-/// Rehearsals, as a person runs them.
+/// Runs rehearsals as a person does.
 @Suite struct RehearseTests {
     private let pushbridge: CommandLineTool
 
@@ -53,7 +53,7 @@ import Testing
         #expect(try pushbridge.contents() == before)
     }
 
-    @Test func answersGoWhereTheCredentialSays() throws {
+    @Test func answersGoToTheEndpointOfTheCredential() throws {
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture("edges.sqlite"), "--to", database).status == 0)
         let report = try pushbridge("rehearse", database, "--json").json(Report.self)
@@ -69,7 +69,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// An open port of a rehearsal would let other processes have pushes signed with the secrets of real credentials.
+    /// An open port would let other processes get pushes that are signed with the secrets of real credentials.
     @Test func rehearsalOpensNoPort() throws {
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture("edges.sqlite"), "--to", database).status == 0)
@@ -81,7 +81,7 @@ import Testing
         let files = "/proc/\(process.processIdentifier)/fd"
         var (hasStore, ports) = (false, Set<Substring>())
         try process.waitForEnd("the rehearsal to end") {
-            // A file may be closed, and the process end, while one looks.
+            // The process may close a file or exit during this look-up.
             let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
             let targets = names.compactMap {
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")
@@ -130,7 +130,7 @@ import Testing
         #expect(report.credentials.last?.reason == "Its address is not that of a push service.")
     }
 
-    @Test func everyStepOfAMadeUpLifeGoesAsItShould() throws {
+    @Test func everyStepOfASampleScenarioSucceeds() throws {
         let run = try pushbridge("rehearse", "--am-version", "all")
         #expect(run.status == 0)
         for version in ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"] {
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: [("7.0", "7.1"), ("7.4", "7.3"), ("8.0.1", "8.0.2")])
-    func aVersionThatBehavesLikeAnotherIsTakenForItAndSaid(_ asked: String, _ simulated: String) throws {
+    func aVersionThatBehavesLikeAnotherIsSimulatedByIt(_ asked: String, _ simulated: String) throws {
         let run = try pushbridge("rehearse", "--am-version", asked)
         #expect(run.status == 0)
         #expect(run.output.contains("\n\(simulated) "))
@@ -156,7 +156,7 @@ import Testing
         #expect(try !pushbridge("rehearse", "--am-version", simulated).diagnostics.contains("behaves like"))
     }
 
-    @Test func whatCannotBeOpenedEndsTheCommand() throws {
+    @Test func unreadableStoreEndsTheCommand() throws {
         #expect(try pushbridge("rehearse", pushbridge.path("none.db")).status == 66)
         #expect(try pushbridge("rehearse", "--key-file", "key").status == 64)
         let database = pushbridge.path("new.db")

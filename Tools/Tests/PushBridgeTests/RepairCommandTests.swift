@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// The commands on stores of the vendor's new SDK.
+/// Runs the commands on stores of the vendor's new SDK.
 @Suite struct RepairCommandTests {
     private let pushbridge: CommandLineTool
 
@@ -34,7 +34,7 @@ import Testing
         let records: [Record]
     }
 
-    /// A raw secret and a sound one.
+    /// A store with a raw secret and a sound one.
     private func store() throws -> String {
         let records = [
             NewSDKSamples.push("raw", secret: "c2VjcmV0LXNlY3JldC1f_w"),
@@ -43,8 +43,8 @@ import Testing
         return try pushbridge.file("new.json", Data("[\(records.joined(separator: ","))]".utf8))
     }
 
-    /// What cannot sign is imported as the SDK keeps it, and every command says so.
-    @Test func aSecretThatIsNoBase64IsImportedAndSaid() throws {
+    /// A credential that cannot sign is imported as the SDK stores it, and every command reports it.
+    @Test func aSecretThatIsNoBase64IsImportedAndReported() throws {
         let record = NewSDKSamples.push("bad", secret: "no base64!")
         let store = try pushbridge.file("new.json", Data("[\(record)]".utf8))
         let database = pushbridge.path("new.db")
@@ -102,7 +102,7 @@ import Testing
         #expect(check.problems.map(\.repairable) == [true])
     }
 
-    @Test func aRetiredStoreIsSaidToHoldNothing() throws {
+    @Test func aRetiredStoreIsReportedAsEmpty() throws {
         let store = try pushbridge.fixture("everyday.plist")
         let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)
@@ -112,7 +112,7 @@ import Testing
         #expect(check.output.contains("It holds no push credentials."))
     }
 
-    @Test func whatIsNoStoreCannotBeChecked() throws {
+    @Test func foreignFileCannotBeChecked() throws {
         #expect(try pushbridge("verify", pushbridge.path("missing")).status == 66)
         #expect(try pushbridge("verify", try pushbridge.file("picture.png", Data([1, 2, 3]))).status == 66)
         #expect(try pushbridge("verify", try store(), "--report", pushbridge.path("a.html")).status == 64)

@@ -3,7 +3,7 @@ import GRDB
 import PushBridgeCommandLineTestSupport
 import Testing
 
-/// What `retire` says of copies that it cannot reach, and what becomes of those that killed runs left.
+/// The warnings of `retire` about copies that it cannot reach, and the clean-up of files that killed runs left.
 @Suite struct RetireTests {
     private let pushbridge: CommandLineTool
 
@@ -11,7 +11,7 @@ import Testing
         pushbridge = try CommandLineTool()
     }
 
-    /// Another program reads the store, so that its log cannot be cleared; a second run clears it.
+    /// Another program reads the store, so the command cannot clear its log; a second run clears it.
     @Test func readerOfTheStoreIsAWarningAndASecondRunCleansUp() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
@@ -36,8 +36,8 @@ import Testing
         try reader.close()
     }
 
-    /// The old store under another name has all secrets, and half of an export some of them.
-    @Test func whatKilledRunsLeftIsSaidAndRemovedOnceItIsProven() throws {
+    /// The renamed old store contains all secrets, and a partial export contains some.
+    @Test func leftoversOfKilledRunsAreReportedAndRemovedOnceProven() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)
@@ -69,14 +69,14 @@ import Testing
         #expect(try pushbridge.contents().keys.filter { $0.hasPrefix(".") }.isEmpty)
     }
 
-    /// What is written into a file that nobody finds any more is lost.
-    @Test func aDatabaseThatIsReplacedWhileItIsWrittenIsATryAgain() throws {
+    /// Data written to a file that no path refers to would be lost.
+    @Test func aDatabaseReplacedDuringAWriteIsATemporaryFailure() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let (database, other) = (pushbridge.path("new.db"), pushbridge.path("other.db"))
         for path in [database, other] {
             #expect(try pushbridge("migrate", store, "--to", path).status == 0)
         }
-        // Each repetition is a record of its own, and recorded.
+        // Each repetition is a separate record in the ledger.
         let lines = try String(contentsOfFile: store, encoding: .utf8)
         let large = try pushbridge.file("large.jsonl", Data(String(repeating: lines, count: 1_000).utf8))
         let run = try pushbridge.run(["migrate", large, "--to", database], limits: Self.replacing)
@@ -84,7 +84,7 @@ import Testing
         #expect(run.diagnostics.contains("was removed or replaced while it was in use"))
     }
 
-    /// Moves the other database to the place of the first while that is written.
+    /// Moves the other database to the path of the first while the command writes it.
     private static let replacing = """
         {
             (

@@ -10,7 +10,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The simulator as a person runs it.
+/// Runs the simulator as a person does.
 @Suite struct SimulateTests {
     @Test func commandPrintsAURIThatItsServerHonours() async throws {
         let folder = try TemporaryFolder()
@@ -31,7 +31,7 @@ import FoundationNetworking
         #expect(try folder.names().count == 1)
     }
 
-    /// Without file descriptors the server cannot accept connections, and says so.
+    /// Without file descriptors the server cannot accept connections, and reports it.
     @Test func withoutFileDescriptorsNothingEndsSilently() async throws {
         let tool = try RunningTool(["simulate", "--json"], limits: "ulimit -n 40")
         defer { tool.end() }
@@ -66,7 +66,7 @@ import FoundationNetworking
         #expect(try await post("\(control)/pushes", order) == 200)
     }
 
-    /// A message that lives no time is unknown; a page that waits no time stores no device.
+    /// A message with a lifetime of zero is unknown; a page with a patience of zero stores no device.
     @Test(arguments: [("--message-lifetime", 400), ("--patience", 200)])
     func timesAreSetFromTheCommandLine(_ option: String, _ status: Int) async throws {
         let tool = try RunningTool(["simulate", "--json", option, "0"])
@@ -79,8 +79,8 @@ import FoundationNetworking
         #expect(try await post("\(try start.text("control"))/pushes", order) == 400)
     }
 
-    /// A proxy or a tunnel of this machine has a name of its own, which codes name and requests may.
-    @Test func baseIsWhatCodesName() async throws {
+    /// A proxy or a tunnel on this machine has another name, which codes contain and requests may use.
+    @Test func codesUseTheBase() async throws {
         let tool = try RunningTool([
             "simulate", "--json", "--base", "https://am.example.test:8443/openam/", "--access-token",
             "sixteen-letters-",
@@ -99,8 +99,8 @@ import FoundationNetworking
         #expect(try await post("\(local)/sessions", Data(#"{"user":"demo"}"#.utf8)) == 200)
     }
 
-    /// The page of a registration gave up: the wire stays as servers have it, and the operator is told.
-    @Test func nobodyWaitedAnyMoreIsSaid() async throws {
+    /// The page of a registration timed out: the response is the same as a server's, and the operator gets a message.
+    @Test func abandonedRegistrationIsReported() async throws {
         let tool = try RunningTool(["simulate", "--json", "--patience", "0"])
         defer { tool.end() }
         let start = try await tool.line()
@@ -108,11 +108,11 @@ import FoundationNetworking
             .request(mechanismUid: "m", deviceId: "0a", deviceName: "Phone")
         #expect(try await post(request.url, request.body) == 200)
         let words =
-            "The page of this code gave up after 0 seconds: nobody waited any more, and the device is not stored."
+            "The login page of this code stopped waiting after 0 seconds, so the device is not stored."
         #expect(try tool.diagnostics() == "register: \(words)\n")
     }
 
-    /// Without its cookie a request reaches another of the servers, which does not know the message.
+    /// Without its cookie, a request reaches another server, which does not know the message.
     @Test func severalServersAreBehindOneAddress() async throws {
         let tool = try RunningTool(["simulate", "--json", "--servers", "01,02", "--no-token-store"])
         defer { tool.end() }
@@ -146,7 +146,7 @@ import FoundationNetworking
         (["--servers", "01,;"], "--servers"), (["--no-token-store"], "--servers"),
         (["--access-token", "short"], "16"), (["--access-token", "sixteen letters-"], "16"),
     ])
-    func whatCannotBeListenedAtIsAMisuse(_ arguments: [String], _ words: String) throws {
+    func invalidListenAddressIsAMisuse(_ arguments: [String], _ words: String) throws {
         let run = try CommandLineTool().run(["simulate"] + arguments)
         #expect(run.status == 64)
         #expect(run.diagnostics.contains(words))

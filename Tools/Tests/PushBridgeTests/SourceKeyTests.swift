@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Sealed stores: with their key like any other, without it nothing is lost and the option is named.
+/// Sealed stores work like others with their key; without it, nothing is lost and the message names the option.
 @Suite struct SourceKeyTests {
     private let pushbridge: CommandLineTool
     private let key = LegacyFixtures.url("sealed.key").path
@@ -24,7 +24,7 @@ import Testing
         let records: [Record]
     }
 
-    /// The same life as that of a plain store; its backup is sealed as the store was.
+    /// The same steps as for a plain store; the backup is sealed like the store.
     @Test(arguments: ["sealed-mixed.jsonl", "sealed-variable-iv.jsonl"])
     func lifeOfASealedStore(_ fixture: String) throws {
         let store = try pushbridge.fixture(fixture)
@@ -42,13 +42,13 @@ import Testing
         #expect(try pushbridge.run(retire).output.hasPrefix("retire: 14 of 14 records left"))
         #expect(try pushbridge.contents()["backup"] == before)
         #expect(try pushbridge.contents()[fixture]?.isEmpty == true)
-        // The plain store has the same credentials.
+        // The plain store contains the same credentials.
         let plain = try pushbridge.fixture("everyday.sqlite")
         #expect(try pushbridge("verify", plain, "--against", database).status == 0)
     }
 
     @Test(arguments: ["inspect", "plan", "migrate", "verify", "retire"])
-    func missingOrWrongKeyIsSaidByTheNameOfTheOption(_ command: String) throws {
+    func missingOrWrongKeyNamesTheOption(_ command: String) throws {
         let store = try pushbridge.fixture("sealed-variable-iv.jsonl")
         let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
         let wrong = try pushbridge.file(
@@ -78,7 +78,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: backup))
     }
 
-    /// Stores of several phones have a key each.
+    /// Stores of several phones have different keys.
     @Test func oneOfSeveralKeysIsEnough() throws {
         let store = try pushbridge.fixture("sealed-mixed.jsonl")
         let wrong = try pushbridge.file(
@@ -106,13 +106,13 @@ import Testing
             "-----END EC PRIVATE KEY-----",
         ],
     ])
-    func keyInPEMIsTaken(_ lines: [String]) throws {
+    func keyInPEMIsAccepted(_ lines: [String]) throws {
         let file = try pushbridge.file("key.pem", Data((lines.joined(separator: "\n") + "\n").utf8))
         let store = try pushbridge.fixture("sealed-mixed.jsonl")
         #expect(try pushbridge("inspect", store, "--source-key", file).status == 0)
     }
 
-    @Test func whatIsNoKeyIsRefused() throws {
+    @Test func invalidKeyIsRefused() throws {
         let store = try pushbridge.fixture("sealed-mixed.jsonl")
         let database = pushbridge.path("new.db")
         #expect(try pushbridge("migrate", pushbridge.fixture("everyday.plist"), "--to", database).status == 0)
@@ -130,8 +130,8 @@ import Testing
         }
     }
 
-    /// The wrong option made a sealing key of it, without a word.
-    @Test func keyThatDoesNotSayWhatItIsSealsNoNewDatabase() throws {
+    /// Earlier versions silently accepted it as a sealing key if the user chose the wrong option.
+    @Test func keyWithoutAHeaderSealsNoNewDatabase() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let bare = try pushbridge.folder.copy(LegacyFixtures.url("sealed.key")).path
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: bare)
@@ -144,13 +144,13 @@ import Testing
         }
         #expect(try pushbridge.contents() == before)
         #expect(try pushbridge.run(["migrate"] + arguments + ["--use-this-key"]).status == 0)
-        // The database is there now, and opens as databases of before do.
+        // The database now exists and opens, as older databases do.
         #expect(try pushbridge.run(["migrate"] + arguments).status == 0)
         #expect(try pushbridge("credentials", pushbridge.path("new.db"), "--key-file", bare).status == 0)
     }
 
-    /// Whoever planted a key of ours could open what it seals; one that was left by a killed run is no reason to stop.
-    @Test func keyOfOursThatWasThereBeforeIsSaid() throws {
+    /// Whoever planted this key could decrypt the database; the command only warns, because a killed run can also leave a key.
+    @Test func existingSealingKeyIsReported() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let (first, second) = (pushbridge.path("first.db"), pushbridge.path("second.db"))
         #expect(try pushbridge("migrate", store, "--to", first).status == 0)
@@ -179,7 +179,7 @@ import Testing
         )
     }
 
-    /// The store ends before its mechanisms: they are not missing, they may be in what was cut off.
+    /// The file ends before the store's mechanisms, so the cut part may contain them.
     @Test func accountsOfAStoreThatWasCutOffAreNotCalledEmpty() throws {
         let whole = try Data(contentsOf: LegacyFixtures.url("everyday.plist"))
         let end = try #require(whole.range(of: Data("local.mechanism</key>".utf8))).upperBound
@@ -187,7 +187,7 @@ import Testing
         let run = try pushbridge("inspect", store)
         #expect(run.status == 1)
         #expect(run.output.contains("no readable mechanisms") && !run.output.contains("no mechanisms"))
-        // One that is whole and has none is called that.
+        // A complete store without mechanisms is reported as such.
         let accounts = try pushbridge("inspect", pushbridge.fixture("edges.plist"))
         #expect(accounts.output.contains("no mechanisms") && !accounts.output.contains("no readable"))
     }

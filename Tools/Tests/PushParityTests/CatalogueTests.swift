@@ -16,7 +16,7 @@ struct CatalogueTests {
             forms.formUnion(result.equivalences)
             same += result.verdict == .same ? 1 : 0
         }
-        // Only AM 8.1.0 refuses a number.
+        // Only AM 8.1.0 rejects a wrong number.
         for scenario in Scenario.catalogue where scenario.name.contains("a wrong number") {
             let result = try await ParityRunner(version: .v8_1_0).run(scenario)
             #expect(result.differences.map(\.json.text) == [], "\(scenario.name)")
@@ -32,7 +32,7 @@ struct CatalogueTests {
         #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
     }
 
-    /// What is clicked next, after something that differs by design: it has the same name, and is no other difference.
+    /// Later steps after a difference by design: their differences have the same name, and no other difference occurs.
     @Test(
         arguments: [
             (
@@ -65,7 +65,7 @@ struct CatalogueTests {
             ),
         ] as [(String, [Step])]
     )
-    func whatFollowsFromADifferenceHasItsName(_ id: String, _ steps: [Step]) async throws {
+    func consequencesOfADifferenceHaveItsName(_ id: String, _ steps: [Step]) async throws {
         let result = try await ParityRunner().run(
             Scenario("n", steps: [.token("0a1b2c"), .enrol("babs")] + steps)
         )

@@ -4,7 +4,7 @@ import PushBridgeTestSupport
 import PushParity
 import Testing
 
-/// Faults of the new side that look like what is different by design, and are not.
+/// Faults of the new side that resemble differences by design.
 @Suite("Hiding", .serialized)
 struct HidingTests {
     private func verdict(
@@ -20,7 +20,7 @@ struct HidingTests {
         return try await ParityRunner(asyncWrapping: wrapping).run(scenario).verdict
     }
 
-    /// The verdict where the app is told something else of the calls that `isAbout` picks.
+    /// The verdict if the app receives another outcome for the calls that `isAbout` selects.
     private func verdict(
         _ name: String,
         about isAbout: @escaping @Sendable (SideCall) -> Bool,
@@ -37,34 +37,34 @@ struct HidingTests {
         if case .registerToken = call { true } else { false }
     }
 
-    @Test func aTokenThatAServerRefusedDoesNotPassForAccepted() async throws {
+    @Test func aRejectedTokenReportedAsAcceptedIsNoticed() async throws {
         let name = "One server of two fails at the new token"
         #expect(try await verdict(name, about: Self.isToken, .value(true)) == .different)
     }
 
-    @Test func aTokenThatAllServersTookDoesNotPassForRefused() async throws {
-        let name = "The token changes, and every server is told"
+    @Test func anAcceptedTokenReportedAsRejectedIsNoticed() async throws {
+        let name = "The token changes, and every server receives it"
         let outcome = Delivery.Outcome.failure(Failure("PushError.networkFailure"))
         #expect(try await verdict(name, about: Self.isToken, outcome) == .different)
     }
 
-    @Test func anUpdateThatAServerIsOwedIsMissed() async throws {
+    @Test func aMissingTokenUpdateIsNoticed() async throws {
         let verdict = try await verdict("The app sends the token and wants to know", steps: 4) { wrapping in
             wrapping.transport = { transport, _ in ChangedTransport(transport, skips: .refresh) { $0 } }
         }
         #expect(verdict == .different)
     }
 
-    @Test func whatIsNotOursMustNotThrow() async throws {
+    @Test func foreignPayloadsMustNotThrow() async throws {
         let isPush: @Sendable (SideCall) -> Bool = { call in
             if case .receive = call { true } else { false }
         }
         let outcome = Delivery.Outcome.failure(Failure("PushError.messageParsingFailed"))
-        #expect(try await verdict("A payload is not ours", about: isPush, outcome) == .different)
+        #expect(try await verdict("A payload is foreign", about: isPush, outcome) == .different)
     }
 
-    @Test func aNewPushThatIsLostIsNoOldOne() async throws {
-        // The third push is the one that comes in the fifth second; without it no push would go.
+    @Test func aLostNewPushIsNoticed() async throws {
+        // The third push arrives in the fifth second; without it, no push would be removed.
         let verdict = try await verdict("More pushes come than are kept", steps: 5) { wrapping in
             wrapping.store = { store in
                 ForgetfulStore(store) { change in
@@ -76,7 +76,7 @@ struct HidingTests {
         #expect(verdict == .different)
     }
 
-    @Test func theSameCodeIsNoOtherCredential() async throws {
+    @Test func aRepeatedCodeReportedAsNewIsNoticed() async throws {
         let isCode: @Sendable (SideCall) -> Bool = { call in
             if case .enrol = call { true } else { false }
         }

@@ -8,10 +8,10 @@ import Testing
 
 @testable import PushParity
 
-/// The legacy API on the legacy SDK's own items, which are read back as that SDK's classes do.
+/// The legacy API on the legacy SDK's own items, read back as that SDK's classes read them.
 @Suite("Parity in place", .serialized)
 struct InPlaceTests {
-    @Test func theCatalogueLeavesItemsThatSayWhatTheAPISays() async throws {
+    @Test func theCatalogueLeavesItemsThatMatchTheAPI() async throws {
         var shown: Set<String> = []
         for scenario in Scenario.catalogue {
             let result = try await ParityRunner(inPlace: true).run(scenario)
@@ -24,7 +24,7 @@ struct InPlaceTests {
         #expect(rows.map(\.id).filter { !shown.contains($0) } == [])
     }
 
-    @Test func randomScenariosDoToo() async throws {
+    @Test func randomScenariosLeaveItemsThatMatchTheAPI() async throws {
         for scenario in RandomScenarios(count: 40, seed: 26) {
             let result = try await ParityRunner(inPlace: true).run(scenario)
             #expect(result.differences.map(\.json.text) == [], "\(scenario.name)")
@@ -32,13 +32,13 @@ struct InPlaceTests {
         }
     }
 
-    /// What an earlier release enrolled is there before each scenario, and after it.
+    /// The items of an earlier release exist before each scenario and remain after it.
     @Test(arguments: [
         "everyday.jsonl", "everyday-sdk-2.0.sqlite", "everyday-sdk-3.1.sqlite", "everyday-sdk-3.3.sqlite",
         "everyday-sdk-4.0.sqlite",
     ])
     func theItemsOfAnEarlierReleaseStay(_ fixture: String) async throws {
-        // All of them on what the newest release wrote, some on what older ones did.
+        // The items of the newest release run all scenarios, those of older releases run some.
         let share = fixture == "everyday.jsonl" ? 1 : 5
         for (number, scenario) in Scenario.catalogue.enumerated() where number.isMultiple(of: share) {
             let keychain = Lock<InMemoryKeychain?>(nil)
@@ -65,7 +65,7 @@ struct InPlaceTests {
         }
     }
 
-    /// The keys of the items that are not there any more.
+    /// The keys of the items that no longer exist.
     private static func missing(in after: JSONValue?, of before: JSONValue?) -> [String] {
         guard case .object(let before)? = before, case .object(let after)? = after, !before.isEmpty else {
             return ["all"]
@@ -100,7 +100,7 @@ struct InPlaceTests {
         #expect(pushes.map { $0["pending"] } == [false, false])
     }
 
-    @Test func anItemThatSaysAnotherThingIsFound() async throws {
+    @Test func aDifferentItemIsFound() async throws {
         let play = try await Play.start(
             {
                 var settings = ScenarioSettings()
@@ -114,7 +114,7 @@ struct InPlaceTests {
         let keychain = try #require(await play.world.keychain)
         try keychain.install(try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")))
         #expect(try await play.itemDifferences() == [])
-        // A mechanism under the key of another one.
+        // A mechanism under another mechanism's key.
         let service = "com.forgerock.ios.authenticator.keychainservice.local.mechanism"
         let items = try keychain.items(service: service, accessGroup: nil)
         try keychain.add(
@@ -122,7 +122,7 @@ struct InPlaceTests {
         )
         await #expect(throws: ParityError.self) { try await play.itemDifferences() }
         try keychain.remove(KeychainItem.Name(service: service, account: "Other-x-totp"))
-        // An account of another name that only the items have.
+        // An account whose name exists only in the items.
         let accounts = service.replacing("mechanism", with: "account")
         let first = try #require(try keychain.items(service: accounts, accessGroup: nil).first)
         try keychain.remove(first.name)

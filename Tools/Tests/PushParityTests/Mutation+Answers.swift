@@ -3,14 +3,14 @@ import PushBridgeCore
 import PushParity
 
 extension Mutation {
-    /// Apps that are told something else.
+    /// Apps that receive other outcomes.
     static let answers: [Mutation] = [
-        told("the app is told twice", in: "A push is approved") { $0 + $0 },
-        told("the app is never told", in: "A push is denied") { _ in [] },
-        told("the app is told on the main thread", in: "A push is approved") { deliveries in
+        told("the callback is called twice", in: "A push is approved") { $0 + $0 },
+        told("the callback is never called", in: "A push is denied") { _ in [] },
+        told("the callback is called on the main thread", in: "A push is approved") { deliveries in
             deliveries.map { Delivery(.callback, thread: .main, $0.outcome) }
         },
-        told("the app is told on its own thread", in: "A push is approved") { deliveries in
+        told("the callback is called on the caller's thread", in: "A push is approved") { deliveries in
             deliveries.map { Delivery(.callback, thread: .caller, $0.outcome) }
         },
         told("the error is another one", in: "Pushes are approved in the wrong way") { deliveries in
@@ -20,7 +20,7 @@ extension Mutation {
                 return delivery
             }
         },
-        told("a failure passes for success", in: "An answer meets serverError and is given again") {
+        told("a failure is reported as success", in: "An answer meets serverError and is given again") {
             deliveries in
             deliveries.map { Delivery($0.form, thread: $0.thread, .value(true)) }
         },
@@ -37,7 +37,7 @@ extension Mutation {
     }
 }
 
-/// Tells the app something else, about answers unless told otherwise.
+/// Changes the outcomes that the app receives, by default those of answers.
 struct RetoldSide: ParitySide {
     let side: any ParitySide
     var isAbout: @Sendable (SideCall) -> Bool = { call in

@@ -5,7 +5,7 @@ import PushBridgePlatform
 import PushParity
 
 extension Mutation {
-    /// Requests that are not as they should be.
+    /// Incorrect requests.
     static let requests: [Mutation] = [
         ofClaims("a claim is dropped", in: "A code is scanned") { $0["communicationType"] = nil },
         ofClaims("deny:false is sent", in: "A push is approved") { $0["deny"] = $0["deny"] ?? false },
@@ -44,7 +44,7 @@ extension Mutation {
         Mutation("the time-out is another one", in: "A push is approved") { wrapping in
             wrapping.transport = { transport, _ in ChangedTransport(transport, timeout: 7) { $0 } }
         },
-        Mutation("the token update is skipped", in: "The token changes, and every server is told") {
+        Mutation("the token update is skipped", in: "The token changes, and every server receives it") {
             wrapping in
             wrapping.transport = { transport, _ in ChangedTransport(transport, skips: .refresh) { $0 } }
         },
@@ -60,7 +60,7 @@ extension Mutation {
         }
     }
 
-    /// Changes claims and signs again, so that nothing but the change can be noticed.
+    /// Changes claims and signs again, so that only the change can be noticed.
     private static func ofClaims(
         _ name: String,
         in scenario: String,
@@ -74,7 +74,7 @@ extension Mutation {
     }
 }
 
-/// Sends something else than it was asked to.
+/// Sends changed requests.
 struct ChangedTransport: PushTransport {
     private let transport: any PushTransport
     private let change: @Sendable (PushRequest) -> PushRequest
@@ -106,9 +106,9 @@ struct ChangedTransport: PushTransport {
 }
 
 extension World {
-    /// The secret of the scenario's first credential, stored or about to be.
+    /// The secret of the scenario's first credential, even before the app stores it.
     fileprivate var secret: SharedSecret? {
-        // A service draws the same secret first whenever it has the same seed.
+        // Services with the same seed generate the same first secret.
         var service = SimulatedService(settings: server.withService(\.settings))
         do {
             let code = try service.createCode(.init(issuer: "i", account: "a"), at: phone.now)

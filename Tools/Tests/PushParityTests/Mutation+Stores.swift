@@ -5,7 +5,7 @@ import PushBridgeTestSupport
 import PushParity
 
 extension Mutation {
-    /// Stores that do not keep what they are told to.
+    /// Stores that ignore some changes.
     static let stores: [Mutation] = [
         writing("an answer is not stored", in: "A push is approved") { change in
             if case .notification(let notification) = change { return notification.pending }
@@ -28,7 +28,7 @@ extension Mutation {
             if case .removalOfNotifications = change { return false }
             return true
         },
-        writing("the token is not stored", in: "The token changes, and every server is told") { change in
+        writing("the token is not stored", in: "The token changes, and every server receives it") { change in
             if case .token(let token) = change { return token.tokenId.lowercased() != "ff00" }
             return true
         },
@@ -61,13 +61,13 @@ extension Mutation {
 }
 
 extension PushNotification {
-    /// Whether nothing happened to it yet, as far as times that go by can tell.
+    /// Whether nothing has happened to the notification yet, as far as passing time can show.
     fileprivate var isNew: Bool { respondedAt == nil && !hasClaim && Self.firstSaves.first(id) }
 
     private static let firstSaves = FirstTimes()
 }
 
-/// Tells the first time of something from all later ones.
+/// Distinguishes the first use of a name from later ones.
 private final class FirstTimes: Sendable {
     private let seen = Lock<Set<String>>([])
 

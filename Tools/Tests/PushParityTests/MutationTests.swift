@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushParity
 import Testing
 
-/// What makes a side behave otherwise, and a scenario in which that shows.
+/// A change of one side's behaviour, and a scenario that shows it.
 struct Mutation: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let scenario: String

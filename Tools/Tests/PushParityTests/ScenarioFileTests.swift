@@ -28,7 +28,7 @@ struct ScenarioFileTests {
         ("nothing", "file: "),
         ("[]", "file: There is no scenario in it."),
     ])
-    func whatIsWrongIsSaid(_ json: String, _ reason: String) {
+    func invalidFilesAreRefusedWithAReason(_ json: String, _ reason: String) {
         let error = #expect(throws: ParityError.self) {
             try Scenario.list(json: Data(json.utf8), name: "file")
         }
@@ -64,7 +64,7 @@ struct ScenarioFileTests {
             "Step 1, enrol: no step before it makes a credential scarter."
         ),
     ])
-    func aStepThatMakesNoSenseIsRefused(_ steps: [Step], _ reason: String) async {
+    func invalidStepsAreRefused(_ steps: [Step], _ reason: String) async {
         let error = await #expect(throws: ParityError.self) {
             try await ParityRunner().run(Scenario("n", steps: steps))
         }

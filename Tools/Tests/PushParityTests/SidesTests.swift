@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushParity
 import Testing
 
-/// Scenarios whose sides do different things, or share what they have.
+/// Scenarios whose sides perform different steps or share a store.
 @Suite("Sides")
 struct SidesTests {
     private func result(_ json: String) async throws -> ScenarioResult {
@@ -28,7 +28,7 @@ struct SidesTests {
         #expect(result.async.moments.last?.loginPages == ["approved"])
     }
 
-    @Test func whatOneSideDoesToASharedStoreIsThereOnTheOther() async throws {
+    @Test func changesToASharedStoreAreVisibleOnTheOtherSide() async throws {
         let steps = """
             \(Self.enrolled),{"do":"receive","on":"async","push":"p1","credential":"babs"},\
             {"do":"list","on":"legacy","what":"pending"},\
@@ -63,7 +63,7 @@ struct SidesTests {
 }
 
 extension Moment {
-    /// What login pages see of the pushes.
+    /// The pushes as the login pages show them.
     fileprivate var loginPages: [JSONValue] {
         if case .object(let pushes)? = server["pushes"] { Array(pushes.values) } else { [] }
     }

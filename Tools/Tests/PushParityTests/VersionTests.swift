@@ -25,12 +25,12 @@ struct VersionTests {
         #expect(expected.filter { !shown.contains($0) } == [])
     }
 
-    /// Only an account of a code of both kinds has another one-time password from 7.3 on.
+    /// From 7.3 on, only an account of a combined code has a different one-time password.
     @Test(arguments: [
         ("One code makes push and a one-time password", true),
         ("A time-based one-time password is scanned and shown", false),
     ])
-    func anotherPasswordIsOfACombinedCodeOnly(_ name: String, _ isMeant: Bool) async throws {
+    func onlyCombinedCodesGiveADifferentPassword(_ name: String, _ isMeant: Bool) async throws {
         let scenario = try #require(Scenario.catalogue.first { $0.name == name })
         var wrapping = Wrapping()
         wrapping.side = { side in
@@ -50,9 +50,8 @@ struct VersionTests {
         #expect(comparison.differences.filter { $0.verb == .code }.isEmpty == isMeant)
     }
 
-    /// Whatever the golden codes and pushes of a version do not have in common with those of the version before is in
-    /// the register, and the register has nothing else.
-    @Test func whatServersWriteOtherwiseIsRegistered() throws {
+    /// The register contains exactly the differences between the golden codes and pushes of a version and of the one before.
+    @Test func differencesBetweenServersAreRegistered() throws {
         let entries = try Golden.entries()
         for (older, newer) in zip(ServerVersion.allCases, ServerVersion.allCases.dropFirst()) {
             var changed: Set<String> = []
@@ -72,7 +71,7 @@ struct VersionTests {
     }
 }
 
-/// What a version writes, as a script makes it of the tables of the server's source.
+/// The output of a version, which a script derived from the tables of the server's source.
 private struct Golden: Decodable {
     struct Key: Hashable {
         let version: ServerVersion
@@ -96,7 +95,7 @@ private struct Golden: Decodable {
         return Dictionary(keyed) { first, _ in first }
     }
 
-    /// The places, as the register names them, that are not as they were.
+    /// The places that changed, with their names in the register.
     func places(changedFrom older: Golden?) -> Set<String> {
         guard let older else { return ["codes"] }
         let (new, old) = (parameters, older.parameters)

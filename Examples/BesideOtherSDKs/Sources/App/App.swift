@@ -10,7 +10,7 @@ import FRAuth
 import PingPush
 #endif
 
-/// Does what an old app does, with an unchanged `import FRAuthenticator`, and tells what it finds wrong.
+/// Calls the API like an old app, with an unchanged `import FRAuthenticator`, and prints its findings.
 @main
 struct App {
     static func main() throws {
@@ -46,7 +46,7 @@ struct App {
         if !items.set("kept", key: "own") || items.getString("own") != "kept" {
             findings.append("The app's own keychain items are not kept.")
         }
-        Log.w("What is not FRAuth's is logged as before.")
+        Log.w("Messages outside FRAuth are logged as before.")
         #endif
         #if BESIDE_SUCCESSOR
         if PushClient.origin != "the successor SDK" {
@@ -63,7 +63,7 @@ struct App {
         archiver.encode(account, forKey: NSKeyedArchiveRootObjectKey)
         var text = String(decoding: archiver.encodedData, as: UTF8.self)
         #if !canImport(ObjectiveC)
-        // Foundation on Linux takes no names for classes.
+        // Foundation on Linux does not support names for classes.
         text = text.replacingOccurrences(of: "PushBridgeFRAuthenticator.", with: "FRAuthenticator.")
         #endif
         return Data(text.utf8)

@@ -1,8 +1,8 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// Has the names of the successor SDK's package, and of its declarations those that its migrator calls, as signatures of
-// release 2.2; nothing else of it. What its storages keep lies in StandInKeychain.
+// Has the names of the successor SDK's package, and only those of its declarations that its migrator calls, with the
+// signatures of release 2.2. Its storages keep their items in StandInKeychain.
 let package = Package(
     name: "ping-ios-sdk",
     platforms: [.iOS(.v16), .macOS(.v13)],

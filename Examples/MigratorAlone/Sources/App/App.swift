@@ -7,7 +7,7 @@ import PingPush
 import PingTamperDetector
 import StandInKeychain
 
-/// Migrates into the items that the vendor's SDK reads, and tells what it finds wrong.
+/// Migrates into the items that the vendor's SDK reads, and prints its findings.
 @main
 struct App {
     static func main() async throws {
@@ -34,7 +34,7 @@ struct App {
         try migration.retire(receipt, backup: backup)
         if try !LegacyPhone.items(legacy).isEmpty { findings.append("Legacy items are left.") }
 
-        // A phone has one keychain; here the stand-in of the SDK gets what lies under its services.
+        // A phone has one keychain; here the SDK's stand-in receives the items of its services.
         let services = [
             "com.pingidentity.push.credentials", "com.pingidentity.push.notifications",
             "com.pingidentity.push.tokens", "com.pingidentity.oath", "com.pingidentity.oath.secrets",

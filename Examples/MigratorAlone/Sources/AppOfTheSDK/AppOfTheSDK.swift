@@ -5,10 +5,10 @@ import PingCommons
 import PingLogger
 import PingOath
 import PingPush
-// Instead of PingAuthMigration; nothing else of the call sites changes.
+// Replaces PingAuthMigration; nothing else changes at the call sites.
 import PushBridgeAuthMigration
 
-/// Calls the vendor's migrator, with the SDK's storages and without, and tells what it finds wrong.
+/// Calls the vendor's migrator, with the SDK's storages and without, and prints its findings.
 @main
 struct AppOfTheSDK {
     static func main() async throws {

@@ -7,7 +7,7 @@ public enum LegacyPhone {
     public static let services = LegacyService.allCases.map(\.rawValue)
 
     /// Its keychain, with the items of a fixture.
-    /// - Returns: A keychain of its own, as long as it is held.
+    /// - Returns: A new keychain, which exists as long as it is referenced.
     /// - Throws: An error if the fixture cannot be read.
     public static func keychain() throws -> InMemoryKeychain {
         let repository = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../..").standardized
@@ -23,10 +23,10 @@ public enum LegacyPhone {
         return keychain
     }
 
-    /// What is left of the legacy SDK's items.
+    /// The remaining items of the legacy SDK.
     /// - Parameter keychain: The phone's keychain.
     /// - Returns: Their accounts.
-    /// - Throws: What the keychain throws.
+    /// - Throws: The errors of the keychain.
     public static func items(_ keychain: InMemoryKeychain) throws -> [String] {
         try services.flatMap { try keychain.accounts(service: $0, accessGroup: nil) }
     }

@@ -2,9 +2,10 @@ import Foundation
 import PingOath
 import PingPush
 
-/// Compares what the SDK's own storages read with what the legacy SDK had, as the list beside the fixture says.
+/// Compares the data that the SDK's own storages read with the legacy SDK's data, according to the list beside the
+/// fixture.
 /// - Returns: A sentence for each difference.
-/// - Throws: What the SDK throws.
+/// - Throws: The errors of the SDK.
 public func differencesThatTheSDKSees() async throws -> [String] {
     let push = try await PushKeychainStorage().getAllPushCredentials()
     let pushes = push.map { "\($0.issuer), \($0.accountName): \($0.serverEndpoint)" }
@@ -29,7 +30,7 @@ public func differencesThatTheSDKSees() async throws -> [String] {
         Set(pushes) == ["ForgeRock, demo: \(server)", "Combined, carol: \(server)"],
         "The SDK reads other push credentials: \(pushes)"
     )
-    // Standard base64, as the SDK takes it; the legacy SDK had base64url.
+    // Standard base64, as the SDK requires; the legacy SDK had base64url.
     expect(
         Set(secrets.map(\.sharedSecret)) == [
             "1xwCy9oR9v5haessTjDm+K/HNfgvzZ3/MOm6X0cdeKw=", "ZMCnQ+NlnUfdcTO2CgkSmMVRvyVc+toEziYcZsWzhSI=",

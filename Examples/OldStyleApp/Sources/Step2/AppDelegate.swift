@@ -6,7 +6,7 @@ import Foundation
 import UIKit
 #endif
 
-/// What the system calls when the app is launched, and when APNs has something for it.
+/// The system calls it when the app is launched, and when APNs has a token or a push for it.
 class AppDelegate: NSObject {
     let accounts = AccountsController()
     let pushes = PushController()

@@ -2,7 +2,7 @@ import CredentialMigration
 import Foundation
 import PingPush
 
-/// What the system calls when the app is launched, and when APNs has something for it.
+/// The system calls it when the app is launched, and when APNs has a token or a push for it.
 final class AppDelegate {
     let client: PushClient
     let accounts: AccountsController

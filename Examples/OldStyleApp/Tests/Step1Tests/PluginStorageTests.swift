@@ -9,7 +9,7 @@ import Testing
 
 @testable import Step1
 
-/// What the app's own storage keeps.
+/// The app's own storage keeps all data.
 @Suite(.serialized)
 struct PluginStorageTests {
     @Test func anotherLaunchFindsEverything() async throws {

@@ -89,7 +89,7 @@ func receive(
     return try #require(received)
 }
 
-/// What a call tells: `nil` is success.
+/// The error message of a call; `nil` means success.
 func told(_ call: (@escaping (String?) -> Void) -> Void) async -> String? {
     await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
 }

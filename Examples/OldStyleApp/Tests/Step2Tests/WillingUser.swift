@@ -4,7 +4,10 @@ import FRAuthenticator
 struct WillingUser: FRAClient.LocalAuthenticating {
     let isAvailable = true
 
-    func authenticate(_ prompt: FRAClient.AuthenticationPrompt, completion: @escaping @Sendable (Error?) -> Void) {
+    func authenticate(
+        _ prompt: FRAClient.AuthenticationPrompt,
+        completion: @escaping @Sendable (Error?) -> Void
+    ) {
         completion(nil)
     }
 }

@@ -1,16 +1,17 @@
 public import CredentialMigration
 import Metrics
 
-/// Counts events with whatever backend of swift-metrics the app has.
+/// Counts events with the app's backend of swift-metrics.
 ///
-/// Counters have no memory of attempts: an event that is handed over twice is counted twice, unless the caller remembers
-/// the last `attemptId` that it saw.
+/// Counters do not know attempts: an event that is delivered twice is counted twice, unless the caller stores the last
+/// `attemptId`.
 public func count(_ event: MigrationEvent) {
     let release = [("app", event.versions.app), ("system", event.versions.system)]
     let outcome = [("step", event.step.rawValue), ("outcome", event.outcome.rawValue)]
     Counter(label: "pushbridge.migration.attempts", dimensions: release + outcome).increment()
     for count in event.counts {
-        // The records of a retire are counted as they were removed, so not together with those that arrived.
+        // Removed records of a retire step have separate dimensions, so they are not counted together with imported
+        // ones.
         let record = [
             ("step", event.step.rawValue), ("kind", count.kind.rawValue), ("outcome", count.outcome.rawValue),
         ]

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Whom a call is with.
+/// The other party of a call.
 public final class CXHandle: NSObject, Sendable {
-    /// What names the caller.
+    /// The kind of identifier that names the caller.
     public enum HandleType: Int, Sendable {
         case generic = 1
         case phoneNumber, emailAddress
@@ -15,21 +15,21 @@ public final class CXHandle: NSObject, Sendable {
     public init(type: HandleType, value: String) { self.value = value }
 }
 
-/// What is known of a call.
+/// The details of a call.
 public final class CXCallUpdate: NSObject {
-    /// Whom it is with.
+    /// The other party of the call.
     public var remoteHandle: CXHandle?
-    /// Whether there is a picture.
+    /// Whether the call has video.
     public var hasVideo = false
 }
 
-/// What calls of an app can do.
+/// The capabilities of an app's calls.
 public final class CXProviderConfiguration: NSObject {
-    /// Whether they may have a picture.
+    /// Whether calls may have video.
     public var supportsVideo = false
 }
 
-/// Tells the system of calls; a test hears of them.
+/// Reports calls to the system; a test can read what was reported.
 public final class CXProvider: NSObject, @unchecked Sendable {
     // Every access to `heard` happens while `lock` is held.
     private var heard: [String?] = []
@@ -41,7 +41,7 @@ public final class CXProvider: NSObject, @unchecked Sendable {
     /// The callers of the calls that were reported.
     public var reported: [String?] { lock.withLock { heard } }
 
-    /// Tells of a call that came in.
+    /// Reports an incoming call.
     public func reportNewIncomingCall(
         with id: UUID,
         update: CXCallUpdate,

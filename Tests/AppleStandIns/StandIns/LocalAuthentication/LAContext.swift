@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How the owner of the device is asked.
+/// How the context authenticates the device's owner.
 public enum LAPolicy: Int, Sendable {
     /// By face or finger only.
     case deviceOwnerAuthenticationWithBiometrics = 1
@@ -8,14 +8,14 @@ public enum LAPolicy: Int, Sendable {
     case deviceOwnerAuthentication = 2
 }
 
-/// Asks the owner of the device, who answers as `StandInOwner` says.
+/// Asks the owner of the device; `StandInOwner` gives the answer.
 public final class LAContext {
-    /// What an evaluation in progress looks for: without its context it ends.
+    /// Lives as long as the context: an evaluation fails when its context no longer exists.
     private final class Life: Sendable {}
 
     private let life = Life()
 
-    /// The reason that the owner is shown.
+    /// The reason that the prompt shows to the owner.
     public var localizedReason = ""
 
     /// Makes a context.
@@ -49,7 +49,7 @@ public final class LAContext {
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         precondition(!localizedReason.isEmpty, "The system raises an exception for an empty reason.")
-        // The reply comes after the call returned, so a context that is not held is gone by then.
+        // The reply arrives after the call returned, so a context that nothing holds no longer exists by then.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { [weak life] in
             guard life != nil else { return reply(false, LAError(.invalidContext)) }
             let refusal = StandInOwner.with { $0.answer(policy, localizedReason) }

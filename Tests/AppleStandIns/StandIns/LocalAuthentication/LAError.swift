@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Why the owner of the device did not pass.
+/// Why the owner of the device was not authenticated.
 public struct LAError: CustomNSError, Equatable {
-    /// Apple's numbers.
+    /// Apple's error codes.
     public enum Code: Int, Sendable {
         /// The owner cancelled.
         case userCancel = -2
@@ -10,19 +10,19 @@ public struct LAError: CustomNSError, Equatable {
         case passcodeNotSet = -5
         /// The device has no biometrics, or the app may not use them.
         case biometryNotAvailable = -6
-        /// The context is gone.
+        /// The context no longer exists.
         case invalidContext = -10
     }
 
     /// Apple's domain.
     public static var errorDomain: String { "com.apple.LocalAuthentication" }
 
-    /// The number.
+    /// The code.
     public let code: Code
-    /// The number as it is.
+    /// The code's raw value.
     public var errorCode: Int { code.rawValue }
 
-    /// Makes an error of a number.
+    /// Makes an error with a code.
     public init(_ code: Code) {
         self.code = code
     }

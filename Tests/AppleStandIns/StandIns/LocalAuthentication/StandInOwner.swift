@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The owner of the one device, and what the device offers; what a test can change.
+/// The owner of the device and the device's capabilities, which a test can change.
 public struct StandInOwner: Sendable {
-    /// What the owner was asked.
+    /// One authentication request that the owner received.
     public struct Question: Equatable, Sendable {
-        /// How.
+        /// The policy of the request.
         public let policy: LAPolicy
-        /// Why.
+        /// The reason of the request.
         public let reason: String
 
         /// Makes a question.
@@ -20,9 +20,9 @@ public struct StandInOwner: Sendable {
     public var hasBiometrics = true
     /// Whether the device has a passcode.
     public var hasPasscode = true
-    /// Whether the owner passes; else the owner cancels.
+    /// Whether the owner authenticates; otherwise the owner cancels.
     public var passes = true
-    /// What the owner was asked, in this order.
+    /// The authentication requests that the owner received, in order.
     public private(set) var questions: [Question] = []
 
     /// Reads or changes the device and its owner.
@@ -31,7 +31,7 @@ public struct StandInOwner: Sendable {
         shared.withLock(body)
     }
 
-    /// Makes the owner one who passes, on a device that offers everything.
+    /// Resets to an owner who authenticates, on a device that supports everything.
     public static func reset() {
         shared.withLock { $0 = StandInOwner() }
     }

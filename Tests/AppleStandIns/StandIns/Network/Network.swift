@@ -1,7 +1,7 @@
 public import Dispatch
 import Foundation
 
-/// Tells of the network, first as it is and then what changes; here a test says what it is.
+/// Reports the network's state and its changes; a test sets the state.
 public final class NWPathMonitor: @unchecked Sendable {
     // Guarded by `lock`, as `isCancelled` is.
     private var handler: (@Sendable (NWPath) -> Void)?
@@ -17,7 +17,7 @@ public final class NWPathMonitor: @unchecked Sendable {
         set { locked { handler = newValue } }
     }
 
-    /// Begins, and tells at once what the network is; twice, because nothing promises that it is once.
+    /// Starts and reports the state immediately; twice, because Apple does not document that it reports once.
     public func start(queue: DispatchQueue) {
         for _ in 0..<2 {
             queue.async { [self] in
@@ -27,7 +27,7 @@ public final class NWPathMonitor: @unchecked Sendable {
         }
     }
 
-    /// Ends; nothing is told afterwards.
+    /// Stops; the handler is not called afterwards.
     public func cancel() {
         locked { isCancelled = true }
     }
@@ -61,7 +61,7 @@ public struct NWPath: Sendable {
         return NWPath(status: used == nil ? .unsatisfied : .satisfied, interface: used)
     }
 
-    /// Says what the device is connected through; no part of Apple's framework.
+    /// Sets the interface that the device is connected through; not part of Apple's framework.
     public static func use(_ type: NWInterface.InterfaceType?) {
         lock.withLock { used = type }
     }

@@ -15,9 +15,9 @@ public struct PKPushType: RawRepresentable, Hashable, Sendable {
     public static let fileProvider = PKPushType(rawValue: "PKPushTypeFileProvider")
 }
 
-/// A token.
+/// A device token for one type of push.
 public final class PKPushCredentials: NSObject, Sendable {
-    /// Of which type of push.
+    /// The type of push.
     public let type: PKPushType
     /// The token.
     public let token: Data
@@ -30,7 +30,7 @@ public final class PKPushCredentials: NSObject, Sendable {
 
 /// A push.
 public final class PKPushPayload: NSObject {
-    /// Of which type.
+    /// The type of the push.
     public let type: PKPushType
     /// The payload.
     public let dictionaryPayload: [AnyHashable: Any]
@@ -41,22 +41,22 @@ public final class PKPushPayload: NSObject {
     }
 }
 
-/// Hears of tokens and pushes; only the first method is required, as in the real framework.
+/// Receives tokens and pushes; only the first method is required, as in the real framework.
 public protocol PKPushRegistryDelegate: NSObjectProtocol {
-    /// Hears of a new token.
+    /// Receives a new token.
     func pushRegistry(
         _ registry: PKPushRegistry,
         didUpdate pushCredentials: PKPushCredentials,
         for type: PKPushType
     )
-    /// Hears of a push.
+    /// Receives a push.
     func pushRegistry(
         _ registry: PKPushRegistry,
         didReceiveIncomingPushWith payload: PKPushPayload,
         for type: PKPushType,
         completion: @escaping () -> Void
     )
-    /// Hears that a token ended.
+    /// Reports that a token became invalid.
     func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType)
 }
 
@@ -75,17 +75,17 @@ extension PKPushRegistryDelegate {
     public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {}
 }
 
-/// Registers an app for pushes; a test delivers what the system would.
+/// Registers an app for pushes; a test delivers them in place of the system.
 open class PKPushRegistry: NSObject {
-    /// The one that was made last.
+    /// The most recently created registry.
     public nonisolated(unsafe) static weak var last: PKPushRegistry?
 
     private let queue: DispatchQueue
 
-    /// Hears of tokens and pushes.
+    /// Receives tokens and pushes.
     public weak var delegate: (any PKPushRegistryDelegate)?
 
-    /// Which pushes the app takes; setting it registers, so a delegate that is set later misses the token.
+    /// The types of push that the app receives; setting it registers, so a delegate that is set later misses the token.
     public var desiredPushTypes: Set<PKPushType>? {
         didSet {
             let delegate = delegate
@@ -103,7 +103,7 @@ open class PKPushRegistry: NSObject {
         Self.last = self
     }
 
-    /// Ends the token of a type.
+    /// Invalidates the token of a type.
     public func invalidate(_ type: PKPushType) {
         delegate?.pushRegistry(self, didInvalidatePushTokenFor: type)
     }

@@ -2,14 +2,14 @@ import Foundation
 
 /// A dictionary of `SecItem…`, checked as Apple checks it.
 struct ItemQuery {
-    /// What the dictionary is for; each purpose allows other names.
+    /// The purpose of the dictionary; each purpose allows different keys.
     enum Purpose {
         case adding
         case matching
         case changing
     }
 
-    /// Whether the item is in the keychain that iOS has, or in the file of the Mac.
+    /// Whether the item is in the data protection keychain of iOS, or in the file-based keychain of macOS.
     let isDataProtected: Bool
     let service: String?
     let account: String?
@@ -33,7 +33,7 @@ struct ItemQuery {
         account = try dictionary.text(kSecAttrAccount)
         group = try dictionary.text(kSecAttrAccessGroup)
         let access = dictionary.object(forKey: kSecAttrAccessControl) as? SecAccessControl
-        // One of the two says when an item can be read.
+        // Only one of the two attributes may state when an item can be read.
         guard access == nil || dictionary.object(forKey: kSecAttrAccessible) == nil else {
             throw Refusal(errSecParam)
         }
@@ -52,7 +52,7 @@ struct ItemQuery {
         wantsAll = limit == "m_LimitAll"
     }
 
-    /// The value and the data about it that items get; nothing else is ever changed here.
+    /// The new value of items and the generic data about it; this stand-in changes nothing else.
     static func changes(in attributes: NSDictionary) throws(Refusal) -> (data: Data, generic: Data?) {
         guard attributes.object(forKey: kSecClass) == nil else { throw Refusal(errSecParam) }
         let allowed = ["\(kSecValueData)", "\(kSecAttrGeneric)"]

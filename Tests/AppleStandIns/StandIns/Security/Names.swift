@@ -1,21 +1,21 @@
 public import Foundation
 
-// The texts are those that Apple's constants have. They are computed, because NSString is not Sendable.
+// The texts are those of Apple's constants. They are computed, because NSString is not Sendable.
 
 /// The class of an item.
 public var kSecClass: CFString { NSString(string: "class") }
-/// The class of passwords for anything.
+/// The class of generic passwords.
 public var kSecClassGenericPassword: CFString { NSString(string: "genp") }
 
-/// Which keychain of the Mac is meant.
+/// Which of the two keychains of macOS is used.
 public var kSecUseDataProtectionKeychain: CFString { NSString(string: "nleg") }
 /// The group of apps that share an item.
 public var kSecAttrAccessGroup: CFString { NSString(string: "agrp") }
-/// What asks the owner before an item is read.
+/// The context that authenticates the owner before an item is read.
 public var kSecUseAuthenticationContext: CFString { NSString(string: "u_AuthCtx") }
 /// When an item can be read.
 public var kSecAttrAccessible: CFString { NSString(string: "pdmn") }
-/// When an item was changed last.
+/// When an item was last changed.
 public var kSecAttrModificationDate: CFString { NSString(string: "mdat") }
 /// Data about an item that can be read without its value.
 public var kSecAttrGeneric: CFString { NSString(string: "gena") }

@@ -18,7 +18,7 @@ public var kSecValueRef: CFString { NSString(string: "v_Ref") }
 public final class SecCertificate: Sendable {
     let der: Data
 
-    /// Takes any bytes; only this package reads them.
+    /// Accepts any bytes; only this package reads them.
     public init(der: Data) {
         self.der = der
     }
@@ -26,16 +26,16 @@ public final class SecCertificate: Sendable {
 
 /// A certificate with its key.
 public final class SecIdentity: Sendable {
-    /// Makes one of nothing.
+    /// Makes an empty identity.
     public init() {}
 }
 
-/// What a server showed of itself.
+/// The certificates that a server presented.
 public final class SecTrust: Sendable {
     let chain: [SecCertificate]
     let isValid: Bool
 
-    /// Takes the certificates, the server's first, and whether the system trusts them.
+    /// Takes the certificates, with the server's own first, and whether the system trusts them.
     public init(_ chain: [SecCertificate], isValid: Bool = true) {
         (self.chain, self.isValid) = (chain, isValid)
     }
@@ -61,12 +61,12 @@ public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { NSArra
 extension URLProtectionSpace {
     private static let trusts = Mutex<[String: SecTrust]>([:])
 
-    /// Lets a host show certificates.
+    /// Sets the certificates that a host presents.
     public static func setTrust(_ trust: SecTrust?, ofHost host: String) {
         trusts.withLock { $0[host] = trust }
     }
 
-    /// What the server showed of itself.
+    /// The certificates that the server presented.
     public var serverTrust: SecTrust? { Self.trusts.withLock { $0[host] } }
 }
 

@@ -4,10 +4,10 @@ public import Foundation
 public typealias CFData = NSData
 /// What CoreFoundation's error is bridged to on Apple platforms.
 public typealias CFError = NSError
-/// What tells the types of CoreFoundation apart.
+/// The identifier of a CoreFoundation type.
 public typealias CFTypeID = UInt
 
-/// What tells the objects of Security apart.
+/// The type identifiers of Security's objects.
 private let typeIDs: [ObjectIdentifier: CFTypeID] = [
     ObjectIdentifier(SecKey.self): 1, ObjectIdentifier(SecCertificate.self): 2,
     ObjectIdentifier(SecIdentity.self): 3,
@@ -28,7 +28,7 @@ public var kSecAttrApplicationTag: CFString { NSString(string: "atag") }
 /// Whether a reference is asked for.
 public var kSecReturnRef: CFString { NSString(string: "r_Ref") }
 
-/// What a key can do.
+/// The operations of a key.
 public enum SecKeyOperationType: Sendable {
     /// Decrypt.
     case decrypt
@@ -36,7 +36,7 @@ public enum SecKeyOperationType: Sendable {
     case encrypt
 }
 
-/// How a key does it.
+/// The algorithm of an operation.
 public struct SecKeyAlgorithm: Hashable, Sendable {
     let name: String
 
@@ -46,12 +46,12 @@ public struct SecKeyAlgorithm: Hashable, Sendable {
     public static let eciesEncryptionCofactorX963SHA256AESGCM = SecKeyAlgorithm(name: "zero")
 }
 
-/// A private key that a test put into the Secure Enclave.
+/// A private key that a test placed in the Secure Enclave.
 public final class SecKey: Sendable {
     let open: @Sendable (SecKeyAlgorithm, Data) -> Result<Data, StandInFailure>
     let seal: @Sendable (Data) -> Data?
 
-    /// Makes a key of what it answers; unless told otherwise it seals by turning every bit around.
+    /// Makes a key from closures that answer its operations; by default it seals by inverting all bits and adding a zero.
     public init(
         seal: @escaping @Sendable (Data) -> Data? = { Data($0.map { ~$0 } + [0]) },
         _ open: @escaping @Sendable (SecKeyAlgorithm, Data) -> Result<Data, StandInFailure>
@@ -61,7 +61,7 @@ public final class SecKey: Sendable {
     }
 }
 
-/// Why a key refused.
+/// The reason why a key failed an operation.
 public struct StandInFailure: Error {
     let status: OSStatus
 
@@ -71,7 +71,7 @@ public struct StandInFailure: Error {
     }
 }
 
-/// Whether a key can do something.
+/// Returns whether a key supports an operation.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey,
     _ operation: SecKeyOperationType,
@@ -110,7 +110,7 @@ public func SecKeyGetTypeID() -> CFTypeID { 1 }
 /// The public half of a key; here the same object.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key }
 
-/// Seals a text for the private half of a key.
+/// Encrypts a plaintext for the private half of a key.
 public func SecKeyCreateEncryptedData(
     _ key: SecKey,
     _ algorithm: SecKeyAlgorithm,
@@ -120,7 +120,7 @@ public func SecKeyCreateEncryptedData(
     key.seal(Data(referencing: plaintext)).map { NSData(data: $0) }
 }
 
-/// Makes a key, and saves it if it is to be permanent.
+/// Makes a key in the Secure Enclave and saves it under its tag.
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -140,20 +140,20 @@ public func SecKeyCreateRandomKey(
 
 /// The key's size.
 public var kSecAttrKeySizeInBits: CFString { NSString(string: "bsiz") }
-/// Where a key lives.
+/// The hardware that stores a key.
 public var kSecAttrTokenID: CFString { NSString(string: "tkid") }
 /// The Secure Enclave.
 public var kSecAttrTokenIDSecureEnclave: CFString { NSString(string: "com.apple.setoken") }
-/// What is said about the private half.
+/// The attributes of the private half.
 public var kSecPrivateKeyAttrs: CFString { NSString(string: "private") }
 /// Whether a key is saved.
 public var kSecAttrIsPermanent: CFString { NSString(string: "perm") }
-/// What guards a key.
+/// The access control of a key.
 public var kSecAttrAccessControl: CFString { NSString(string: "accc") }
 /// RSA.
 public var kSecAttrKeyTypeRSA: CFString { NSString(string: "42") }
 
-/// What guards a key or an item.
+/// The access control of a key or an item.
 public final class SecAccessControl: Sendable {
     let protection: String
     let flags: SecAccessControlCreateFlags
@@ -164,23 +164,23 @@ public final class SecAccessControl: Sendable {
     }
 }
 
-/// What a key is guarded against.
+/// The conditions for the use of a key.
 public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
     /// Takes the bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Only its owner uses it.
+    /// Only for private key operations.
     public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
-    /// Face, finger or passcode.
+    /// Authentication by biometrics or passcode.
     public static let userPresence = SecAccessControlCreateFlags(rawValue: 1 << 0)
-    /// Face or finger as enrolled now.
+    /// Authentication by the biometrics that are enrolled now.
     public static let biometryCurrentSet = SecAccessControlCreateFlags(rawValue: 1 << 3)
-    /// The passcode.
+    /// Authentication by passcode.
     public static let devicePasscode = SecAccessControlCreateFlags(rawValue: 1 << 4)
 }
 
-/// Makes what guards a key.
+/// Makes an access control.
 public func SecAccessControlCreateWithFlags(
     _ allocator: AnyObject?,
     _ protection: CFTypeRef,

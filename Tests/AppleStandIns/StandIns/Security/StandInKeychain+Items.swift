@@ -1,6 +1,6 @@
 import Foundation
 
-/// What makes an item the only one.
+/// The attributes that identify an item.
 struct Place: Hashable {
     let isDataProtected: Bool
     let service: String
@@ -8,7 +8,7 @@ struct Place: Hashable {
     let group: String
 }
 
-/// What is kept of an item.
+/// The stored data and attributes of an item.
 struct Item {
     var data: Data
     var generic: Data?
@@ -18,7 +18,7 @@ struct Item {
     var isUndecryptable = false
 }
 
-/// What a query found, in the shape it asked for.
+/// The result of a query, in the form that the query asked for.
 enum Found {
     case nothing
     case data(Data)

@@ -1,25 +1,25 @@
 import Foundation
 import Synchronization
 
-/// The one keychain behind `SecItem…`, and what a test can do to it.
+/// The keychain behind `SecItem…`, which a test can inspect and change.
 public struct StandInKeychain: Sendable {
-    /// How far the device is unlocked.
+    /// Whether the device is unlocked.
     public enum DeviceState: Sendable {
         /// Everything can be read.
         case unlocked
-        /// Items that are readable when unlocked are refused.
+        /// Items that require an unlocked device are refused.
         case locked
         /// Everything is refused.
         case beforeFirstUnlock
     }
 
-    /// How far the device is unlocked.
+    /// Whether the device is unlocked.
     public var device = DeviceState.unlocked
     /// Whether the owner agrees when asked before an item is read.
     public var ownerAgrees = true
     /// The groups that the app is entitled to; items go to the first one unless they name another.
     public var groups = ["app", "group.one", "group.two"]
-    /// What the next calls answer instead of doing anything.
+    /// The statuses that the next calls return without doing anything.
     public var nextStatuses: [OSStatus] = []
 
     /// How often the data of a service's items was read.
@@ -35,7 +35,7 @@ public struct StandInKeychain: Sendable {
         return lastChange
     }
 
-    /// Makes an item one that can never be opened.
+    /// Makes an item impossible to decrypt.
     public mutating func makeUndecryptable(service: String, account: String) {
         for place in items.keys where place.service == service && place.account == account {
             items[place]?.isUndecryptable = true

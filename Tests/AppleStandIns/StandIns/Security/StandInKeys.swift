@@ -1,12 +1,12 @@
 public import Foundation
 import Synchronization
 
-/// What `SecItemCopyMatching` returns references to: the keys of the one Secure Enclave, and certificates.
+/// The objects that `SecItemCopyMatching` returns references to: the Secure Enclave's keys, and certificates.
 public enum StandInKeys {
     private static let shared = Mutex<[SavedName: any AnyObject & Sendable]>([:])
     private static let refusal = Mutex<OSStatus?>(nil)
 
-    /// What a key was saved under: text and data are not the same.
+    /// The name that a key was saved under; a text and the same bytes as data are different names.
     private struct SavedName: Hashable {
         var kind = "keys"
         let isText: Bool
@@ -18,12 +18,12 @@ public enum StandInKeys {
         shared.withLock { $0[SavedName(isText: true, bytes: Data(tag.utf8))] = key }
     }
 
-    /// Saves a key under data, as is documented.
+    /// Saves a key under data, as Apple documents.
     public static func add(_ key: SecKey, tag: Data) {
         shared.withLock { $0[SavedName(isText: false, bytes: tag)] = key }
     }
 
-    /// Makes every search end with a status; `nil` ends that.
+    /// Makes every search fail with a status; `nil` restores normal searches.
     public static func refuse(with status: OSStatus?) { refusal.withLock { $0 = status } }
 
     /// Removes all keys.
@@ -32,7 +32,7 @@ public enum StandInKeys {
         refuse(with: nil)
     }
 
-    /// What a query for a key is answered; `nil` if it is not for one.
+    /// The answer to a query for a reference; `nil` if the query is for something else.
     static func answer(_ query: CFDictionary) -> (status: OSStatus, object: CFTypeRef?)? {
         guard isAboutReferences(query) else { return nil }
         if let status = refusal.withLock({ $0 }) { return (status, nil) }
@@ -41,7 +41,7 @@ public enum StandInKeys {
         return (errSecSuccess, object)
     }
 
-    /// Saves what a query holds a reference to; `nil` if it holds none.
+    /// Saves the object that a query refers to; `nil` if the query is not about references.
     static func add(_ query: CFDictionary) -> OSStatus? {
         guard isAboutReferences(query) else { return nil }
         guard let name = name(in: query), let object = query.object(forKey: kSecValueRef) else {
@@ -53,7 +53,7 @@ public enum StandInKeys {
             ? errSecSuccess : errSecDuplicateItem
     }
 
-    /// Removes what a query names; `nil` if it is not about references.
+    /// Removes the object that a query names; `nil` if the query is not about references.
     static func remove(_ query: CFDictionary) -> OSStatus? {
         guard isAboutReferences(query) else { return nil }
         guard let name = name(in: query) else { return errSecParam }

@@ -8,13 +8,13 @@ public let errSecUserCanceled: OSStatus = -128
 public let errSecNotAvailable: OSStatus = -25291
 /// The user name or passphrase is not correct.
 public let errSecAuthFailed: OSStatus = -25293
-/// The item is there already.
+/// The item already exists.
 public let errSecDuplicateItem: OSStatus = -25299
 /// The item cannot be found.
 public let errSecItemNotFound: OSStatus = -25300
 /// The attribute does not exist.
 public let errSecNoSuchAttr: OSStatus = -25303
-/// Interaction with the user is not allowed, as while the device is locked.
+/// Interaction with the user is not allowed, for example while the device is locked.
 public let errSecInteractionNotAllowed: OSStatus = -25308
 /// The data cannot be decoded.
 public let errSecDecode: OSStatus = -26275

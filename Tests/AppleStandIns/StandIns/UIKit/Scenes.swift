@@ -1,13 +1,13 @@
 public import Foundation
 public import UserNotifications
 
-/// One of an app's places on the screen.
+/// One instance of the app's user interface.
 @preconcurrency @MainActor open class UIScene: UIResponder {
-    /// How the system connects a scene.
+    /// The options with which the system connects a scene.
     @preconcurrency @MainActor public final class ConnectionOptions: NSObject {
-        /// What the user did with a notification that started the app.
+        /// The user's response to a notification that started the app.
         public let notificationResponse: UNNotificationResponse?
-        /// The links that started it.
+        /// The links that started the app.
         public let urlContexts: Set<UIOpenURLContext>
 
         init(_ response: UNNotificationResponse?, _ contexts: Set<UIOpenURLContext>) {
@@ -21,10 +21,10 @@ public import UserNotifications
 /// A scene with windows.
 @preconcurrency @MainActor public final class UIWindowScene: UIScene {}
 
-/// What the system keeps of a scene.
+/// The state that the system keeps for a scene.
 @preconcurrency @MainActor public final class UISceneSession: NSObject {}
 
-/// A link that an app is to open.
+/// A link that the app opens.
 @preconcurrency @MainActor public final class UIOpenURLContext: NSObject {
     /// The link.
     public let url: URL
@@ -35,7 +35,7 @@ public import UserNotifications
     }
 }
 
-/// Hears of a scene; all methods are optional in the real framework, and those an app has not are not called.
+/// Receives events of a scene; all methods are optional in the real framework, which calls only those that exist.
 @preconcurrency @MainActor public protocol UIWindowSceneDelegate: NSObjectProtocol {
     /// The scene was connected.
     func scene(
@@ -43,11 +43,11 @@ public import UserNotifications
         willConnectTo session: UISceneSession,
         options connectionOptions: UIScene.ConnectionOptions
     )
-    /// The user came to it.
+    /// The user activated the scene.
     func sceneDidBecomeActive(_ scene: UIScene)
-    /// The system took it away.
+    /// The system disconnected the scene.
     func sceneDidDisconnect(_ scene: UIScene)
-    /// A link is to be opened in it.
+    /// The scene opens links.
     func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>)
 }
 
@@ -60,7 +60,7 @@ extension UIWindowSceneDelegate {
     public func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) {}
 }
 
-/// What only the system can do: connect scenes.
+/// Connects scenes, as only the system can.
 @MainActor public enum StandInScenes {
     /// Connects a scene, as after a launch, with the tap or the link that started the app.
     public static func connect(
@@ -75,7 +75,7 @@ extension UIWindowSceneDelegate {
         )
     }
 
-    /// What a scene is connected with.
+    /// The options with which a scene is connected.
     public static func options(
         _ response: UNNotificationResponse?,
         url: URL? = nil

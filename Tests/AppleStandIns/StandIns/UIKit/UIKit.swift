@@ -1,36 +1,36 @@
 public import Foundation
 
-/// The device; as in UIKit, only the main actor may ask it.
+/// The device; as in UIKit, only the main actor may use it.
 @preconcurrency @MainActor public final class UIDevice {
-    /// The only one.
+    /// The only instance.
     public static let current = UIDevice()
 
-    /// The name that the user gave it; a test may give another.
+    /// The name that the user gave the device; a test may change it.
     public var name = "Babs’ iPhone"
     /// The version of the system.
     public let systemVersion = "18.0"
     /// The kind of device.
     public let model = "iPhone"
 
-    /// What the battery does.
+    /// The state of the battery.
     public enum BatteryState: Int, Sendable {
         case unknown, unplugged, charging, full
     }
 
-    /// Whether the app is told of the battery; off unless it is switched on.
+    /// Whether the battery is monitored; off by default.
     public var isBatteryMonitoringEnabled = false
     private var charge = BatteryState.unplugged
-    /// What the battery does; unknown unless it is monitored.
+    /// The state of the battery; unknown unless it is monitored.
     public var batteryState: BatteryState { isBatteryMonitoringEnabled ? charge : .unknown }
 
-    /// Says what the battery does; no part of Apple's framework.
+    /// Sets the state of the battery; not part of Apple's framework.
     public func charge(_ state: BatteryState) { charge = state }
 
     private init() {}
 }
 
 extension FileManager {
-    /// The container of an app group, as Foundation has it on Apple platforms; here each process has its own.
+    /// The container of an app group, as on Apple platforms; here each process has a separate one.
     public func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? {
         let id = ProcessInfo.processInfo.processIdentifier
         let url = temporaryDirectory.appendingPathComponent("\(group).\(id)", isDirectory: true)
@@ -43,22 +43,22 @@ extension FileManager {
     }
 }
 
-/// What responds to events.
+/// An object that responds to events.
 @preconcurrency @MainActor open class UIResponder: NSObject {
     /// Makes one.
     public override nonisolated init() {}
 }
 
-/// The application; as in UIKit, only the main actor may ask it.
+/// The application; as in UIKit, only the main actor may use it.
 @preconcurrency @MainActor public final class UIApplication {
-    /// The only one.
+    /// The only instance.
     public static let shared = UIApplication()
 
-    /// Names what an app is launched with.
+    /// Names a launch option.
     public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
         /// The name.
         public let rawValue: String
-        /// Names something.
+        /// Makes a key with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The payload of the push that launched the app.
         public static let remoteNotification = LaunchOptionsKey(
@@ -66,52 +66,52 @@ extension FileManager {
         )
     }
 
-    /// The address of the app's settings.
+    /// The URL of the app's settings.
     public static let openSettingsURLString = "app-settings:"
 
-    /// What hears of the application.
+    /// Receives the application's events.
     public weak var delegate: (any UIApplicationDelegate)?
     /// Whether the app asked for a device token.
     public private(set) var isRegisteredForRemoteNotifications = false
 
     private init() {}
 
-    /// Asks for a device token.
+    /// Requests a device token.
     public func registerForRemoteNotifications() { isRegisteredForRemoteNotifications = true }
 
-    /// Opens an address.
+    /// Opens a URL.
     public func open(_ url: URL) {}
 }
 
-/// What a push in the background brought.
+/// The result of a background push.
 public enum UIBackgroundFetchResult: UInt, Sendable {
     case newData, noData, failed
 }
 
-/// Hears of the application; all methods are optional in the real framework, and those an app has not are not called.
+/// Receives the application's events; all methods are optional in the real framework, which calls only those that exist.
 @preconcurrency @MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
     /// The application was launched.
     func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
-    /// There is a device token.
+    /// The app received a device token.
     func application(
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     )
-    /// There is none.
+    /// The registration for pushes failed.
     func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
     )
-    /// A push came in the background.
+    /// A background push arrived.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     )
-    /// The same, awaited; an app has one of the two.
+    /// The async form of the method above; an app implements one of the two.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
@@ -119,7 +119,7 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
 }
 
 extension UIApplicationDelegate {
-    /// Takes no push.
+    /// Ignores the push.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
@@ -128,7 +128,7 @@ extension UIApplicationDelegate {
         completionHandler(.noData)
     }
 
-    /// Takes no push.
+    /// Ignores the push.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
@@ -136,6 +136,6 @@ extension UIApplicationDelegate {
         .noData
     }
 
-    /// Runs the app, of which a stand-in is none.
+    /// Does nothing: a stand-in runs no app.
     public static func main() {}
 }

@@ -2,47 +2,47 @@ public import Foundation
 
 /// A colour.
 @preconcurrency @MainActor public final class UIColor: NSObject {
-    /// What lies behind everything.
+    /// The colour of the background.
     public static let systemBackground = UIColor()
 }
 
 /// A part of the screen.
 @preconcurrency @MainActor open class UIView: UIResponder {
-    /// How one view follows another.
+    /// How the transition between two views is animated.
     public struct AnimationOptions: OptionSet, Sendable {
         /// The options as a number.
         public let rawValue: UInt
         /// Takes options from a number.
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// As a leaf is turned.
+        /// The new view appears with a flip from the right.
         public static let transitionFlipFromRight = AnimationOptions(rawValue: 2 << 20)
     }
 
-    /// Whether it is not shown.
+    /// Whether the view is hidden.
     public var isHidden = false
-    /// What lies behind its content.
+    /// The colour of the view's background.
     public var backgroundColor: UIColor?
-    /// What lies in it.
+    /// The views inside this one.
     public private(set) var subviews: [UIView] = []
     private weak var superview: UIView?
 
-    /// Puts a view into this one.
+    /// Adds a view to this one.
     public func addSubview(_ view: UIView) {
         view.removeFromSuperview()
         subviews.append(view)
         view.superview = self
     }
 
-    /// Takes the view out of the one that it lies in.
+    /// Removes the view from its superview.
     public func removeFromSuperview() {
         superview?.subviews.removeAll { $0 === self }
         superview = nil
     }
 
-    /// The window that it is in.
+    /// The window that contains the view.
     public var window: UIWindow?
 
-    /// Does at once what the real one animates.
+    /// Performs immediately what UIKit animates.
     public class func transition(
         with view: UIView,
         duration: TimeInterval,
@@ -55,9 +55,9 @@ public import Foundation
     }
 }
 
-/// What a button does.
+/// The action of a button.
 @preconcurrency @MainActor public final class UIAction: NSObject {
-    /// What it says.
+    /// The title.
     public let title: String
     let handler: @MainActor (UIAction) -> Void
 
@@ -73,25 +73,25 @@ public import Foundation
 @preconcurrency @MainActor public final class UILabel: UIView {
     /// The text.
     public var text: String?
-    /// How many lines it may have; 0 is any number.
+    /// The maximum number of lines; 0 means no limit.
     public var numberOfLines = 1
 }
 
-/// Views one beside the other.
+/// Arranges views in a row or a column.
 @preconcurrency @MainActor public final class UIStackView: UIView {
-    /// How the views follow one another.
+    /// The direction in which the views are arranged.
     public enum Axis: Sendable {
         case horizontal, vertical
     }
 
-    /// Where the views stand across the axis.
+    /// The alignment of the views across the axis.
     public enum Alignment: Sendable {
         case fill, center
     }
 
-    /// How the views follow one another.
+    /// The direction in which the views are arranged.
     public var axis = Axis.horizontal
-    /// Where the views stand across the axis.
+    /// The alignment of the views across the axis.
     public var alignment = Alignment.fill
     /// How the views share the space.
     public enum Distribution: Sendable {
@@ -108,44 +108,44 @@ public import Foundation
     public func addArrangedSubview(_ view: UIView) { addSubview(view) }
 }
 
-/// What the user taps.
+/// A button.
 @preconcurrency @MainActor public final class UIButton: UIView {
-    /// How a button looks.
+    /// The appearance of a button.
     public enum ButtonType: Sendable {
         case system
     }
 
     private var action: UIAction?
 
-    /// Makes a button that does something.
+    /// Makes a button with an action.
     public convenience init(type: ButtonType, primaryAction: UIAction?) {
         self.init()
         action = primaryAction
     }
 
-    /// What it says.
+    /// The title.
     public var currentTitle: String? { action?.title }
 
-    /// Does what a tap does.
+    /// Does the same as a tap.
     public func sendPrimaryAction() {
         if let action { action.handler(action) }
     }
 
-    /// How a button stands.
+    /// The state of a button.
     public struct State: Sendable {
-        /// As always.
+        /// The normal state.
         public static let normal = State()
     }
 
-    /// Whether it can be tapped.
+    /// Whether the button can be tapped.
     public var isEnabled = true
-    /// Sets what it says.
+    /// Sets the title.
     public func setTitle(_ title: String?, for state: State) {}
 }
 
 /// A window of an app.
 @preconcurrency @MainActor public final class UIWindow: UIView {
-    /// What it shows.
+    /// The controller whose view fills the window.
     public var rootViewController: UIViewController?
     /// Makes a window in a scene.
     public nonisolated init(windowScene: UIWindowScene) { super.init() }
@@ -164,7 +164,7 @@ public import Foundation
     /// Makes one of a file.
     public required init?(coder: NSCoder) { super.init() }
 
-    /// What it shows; loaded when it is first asked for.
+    /// The controller's view, which loads on first use.
     public var view: UIView {
         get {
             loadViewIfNeeded()
@@ -182,7 +182,7 @@ public import Foundation
 
     /// Makes the view.
     open func loadView() { loadedView = UIView() }
-    /// Hears that the view is there.
+    /// Called when the view has loaded.
     open func viewDidLoad() {}
     /// Shows another screen over this one.
     public func present(
@@ -194,12 +194,12 @@ public import Foundation
     }
 }
 
-/// A pile of screens.
+/// A stack of screens.
 @preconcurrency @MainActor open class UINavigationController: UIViewController {
-    /// The screens; the last one is seen.
+    /// The screens; the last one is visible.
     public private(set) var viewControllers: [UIViewController] = []
 
-    /// Replaces the screens, and loads the one that is seen.
+    /// Replaces the screens and loads the visible one.
     public func setViewControllers(_ controllers: [UIViewController], animated: Bool) {
         viewControllers = controllers
         controllers.last?.loadViewIfNeeded()
@@ -208,14 +208,14 @@ public import Foundation
 
 /// A question to the user.
 @preconcurrency @MainActor public final class UIAlertController: UIViewController {
-    /// How it is asked.
+    /// The form of the question.
     public enum Style: Sendable {
         case actionSheet, alert
     }
 
     /// Makes a question.
     public nonisolated init(title: String?, message: String?, preferredStyle: Style) { super.init() }
-    /// Makes none.
+    /// Always fails.
     public required init?(coder: NSCoder) { nil }
     /// Adds an answer.
     public func addAction(_ action: UIAlertAction) {}
@@ -223,7 +223,7 @@ public import Foundation
 
 /// An answer to a question.
 @preconcurrency @MainActor public final class UIAlertAction: NSObject {
-    /// What an answer stands for.
+    /// The meaning of an answer.
     public enum Style: Sendable {
         case `default`, cancel, destructive
     }

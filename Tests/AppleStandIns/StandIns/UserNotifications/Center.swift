@@ -1,18 +1,18 @@
 public import Foundation
 
-/// What the user is asked to allow.
+/// The permissions that an app requests from the user.
 public struct UNAuthorizationOptions: OptionSet, Sendable {
     /// The options as a number.
     public let rawValue: UInt
     /// Takes options from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Numbers at the app's icon.
+    /// A badge on the app's icon.
     public static let badge = UNAuthorizationOptions(rawValue: 1)
     /// Sounds.
     public static let sound = UNAuthorizationOptions(rawValue: 2)
     /// Banners.
     public static let alert = UNAuthorizationOptions(rawValue: 4)
-    /// Without asking, and quietly.
+    /// Quiet notifications, without asking the user.
     public static let provisional = UNAuthorizationOptions(rawValue: 64)
 }
 
@@ -22,7 +22,7 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     public let rawValue: UInt
     /// Takes options from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// With a number at the app's icon.
+    /// With a badge on the app's icon.
     public static let badge = UNNotificationPresentationOptions(rawValue: 1)
     /// With a sound.
     public static let sound = UNNotificationPresentationOptions(rawValue: 2)
@@ -32,40 +32,40 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     public static let banner = UNNotificationPresentationOptions(rawValue: 16)
 }
 
-/// What the user allowed.
+/// The user's decision about notifications.
 public enum UNAuthorizationStatus: Int, Sendable {
     case notDetermined, denied, authorized, provisional, ephemeral
 }
 
-/// What the user set.
+/// The user's settings for notifications.
 public final class UNNotificationSettings: NSObject, Sendable {
-    /// What the user allowed.
+    /// The user's decision about notifications.
     public let authorizationStatus = UNAuthorizationStatus.authorized
 }
 
-/// Hears of notifications; both methods are optional, as in the real framework.
+/// Receives notifications; both methods are optional, as in the real framework.
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
-    /// Tells how a notification is shown in the foreground.
+    /// Returns how a notification is shown in the foreground.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
         withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
     )
 
-    /// Hears what the user did with a notification.
+    /// Receives the user's response to a notification.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping () -> Void
     )
 
-    /// The first, awaited; an app has one of the two.
+    /// The async form of the first method; an app implements one of the two.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions
 
-    /// The second, awaited.
+    /// The async form of the second method.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse
@@ -106,27 +106,27 @@ extension UNUserNotificationCenterDelegate {
     }
 }
 
-/// The notification center of an app; a test delivers what the system would.
+/// The notification center of an app; a test delivers notifications in place of the system.
 public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     private static let only = UNUserNotificationCenter()
 
-    // Every access to what follows happens while `lock` is held.
+    // `lock` guards all of the following properties.
     private let lock = NSLock()
     private weak var heldDelegate: (any UNUserNotificationCenterDelegate)?
     private var categories: Set<UNNotificationCategory> = []
     private var delivered: [UNNotification] = []
     private var heldBadge = 0
 
-    /// The only one.
+    /// The only instance.
     public static func current() -> UNUserNotificationCenter { only }
 
-    /// Hears of notifications.
+    /// Receives notifications.
     public weak var delegate: (any UNUserNotificationCenterDelegate)? {
         get { lock.withLock { heldDelegate } }
         set { lock.withLock { heldDelegate = newValue } }
     }
 
-    /// Asks the user, who allows everything.
+    /// Requests permission, which the user always grants.
     public func requestAuthorization(
         options: UNAuthorizationOptions = [],
         completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -134,20 +134,20 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         DispatchQueue.global().async { completionHandler(true, nil) }
     }
 
-    /// Tells what the user set.
+    /// Passes the user's settings to a handler.
     public func getNotificationSettings(
         completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void
     ) {
         DispatchQueue.global().async { completionHandler(UNNotificationSettings()) }
     }
 
-    /// Asks the user, who allows everything.
+    /// Requests permission, which the user always grants.
     public func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool { true }
 
-    /// The number at the app's icon.
+    /// The number on the app's icon.
     public var badgeCount: Int { lock.withLock { heldBadge } }
 
-    /// Sets the number at the app's icon.
+    /// Sets the number on the app's icon.
     public func setBadgeCount(_ count: Int) async throws { lock.withLock { heldBadge = count } }
 
     /// The app's categories.
@@ -167,25 +167,25 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         completionHandler?(nil)
     }
 
-    /// What is in the list of notifications.
+    /// The notifications in Notification Center.
     public func deliveredNotifications() async -> [UNNotification] { lock.withLock { delivered } }
 
-    /// Tells what is in the list of notifications.
+    /// Passes the notifications in Notification Center to a handler.
     public func getDeliveredNotifications(
         completionHandler: @escaping @Sendable ([UNNotification]) -> Void
     ) {
         DispatchQueue.global().async { completionHandler(self.lock.withLock { self.delivered }) }
     }
 
-    /// Takes notifications from the list.
+    /// Removes notifications from Notification Center.
     public func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
         lock.withLock { delivered.removeAll { identifiers.contains($0.request.identifier) } }
     }
 }
 
-/// What only the system can do: deliver notifications and tap on them.
+/// Delivers notifications and taps them, as only the system can.
 public enum StandInDelivery {
-    /// A push as it is delivered.
+    /// A push as the system delivers it.
     public static func notification(
         _ userInfo: [AnyHashable: Any],
         date: Date = Date()
@@ -199,7 +199,7 @@ public enum StandInDelivery {
         return UNNotification(request, date: date)
     }
 
-    /// What the user did with a notification.
+    /// The user's response to a notification.
     public static func response(
         to notification: UNNotification,
         _ actionIdentifier: String,
@@ -209,7 +209,7 @@ public enum StandInDelivery {
         return UNTextInputNotificationResponse(notification, actionIdentifier, text)
     }
 
-    /// Puts a notification into the list.
+    /// Adds a notification to Notification Center.
     public static func deliver(_ notification: UNNotification) {
         UNUserNotificationCenter.current().add(notification.request)
     }

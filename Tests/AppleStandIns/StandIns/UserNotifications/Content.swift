@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a notification shows.
+/// The content of a notification.
 open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
     struct Fields {
         var title = ""
@@ -24,15 +24,15 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
     open var body: String { fields.body }
     /// The number at the app's icon.
     open var badge: NSNumber? { fields.badge }
-    /// The sound.
+    /// The number on the app's icon.
     open var sound: UNNotificationSound? { fields.sound }
-    /// Which buttons there are.
+    /// The category, which determines the buttons.
     open var categoryIdentifier: String { fields.categoryIdentifier }
-    /// What groups notifications.
+    /// The identifier that groups notifications.
     open var threadIdentifier: String { fields.threadIdentifier }
     /// The payload.
     open var userInfo: [AnyHashable: Any] { fields.userInfo }
-    /// What is shown beside the text.
+    /// The files that are shown beside the text.
     open var attachments: [UNNotificationAttachment] { fields.attachments }
 
     /// A copy.
@@ -64,7 +64,7 @@ open class UNMutableNotificationContent: UNNotificationContent {
         get { fields.body }
         set { fields.body = newValue }
     }
-    /// The number at the app's icon.
+    /// The number on the app's icon.
     open override var badge: NSNumber? {
         get { fields.badge }
         set { fields.badge = newValue }
@@ -74,12 +74,12 @@ open class UNMutableNotificationContent: UNNotificationContent {
         get { fields.sound }
         set { fields.sound = newValue }
     }
-    /// Which buttons there are.
+    /// The category, which determines the buttons.
     open override var categoryIdentifier: String {
         get { fields.categoryIdentifier }
         set { fields.categoryIdentifier = newValue }
     }
-    /// What groups notifications.
+    /// The identifier that groups notifications.
     open override var threadIdentifier: String {
         get { fields.threadIdentifier }
         set { fields.threadIdentifier = newValue }
@@ -89,7 +89,7 @@ open class UNMutableNotificationContent: UNNotificationContent {
         get { fields.userInfo }
         set { fields.userInfo = newValue }
     }
-    /// What is shown beside the text.
+    /// The files that are shown beside the text.
     open override var attachments: [UNNotificationAttachment] {
         get { fields.attachments }
         set { fields.attachments = newValue }
@@ -98,7 +98,7 @@ open class UNMutableNotificationContent: UNNotificationContent {
 
 /// A sound.
 public final class UNNotificationSound: NSObject, Sendable {
-    /// The system's own.
+    /// The system's default sound.
     public static let `default` = UNNotificationSound()
 }
 
@@ -106,10 +106,10 @@ public final class UNNotificationSound: NSObject, Sendable {
 public final class UNNotificationAttachment: NSObject, Sendable {
     /// The name of the file.
     public let identifier: String
-    /// Where it is.
+    /// The location of the file.
     public let url: URL
 
-    /// Takes a file, which has to be there.
+    /// Takes a file, which must exist.
     public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {
         guard FileManager.default.fileExists(atPath: url.path) else { throw CocoaError(.fileNoSuchFile) }
         self.identifier = identifier

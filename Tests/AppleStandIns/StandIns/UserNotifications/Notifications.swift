@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Says when a notification is shown.
+/// Determines when a notification is shown.
 open class UNNotificationTrigger: NSObject {}
 
 /// A time after which a notification is shown.
@@ -15,13 +15,13 @@ public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
     }
 }
 
-/// A notification that is to be shown.
+/// A request to show a notification.
 public final class UNNotificationRequest: NSObject {
-    /// Names the notification.
+    /// The identifier of the notification.
     public let identifier: String
-    /// What it shows.
+    /// The notification's content.
     public let content: UNNotificationContent
-    /// When it is shown; `nil` is now.
+    /// When the notification is shown; `nil` means immediately.
     public let trigger: UNNotificationTrigger?
 
     /// Makes a request.
@@ -36,7 +36,7 @@ public final class UNNotificationRequest: NSObject {
 public final class UNNotification: NSObject {
     /// When it was delivered.
     public let date: Date
-    /// What it shows.
+    /// The request that led to the notification.
     public let request: UNNotificationRequest
 
     init(_ request: UNNotificationRequest, date: Date) {
@@ -45,7 +45,7 @@ public final class UNNotification: NSObject {
     }
 }
 
-/// What the user did with a notification.
+/// The user's response to a notification.
 public class UNNotificationResponse: NSObject {
     /// The notification.
     public let notification: UNNotification
@@ -58,7 +58,7 @@ public class UNNotificationResponse: NSObject {
     }
 }
 
-/// What the user typed into a notification.
+/// The text that the user typed into a notification.
 public final class UNTextInputNotificationResponse: UNNotificationResponse {
     /// The text.
     public let userText: String
@@ -74,13 +74,13 @@ public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefa
 /// The identifier of dismissing a notification.
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
 
-/// How an action is shown and what it needs.
+/// The appearance and the requirements of an action.
 public struct UNNotificationActionOptions: OptionSet, Sendable {
     /// The options as a number.
     public let rawValue: UInt
     /// Takes options from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// The device has to be unlocked.
+    /// The device must be unlocked.
     public static let authenticationRequired = UNNotificationActionOptions(rawValue: 1)
     /// The action cannot be undone.
     public static let destructive = UNNotificationActionOptions(rawValue: 2)
@@ -92,9 +92,9 @@ public struct UNNotificationActionOptions: OptionSet, Sendable {
 public class UNNotificationAction: NSObject {
     /// The identifier.
     public let identifier: String
-    /// What it says.
+    /// The title.
     public let title: String
-    /// How it is shown and what it needs.
+    /// The appearance and the requirements of the action.
     public let options: UNNotificationActionOptions
 
     /// Makes a button.
@@ -107,9 +107,9 @@ public class UNNotificationAction: NSObject {
 
 /// A button that asks for text.
 public final class UNTextInputNotificationAction: UNNotificationAction {
-    /// What the button that sends the text says.
+    /// The title of the button that sends the text.
     public let textInputButtonTitle: String
-    /// Shown where the text is to be typed.
+    /// The placeholder of the text field.
     public let textInputPlaceholder: String
 
     /// Makes a button.
@@ -132,7 +132,7 @@ public struct UNNotificationCategoryOptions: OptionSet, Sendable {
     public let rawValue: UInt
     /// Takes options from a number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// The app is told when one is dismissed.
+    /// The system reports dismissed notifications to the app.
     public static let customDismissAction = UNNotificationCategoryOptions(rawValue: 1)
 }
 
@@ -158,9 +158,9 @@ public final class UNNotificationCategory: NSObject {
     }
 }
 
-/// Rewrites notifications before they are shown, in a process of its own.
+/// Rewrites notifications before they are shown, in a separate process.
 open class UNNotificationServiceExtension: NSObject {
-    /// Takes a notification; the handler is to be called once, within about 30 seconds.
+    /// Receives a notification; the extension must call the handler once, within about 30 seconds.
     open func didReceive(
         _ request: UNNotificationRequest,
         withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
@@ -168,6 +168,6 @@ open class UNNotificationServiceExtension: NSObject {
         contentHandler(request.content)
     }
 
-    /// Called when the time is over.
+    /// Called when the time has expired.
     open func serviceExtensionTimeWillExpire() {}
 }

@@ -16,7 +16,7 @@ struct DeliveryAppTests {
 
     init() async throws {
         StandInKeychain.reset()
-        // What the build would make of the app's entitlements for a team without an identifier.
+        // The keychain groups of the built app, for a team without an identifier.
         let groups = try Project().groups(of: "Support/App.entitlements", "keychain-access-groups")
         StandInKeychain.with { $0.groups = ["com.example.delivery"] + groups }
         StandInOwner.reset()
@@ -43,7 +43,7 @@ struct DeliveryAppTests {
         #expect(system.app.router.screen == .accounts)
     }
 
-    /// Two callers meet the same failure, and the first begins again before the second learns of it.
+    /// Two callers get the same failure, and the first retries before the second receives it.
     @Test func aLateFailureOpensNoSecondClient() async throws {
         StandInKeychain.with { $0.device = .beforeFirstUnlock }
         let logins = Logins(transport: system.server)
@@ -64,7 +64,7 @@ struct DeliveryAppTests {
         }
     }
 
-    /// The two ways of a tap that starts the app.
+    /// The two ways in which the system delivers the tap that starts the app.
     enum Way: CaseIterable {
         case scene, delegate
     }
@@ -92,7 +92,7 @@ struct DeliveryAppTests {
         try await waitFor("the accounts to be shown") { system.app.router.screen == .accounts }
     }
 
-    /// What the user went to meanwhile is not taken away by the second way.
+    /// The second delivery of a tap does not replace the screen that the user opened after the first.
     @Test func aTapIsRoutedOnce() async throws {
         try await enrol()
         let tap = system.tap(try push().payload)
@@ -149,13 +149,13 @@ struct DeliveryAppTests {
         #expect(await system.deliverInBackground(push.payload) == PushBackgroundResult.newData.rawValue)
         #expect(await system.deliverInBackground(push.payload) == PushBackgroundResult.noData.rawValue)
         #expect(await system.deliverInBackground(["aps": ["content-available": 1]]) == 1)
-        // All four ways, and a banner of the app's own.
+        // All four presentation options; then a banner of the app itself.
         #expect(await system.present(push.payload) == 1 | 2 | 8 | 16)
         #expect(await system.present(["aps": ["alert": "Hello"]]) == 8 | 16)
         #expect(try await system.app.logins.client().getAllNotifications().count == 1)
     }
 
-    /// A phone that was restarted and not unlocked since: the system asks again later, and the app opens its store then.
+    /// After a restart, before the first unlock: the system retries later, and only then does the app open its store.
     @Test func beforeTheFirstUnlockNothingIsLost() async throws {
         try await enrol()
         let push = try push()
@@ -170,7 +170,7 @@ struct DeliveryAppTests {
         (NSCocoaErrorDomain, 3000, "noEntitlement", false), (NSCocoaErrorDomain, 3010, "simulator", false),
         (NSURLErrorDomain, -1009, "offline", true),
     ])
-    func aTokenThatUIKitRefusesIsTold(_ domain: String, _ code: Int, _ name: String, _ keeps: Bool)
+    func aFailedTokenRegistrationIsShown(_ domain: String, _ code: Int, _ name: String, _ keeps: Bool)
         async throws
     {
         try await enrol()
@@ -186,7 +186,7 @@ struct DeliveryAppTests {
         #expect(system.app.logins.tokenFailure == nil)
     }
 
-    @Test func whatWasDeliveredIsTakenAndCounted() async throws {
+    @Test func deliveredPushesAreStoredAndCounted() async throws {
         try await enrol()
         let push = try push()
         let banner = try await system.show(push.payload)
@@ -210,14 +210,14 @@ struct DeliveryAppTests {
         #expect(try await system.show(try push().payload).thread == id)
         system.connect()
         try await waitFor("the account to be shown") { system.buttons == ["Log out demo"] }
-        // Without a session of the app nothing is lost, and the user is told.
+        // Without a session of the app, the account stays and the app shows the reason.
         system.press("Log out demo")
         try await waitFor("the sentence") {
             system.lines == ["The account is removed once its server can be asked."]
         }
         #expect(try await system.app.logins.client().getCredentials().count == 1)
         #expect(await system.shownBanners == [id])
-        // The user signed in; what is owed is tried again when the app becomes active.
+        // The user signed in; the app retries the log-out when it becomes active.
         let session = system.server.withService { $0.createSession(for: "demo", in: .root) }
         system.app.logins.session = { _ in PushServerSession(value: session, userId: "demo") }
         system.app.router.show(.accounts)
@@ -229,7 +229,7 @@ struct DeliveryAppTests {
         #expect(system.badge == 0)
     }
 
-    @Test func aDisconnectedSceneBeginsAnew() async throws {
+    @Test func aReconnectedSceneStartsWithTheAccounts() async throws {
         try await enrol()
         system.connect(system.tap(try push().payload))
         try await waitFor("the login to be shown") { system.buttons == ["Approve", "Deny"] }

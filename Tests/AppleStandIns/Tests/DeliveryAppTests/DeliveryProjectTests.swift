@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeliveryApp
 
-/// The files beside the code of the app, which no compiler reads here: what they name is there, and they agree.
+/// The project files beside the app's code, which this platform does not compile: their references exist and agree.
 @Suite("Delivery project")
 struct DeliveryProjectTests {
     private let project: Project
@@ -80,7 +80,7 @@ struct DeliveryProjectTests {
             #expect(
                 try project.groups(of: entitlements, "keychain-access-groups") == [SharedStore.keychainGroup]
             )
-            // The code asks for the team's identifier under this name.
+            // The code reads the team's identifier from this key.
             let info = try project.plist("Support/\(target)-Info.plist")
             #expect(info["AppIdentifierPrefix"] as? String == "$(AppIdentifierPrefix)")
             #expect(info["CFBundleLocalizations"] as? [String] == ["en", "de", "fr", "es"])
@@ -102,7 +102,7 @@ struct DeliveryProjectTests {
     }
 }
 
-/// The project as Xcode reads it.
+/// The project in the form that Xcode reads.
 struct Project {
     let objects: [String: [String: Any]]
     let root: String

@@ -9,9 +9,9 @@ import UserNotifications
 @testable import DeliveryApp
 @testable import DeliveryAppService
 
-// `Testing` expects an overlay of its own beside the real UIKit, so no file imports both.
+// `Testing` has an overlay for the real UIKit, which does not exist here, so no file imports both.
 
-/// A phone with the app, whose server answers in the same process: what the system and the user do to it.
+/// A phone with the app, and a server in the same process; simulates the system and the user.
 @MainActor final class System {
     let server: Simulator
     private(set) var app: AppDelegate
@@ -34,7 +34,7 @@ import UserNotifications
             ?? FileManager.default.temporaryDirectory
     }
 
-    /// Starts the app in a new process, so to say; there is no scene yet.
+    /// Simulates the start of the app in a new process, without a scene.
     func launch() {
         scene = SceneDelegate()
         app = AppDelegate()
@@ -43,7 +43,7 @@ import UserNotifications
         _ = app.application(.shared, didFinishLaunchingWithOptions: nil)
     }
 
-    /// Connects a scene with what started the app.
+    /// Connects a scene with the response or the link that started the app.
     func connect(_ response: Tap? = nil, url: String? = nil) {
         StandInScenes.connect(scene, response: response?.response, url: url.flatMap { URL(string: $0) })
     }
@@ -51,7 +51,7 @@ import UserNotifications
     func disconnect() { scene.sceneDidDisconnect(UIWindowScene()) }
     func becomeActive() { scene.sceneDidBecomeActive(UIWindowScene()) }
 
-    // MARK: What the system tells
+    // MARK: Events of the system
 
     func register() {
         app.application(.shared, didRegisterForRemoteNotificationsWithDeviceToken: Data([1, 2]))
@@ -73,7 +73,7 @@ import UserNotifications
         return await app.userNotificationCenter(.current(), willPresent: notification).rawValue
     }
 
-    /// A response of the user to a banner.
+    /// The user's response to a banner.
     struct Tap: @unchecked Sendable {
         let response: UNNotificationResponse
     }
@@ -88,7 +88,7 @@ import UserNotifications
         await app.userNotificationCenter(.current(), didReceive: tap.response)
     }
 
-    /// What the extension makes of a push, and the system shows.
+    /// Lets the extension rewrite a push and shows the result, as the system does.
     func show(_ payload: JSONValue) async throws -> (title: String, thread: String) {
         let request = StandInDelivery.notification(payload.userInfo).request
         let service = NotificationService()
@@ -114,7 +114,7 @@ import UserNotifications
         center.removeDeliveredNotifications(withIdentifiers: ids)
     }
 
-    /// What the center was told at launch.
+    /// Whether the app set the delegate of the notification center at launch.
     var isDelegateOfCenter: Bool { UNUserNotificationCenter.current().delegate === app }
     var categories: [String] {
         UNUserNotificationCenter.current().notificationCategories.map(\.identifier).sorted()
@@ -122,7 +122,7 @@ import UserNotifications
     var badge: Int { UNUserNotificationCenter.current().badgeCount }
     var asksForToken: Bool { UIApplication.shared.isRegisteredForRemoteNotifications }
 
-    // MARK: What the user sees and does
+    // MARK: Screens and actions of the user
 
     private var screen: UIViewController? {
         (scene.window?.rootViewController as? UINavigationController)?.viewControllers.last
@@ -138,12 +138,12 @@ import UserNotifications
     }
 }
 
-/// Content that is not changed any more.
+/// Content that no code changes after this point.
 private struct Shown: @unchecked Sendable {
     let content: UNNotificationContent
 }
 
 extension JSONValue {
-    /// The payload as the platform hands it out.
+    /// The payload in the platform's form.
     var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }

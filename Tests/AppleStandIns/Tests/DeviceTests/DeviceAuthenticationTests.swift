@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
-/// The system's local authentication, as both APIs use it.
+/// The system's local authentication, which both APIs use.
 @Suite("Local authentication of the system")
 struct DeviceAuthenticationTests {
     init() { StandInOwner.reset() }
@@ -18,17 +18,17 @@ struct DeviceAuthenticationTests {
     @Test(arguments: [
         (true, LAPolicy.deviceOwnerAuthentication), (false, .deviceOwnerAuthenticationWithBiometrics),
     ])
-    func theOwnerIsAskedAsThePromptSays(_ passcode: Bool, _ policy: LAPolicy) async throws {
+    func thePromptDeterminesThePolicyAndTheReason(_ passcode: Bool, _ policy: LAPolicy) async throws {
         #expect(try await authenticate(passcode: passcode) == nil)
         #expect(StandInOwner.with(\.questions) == [StandInOwner.Question(policy, "Login")])
     }
 
-    @Test func whoCancelsDoesNotPass() async throws {
+    @Test func aCancelledAuthenticationFails() async throws {
         StandInOwner.with { $0.passes = false }
         #expect(try await authenticate() as? LAError == LAError(.userCancel))
     }
 
-    @Test func withoutBiometricsOnlyThePasscodeIsLeft() async throws {
+    @Test func withoutBiometricsOnlyThePasscodeWorks() async throws {
         StandInOwner.with { $0.hasBiometrics = false }
         #expect(!OwnerAuthentication.current.isAvailable)
         #expect(try await authenticate(passcode: false) as? LAError == LAError(.biometryNotAvailable))

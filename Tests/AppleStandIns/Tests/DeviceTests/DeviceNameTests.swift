@@ -3,14 +3,14 @@ import Testing
 
 @Suite("Name of the device")
 struct DeviceNameTests {
-    @Test func whoCanWaitHearsTheName() async {
+    @Test func theAsyncNameIsUpToDate() async {
         await nameDevice("First")
         #expect(await DeviceName.told() == "First")
         await nameDevice("Second")
         #expect(await DeviceName.told() == "Second")
     }
 
-    @Test func whoCannotWaitHearsWhatTheMainThreadHeardLast() async {
+    @Test func theSynchronousNameIsTheOneLastReadOnTheMainThread() async {
         await nameDevice("Third")
         _ = await DeviceName.told()
         await nameDevice("Fourth")
@@ -19,6 +19,6 @@ struct DeviceNameTests {
         #expect(DeviceName.current == "Fourth")
     }
 
-    /// Waits for what the main thread was asked to do before.
+    /// Waits until the main thread has finished its earlier work.
     @MainActor private func mainThreadIsDone() {}
 }

@@ -1,6 +1,6 @@
 import UIKit
 
-// `Testing` expects an overlay of its own beside the real UIKit, so no file imports both.
+// `Testing` has an overlay for the real UIKit, which does not exist here, so no file imports both.
 
-/// Names the device, as its user would.
+/// Sets the name of the device, as its user can.
 @MainActor func nameDevice(_ name: String) { UIDevice.current.name = name }

@@ -9,7 +9,7 @@ import PushBridgeStore
 import Security
 import Testing
 
-/// The process of an app on a phone, fresh for every test: the keychain, its owner, a server in memory.
+/// The process of an app on a phone, new for each test: the keychain, the device's owner, an in-memory server.
 struct AppProcess {
     static let codes = "https://am.example.com/json/alpha/push/sns/message"
 
@@ -22,7 +22,7 @@ struct AppProcess {
         restart()
     }
 
-    /// Ends the process and begins another one; what is in the keychain stays.
+    /// Ends the process and starts a new one; the keychain keeps its items.
     func restart(_ mode: FRAMigration.Mode = .atOnce) {
         var configuration = Authenticator.Configuration.standard
         configuration.transport = server
@@ -30,7 +30,7 @@ struct AppProcess {
         FRAClient.migration.mode = mode
     }
 
-    /// Puts a legacy store into the keychain, as the legacy SDK would have written it there.
+    /// Writes a legacy store into the keychain, as the legacy SDK would have written it.
     func install(_ fixture: String, accessibility: KeychainAccessibility = .afterFirstUnlock) throws {
         for item in try LegacyFile.open(Self.fixture(fixture)).items() {
             let item = try item.get()
@@ -40,7 +40,7 @@ struct AppProcess {
         }
     }
 
-    /// Puts the key of the sealed fixtures into the Secure Enclave, under the legacy SDK's name.
+    /// Adds the key of the sealed fixtures to the Secure Enclave, under the legacy SDK's name.
     func installEnclaveKey() throws {
         let text = try String(contentsOf: Self.fixture("sealed.key"), encoding: .utf8)
         let bytes = try #require(Base64.decode(text))

@@ -2,14 +2,14 @@ import FRAuthenticator
 import Foundation
 import UIKit
 
-// `Testing` expects an overlay of its own beside the real UIKit, so no file imports both.
+// `Testing` has an overlay for the real UIKit, which does not exist here, so no file imports both.
 
-/// Names the device, as its user would.
+/// Sets the name of the device, as its user can.
 func nameDevice(_ name: String) async {
     await MainActor.run { UIDevice.current.name = name }
 }
 
-/// What an app delegate does, on the main thread, with what UIKit tells it.
+/// An app delegate that passes UIKit's callbacks to the SDK on the main thread.
 enum Application {
     static func didFinishLaunching() async {
         await MainActor.run { FRAClient.start() }

@@ -5,7 +5,7 @@ import LocalAuthentication
 import PushBridgeCore
 import Testing
 
-/// Accepting a push of type `biometric`, asked by the system's own local authentication.
+/// Accepting a push of type `biometric` after the system's local authentication.
 @Suite("Biometric accept")
 struct BiometricAcceptTests {
     private let process = AppProcess()
@@ -26,7 +26,7 @@ struct BiometricAcceptTests {
         }.error
     }
 
-    /// The system's sentence in the error of the SDK's number.
+    /// The system's message inside the error that has the SDK's number.
     private func refusal(_ push: FRAuthenticator.PushNotification, passcode: Bool) async -> String? {
         let error = await accept(push, passcode: passcode)
         guard case .invalidInformation(let reason)? = error as? MechanismError else { return nil }
@@ -34,7 +34,7 @@ struct BiometricAcceptTests {
         return reason.replacing("The local authentication: ", with: "")
     }
 
-    @Test func whoPassesApproves() async throws {
+    @Test func anAuthenticatedOwnerApproves() async throws {
         let push = try await push()
         #expect(await accept(push, passcode: false) == nil)
         #expect(push.isApproved)
@@ -43,7 +43,7 @@ struct BiometricAcceptTests {
         #expect(process.server.requests.map(\.action) == [.register, .authenticate])
     }
 
-    @Test func whoCancelsSendsNothingAndMayTryAgain() async throws {
+    @Test func aCancelledAuthenticationSendsNothingAndCanBeRetried() async throws {
         let push = try await push()
         StandInOwner.with { $0.passes = false }
         #expect(await refusal(push, passcode: true) == LAError(.userCancel).localizedDescription)
@@ -64,7 +64,7 @@ struct BiometricAcceptTests {
         #expect(push.isApproved)
     }
 
-    @Test func nobodyIsAskedForAPushOfAnotherType() async throws {
+    @Test func aPushOfAnotherTypeAsksForNoAuthentication() async throws {
         await Application.didFinishLaunching()
         let push = try await process.deliver("default", to: process.enrol())
         let error = await accept(push, passcode: true)

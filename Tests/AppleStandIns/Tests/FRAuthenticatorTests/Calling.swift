@@ -5,13 +5,13 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// How a legacy call ended.
+/// The result of a legacy call.
 struct Report {
-    /// What was reported; `nil` is success.
+    /// The reported error; `nil` is success.
     let error: (any Error)?
-    /// Whether it was reported on the caller's thread before the call returned.
+    /// Whether the report arrived on the caller's thread before the call returned.
     let isAtOnce: Bool
-    /// Whether it was reported on the main queue.
+    /// Whether the report arrived on the main queue.
     let isOnMainQueue: Bool
 
     /// The domain and the number of the error.
@@ -28,7 +28,7 @@ func call(
     return (await recorder.first(), recorder)
 }
 
-/// Makes a legacy call, waits for its callback, and answers how it ended.
+/// Makes a legacy call, waits for its callback, and returns the result.
 func outcome(_ body: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void) async -> Report {
     await call(body).report
 }
@@ -70,7 +70,7 @@ final class Recorder: Sendable {
 
     func callReturned() { state.withValue { $0.hasReturned = true } }
 
-    /// The first callback; if none comes, the error says so.
+    /// The first callback's report, or a report with a timeout error if no callback arrives.
     func first() async -> Report {
         do {
             return try await firstReport.value("the call's first callback")

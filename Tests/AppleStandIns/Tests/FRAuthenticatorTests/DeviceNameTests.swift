@@ -4,7 +4,7 @@ import PingPush
 import PushBridgeCore
 import Testing
 
-/// The name of the device as servers are told it, by both APIs.
+/// The device name that both APIs send to servers.
 @Suite("Name of the device in requests")
 struct DeviceNameTests {
     private let process = AppProcess()
@@ -44,7 +44,7 @@ struct DeviceNameTests {
         #expect(server.requests.map { $0.claims?["deviceName"] } == ["Babs’ iPhone", "Babs’ other iPhone"])
     }
 
-    @Test func theNewApiTellsTheNameThatTheAppSet() async throws {
+    @Test func theNewApiSendsTheNameThatTheAppSet() async throws {
         let server = process.server
         let client = try await PushClient.createClient {
             $0.transport = server

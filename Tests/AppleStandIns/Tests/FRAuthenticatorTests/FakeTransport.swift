@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A server in memory: records what it is sent and answers as told.
+/// An in-memory server: records the requests and sends the answers that a test sets.
 final class FakeTransport: PushTransport {
     typealias Answer = @Sendable (PushRequest) async throws -> PushResponse
 

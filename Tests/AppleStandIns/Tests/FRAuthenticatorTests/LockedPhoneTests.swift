@@ -7,7 +7,7 @@ import PushBridgeStore
 import Security
 import Testing
 
-/// Pushes that come in while the phone is locked.
+/// Pushes that arrive while the phone is locked.
 @Suite("A locked phone")
 struct LockedPhoneTests {
     private let process = AppProcess()
@@ -68,7 +68,7 @@ struct LockedPhoneTests {
         #expect(FRAClient.shared?.getAllNotifications().count == 2)
     }
 
-    @Test func whatIsMigratedTravelsToANewPhone() throws {
+    @Test func migratedItemsAreRestorableOnNewPhones() throws {
         process.restart()
         try process.install("everyday.jsonl")
         FRAClient.start()

@@ -7,7 +7,7 @@ import PushBridgeStore
 import Security
 import Testing
 
-/// What `FRAClient.start()` does with the legacy SDK's own keychain items.
+/// The effect of `FRAClient.start()` on the legacy SDK's own keychain items.
 @Suite("Migration at start")
 struct MigrationAtStartTests {
     private let process = AppProcess()
@@ -27,7 +27,7 @@ struct MigrationAtStartTests {
         }
     }
 
-    /// The receipt of an import that ended.
+    /// The receipt of a finished import.
     private func finished(_ outcome: FRAMigration.Outcome) throws -> MigrationReceipt {
         guard case .done(let receipt) = outcome else { throw Unexpected(outcome: outcome) }
         return receipt
@@ -83,7 +83,7 @@ struct MigrationAtStartTests {
         #expect(shownAccounts == Self.accounts)
     }
 
-    @Test func whatComesBackWithTheEnclavesKeyIsImported() throws {
+    @Test func sealedItemsAreImportedOnceTheEnclavesKeyIsAvailable() throws {
         try process.install("sealed-mixed.jsonl")
         FRAClient.start()
         #expect(try finished(FRAClient.migration.outcome).totals[.undecryptable] == 9)
@@ -107,7 +107,7 @@ struct MigrationAtStartTests {
     }
 
     @Test(arguments: [StandInKeychain.DeviceState.locked, .beforeFirstUnlock])
-    func aLockedDeviceMeansLaterAndThenItWorks(_ state: StandInKeychain.DeviceState) throws {
+    func aLockedDevicePostponesTheMigration(_ state: StandInKeychain.DeviceState) throws {
         try process.install("everyday.jsonl", accessibility: .whenUnlocked)
         StandInKeychain.with { $0.device = state }
         FRAClient.start()
@@ -120,7 +120,7 @@ struct MigrationAtStartTests {
         #expect(receipt.isComplete && receipt.records.count == 14)
     }
 
-    @Test func aLockedEnclaveMeansLaterForWhatItSealed() throws {
+    @Test func aLockedEnclavePostponesSealedItems() throws {
         try process.install("sealed-mixed.jsonl")
         try process.installEnclaveKey()
         StandInKeys.refuse(with: errSecInteractionNotAllowed)
@@ -135,7 +135,7 @@ struct MigrationAtStartTests {
     }
 
     @Test(arguments: ["everyday.jsonl", "sealed-mixed.jsonl", "sealed-variable-iv.jsonl"])
-    func unlessToldOtherwiseTheItemsStayWhereTheyAre(_ fixture: String) throws {
+    func legacyItemsStayInPlaceUntilAMigrationRuns(_ fixture: String) throws {
         try process.install(fixture)
         try process.installEnclaveKey()
         let before = try allItems
@@ -152,7 +152,7 @@ struct MigrationAtStartTests {
         let changed = try allItems.filter { item in !before.contains(item) }
         #expect(changed.map(\.name.account) == ["ForgeRock-demo"])
         let former = try #require(before.first { $0.name == changed[0].name })
-        // What was sealed is sealed again: it begins as a point of the curve.
+        // A sealed item is sealed again: its first byte is the same, that of a point on the curve.
         #expect(changed[0].data.first == former.data.first)
         #expect(changed[0].accessibility == former.accessibility)
         process.restart(.inPlace)

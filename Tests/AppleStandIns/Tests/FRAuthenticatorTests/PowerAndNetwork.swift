@@ -1,19 +1,19 @@
 import Network
 import UIKit
 
-// Apart from the tests, because the testing library has a part of its own for UIKit, which the stand-in is not.
+// Separate from the tests, because `Testing` has an overlay for the real UIKit, which does not exist here.
 
-/// What a device is connected through.
+/// The connection of a device.
 enum Connection: CaseIterable {
     case none, wifi, cellular, wired
 }
 
-/// What the battery of a device does.
+/// The state of a device's battery.
 enum Battery: CaseIterable {
     case unknown, unplugged, charging, full
 }
 
-/// Says what the device is connected to.
+/// Sets the battery state and the connection of the device.
 @MainActor func connect(_ battery: Battery, _ connection: Connection) {
     switch battery {
     case .unknown: UIDevice.current.charge(.unknown)
@@ -29,7 +29,7 @@ enum Battery: CaseIterable {
     }
 }
 
-/// Whether the battery is monitored, or is so from now on.
+/// Whether battery monitoring is on.
 @MainActor var isBatteryMonitored: Bool {
     get { UIDevice.current.isBatteryMonitoringEnabled }
     set { UIDevice.current.isBatteryMonitoringEnabled = newValue }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("On power or Wi-Fi", .serialized)
 @MainActor struct PowerAndWiFiTests {
-    /// What the state of a roll-out is kept in.
+    /// In-memory storage of the roll-out's state.
     private final class Memory: RolloutStorage {
         private let state = Lock<Data?>(nil)
         func read() -> Data? { state.withValue { $0 } }

@@ -6,7 +6,7 @@ import PingPush
 import PushBridgeCore
 import Testing
 
-/// What clients evaluate unless told otherwise, on one store: all three APIs see the same lock.
+/// The policies that clients evaluate by default, on one store: all three APIs show the same lock.
 @Suite("Standard policies of all APIs")
 struct StandardPolicyTests {
     private static let biometric = #"{"biometricAvailable":{}}"#
@@ -14,7 +14,7 @@ struct StandardPolicyTests {
 
     private let process = AppProcess()
 
-    /// The locks that the three APIs show, each having read the store by itself.
+    /// The locks that the three APIs show; each API reads the store separately.
     private func locks() async throws -> [String?] {
         let push = try await PushClient.createClient().getCredentials()
         let oath = try await OathClient.createClient().getCredentials()
@@ -22,7 +22,7 @@ struct StandardPolicyTests {
         return push.map(\.lockingPolicy) + oath.map(\.lockingPolicy) + accounts.map(\.lockingPolicy)
     }
 
-    @Test func allLockAndUnlockAlike() async throws {
+    @Test func allApisLockAndUnlockTogether() async throws {
         await Application.didFinishLaunching()
         _ = try await process.enrol(policies: Self.biometric)
         try await OathClient.createClient().addCredentialFromUri(Self.totp)
@@ -33,7 +33,7 @@ struct StandardPolicyTests {
         #expect(try await locks() == [nil, nil, nil])
     }
 
-    @Test func aCodeThatDemandsBiometricsIsRefusedWhereThereAreNone() async throws {
+    @Test func aCodeThatRequiresBiometricsIsRefusedWithoutBiometrics() async throws {
         StandInOwner.with { $0.hasBiometrics = false }
         let server = process.server
         let client = try await PushClient.createClient { $0.transport = server }
@@ -44,7 +44,7 @@ struct StandardPolicyTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func anAppsOwnDetectorsCountForAllApisAndTheirLockOutlivesThem() async throws {
+    @Test func customDetectorsApplyToAllApisAndTheirLockPersists() async throws {
         let platform = FRJailbreakDetector.shared.detectors
         defer { FRJailbreakDetector.shared.detectors = platform }
         await Application.didFinishLaunching()
@@ -58,7 +58,7 @@ struct StandardPolicyTests {
         #expect(try await locks() == [nil, nil])
     }
 
-    @Test func anAppsOwnAuthenticationCountsForAllApis() async throws {
+    @Test func customAuthenticationAppliesToAllApis() async throws {
         let platform = FRAClient.localAuthentication
         defer { FRAClient.localAuthentication = platform }
         await Application.didFinishLaunching()
@@ -68,7 +68,7 @@ struct StandardPolicyTests {
     }
 }
 
-/// A detector that an app brings along.
+/// A detector that an app supplies.
 private final class Score: JailbreakDetector {
     private let value: Double
 
@@ -77,7 +77,7 @@ private final class Score: JailbreakDetector {
     func analyze() -> Double { value }
 }
 
-/// Local authentication that an app brings along and that is never available.
+/// Local authentication that an app supplies and that is never available.
 private struct Nobody: FRAClient.LocalAuthenticating {
     let isAvailable = false
 

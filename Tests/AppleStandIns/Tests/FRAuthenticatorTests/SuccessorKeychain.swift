@@ -1,7 +1,7 @@
 import CredentialMigration
 import Foundation
 
-/// The migrator alone, into the successor SDK's own items; compiled and not run, because it is about a phone's keychain.
+/// The migrator alone, into the successor SDK's own items; only compiled, because it needs the keychain of a phone.
 enum SuccessorKeychain {
     static func migrate(backup: URL) throws {
         // guide: begin

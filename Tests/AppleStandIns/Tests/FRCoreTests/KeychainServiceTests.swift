@@ -22,14 +22,14 @@ struct KeychainServiceTests {
         #expect(!KeychainService.validateAccessGroup(service: "a", accessGroup: "group.other"))
     }
 
-    @Test func theTeamStartsTheNameOfTheFirstGroup() {
+    @Test func theTeamIsThePrefixOfTheFirstGroup() {
         #expect(KeychainService.getAppleTeamId() == nil)
         StandInKeychain.with { $0.groups = ["ABCDE12345.com.example.app"] }
         #expect(KeychainService.getAppleTeamId() == "ABCDE12345")
         #expect(KeychainService(service: "com.forgerock.ios.teamId").allItems()?.isEmpty == true)
     }
 
-    @Test func certificatesAndKeysComeBack() {
+    @Test func certificatesAndKeysAreReadBack() {
         let service = KeychainService(service: "a")
         let first = SecCertificate(der: Data([1]))
         let second = SecCertificate(der: Data([2]))

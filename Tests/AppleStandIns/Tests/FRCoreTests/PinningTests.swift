@@ -28,7 +28,7 @@ struct PinningTests {
         #expect(decision(about: "invalid.example.com", hashes: hashes) == .cancelAuthenticationChallenge)
     }
 
-    @Test func otherChallengesAndNoPinsAreTheSystems() {
+    @Test func otherChallengesAndMissingPinsUseTheSystemsHandling() {
         #expect(decision(about: "password.example.com", hashes: ["AAAA"]) == .performDefaultHandling)
         URLProtectionSpace.setTrust(Self.trust(), ofHost: "unpinned.example.com")
         #expect(decision(about: "unpinned.example.com", hashes: nil) == .performDefaultHandling)

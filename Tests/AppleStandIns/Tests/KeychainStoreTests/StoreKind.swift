@@ -2,11 +2,11 @@ import PushBridgeCore
 import PushBridgeStore
 import Security
 
-/// The store that the contract is held against here: the one in Apple's keychain, over the stand-in.
+/// The store that the contract tests run against here: the one in Apple's keychain, on the stand-in.
 enum StoreKind: CaseIterable, Sendable {
     case systemKeychain
 
-    /// The stores that hold any record.
+    /// The stores that accept any record.
     static let general = allCases
 
     func makeStore() throws -> StoreUnderTest {

@@ -10,7 +10,7 @@ import UserNotifications
 import FoundationNetworking
 #endif
 
-/// An app on the legacy API: its delegates hand over what they are told, and keep what is not ours.
+/// An app on the legacy API: its delegates pass on the system's callbacks and handle the pushes of other senders themselves.
 @MainActor final class LegacyApp: UIResponder, UIApplicationDelegate {
     nonisolated let reactions = Heard<PushReaction>()
     nonisolated let foreign = Heard<String>()
@@ -170,7 +170,7 @@ final class NotificationService: UNNotificationServiceExtension {
     override func serviceExtensionTimeWillExpire() { service.willExpire() }
 }
 
-/// What was heard, from any thread.
+/// Values that arrive on any thread.
 final class Heard<Value: Sendable>: @unchecked Sendable {
     // Every access to `heard` happens while `lock` is held.
     private var heard: [Value] = []
@@ -180,7 +180,7 @@ final class Heard<Value: Sendable>: @unchecked Sendable {
     func hear(_ value: Value) { lock.withLock { heard.append(value) } }
 }
 
-/// What else the page about delivery shows.
+/// The remaining examples of the page about delivery.
 struct PageExamples {
     func setCategories(of center: UNUserNotificationCenter) {
         let titles = PushActions.Titles(approve: "Zulassen")
@@ -200,7 +200,7 @@ struct PageExamples {
     }
 }
 
-/// The calls of an app that has some; made at launch and kept.
+/// The calls of an app that supports them; created at launch and kept.
 final class Calls: Sendable {
     let provider = CXProvider(configuration: CXProviderConfiguration())
     let registry: PushRegistryAdapter

@@ -11,7 +11,7 @@ import Security
 import Testing
 import UserNotifications
 
-/// Pushes on their way through Apple's frameworks.
+/// The delivery of pushes through Apple's frameworks.
 @Suite("Delivery")
 struct DeliveryTests {
     private let server = Server()
@@ -109,7 +109,7 @@ struct DeliveryTests {
         #expect(try await rewritten(payload).categoryIdentifier == "")
     }
 
-    /// While a picture is loaded, the verified text waits; nothing is loaded of what is not verified.
+    /// The verified text is shown once its picture has loaded or the time expires; unverified pushes load no picture.
     @Test func picturesAreShownBesideTheTextOrLeftOut() async throws {
         let credential = try await enrolled()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).png")
@@ -207,7 +207,7 @@ struct DeliveryTests {
         registry.deliver(["call": 1], .voIP) { completions.hear(true) }
         #expect(pushes.values == [.voIP])
         #expect(completions.values.count == 1)
-        // A token that comes again is no news.
+        // The same token is not reported again.
         registry.desiredPushTypes = [.voIP]
         #expect(tokens.values == ["c0ff"])
         registry.invalidate(.voIP)
@@ -219,8 +219,8 @@ struct DeliveryTests {
         #expect(adapter.environment == .sandbox)
     }
 
-    /// The token of an earlier launch ends before this one had any.
-    @Test func aTokenThatEndedIsToldAfterALaunch() throws {
+    /// An earlier launch received the token; this one has none yet.
+    @Test func aTokenInvalidatedAfterALaunchIsReported() throws {
         let tokens = Heard<String?>()
         let adapter = PushRegistryAdapter(channels: []) { _, token in
             tokens.hear(token)
@@ -234,8 +234,8 @@ struct DeliveryTests {
         #expect(adapter.tokens.isEmpty)
     }
 
-    /// Logins are never taken from a call, and no payload traps.
-    @Test func callsAreHandedOnWhateverTheyBring() async throws {
+    /// The app never treats a call as a login, and no payload traps.
+    @Test func callsWithAnyPayloadArePassedOn() async throws {
         let credential = try await enrolled()
         let (pushes, completions) = (Heard<PushChannel>(), Heard<Bool>())
         let adapter = PushRegistryAdapter { _, _ in
@@ -271,7 +271,7 @@ struct DeliveryTests {
         return rewritten.values.first?.content ?? UNNotificationContent()
     }
 
-    /// A credential in the store that both APIs and the extension share.
+    /// Stores a credential in the store that both APIs and the extension share.
     private func enrolled() async throws -> PushBridgeCore.PushCredential {
         let credential = try PushBridgeCore.PushCredential.sample()
         try SharedStore.open(.create).write { view in
@@ -281,12 +281,12 @@ struct DeliveryTests {
     }
 }
 
-/// Content that is not changed any more.
+/// Content that no code changes after this point.
 private struct Shown: @unchecked Sendable {
     let content: UNNotificationContent
 }
 
-/// A server that takes every answer.
+/// A server that accepts every answer.
 private final class Server: PushTransport {
     let requests = Lock(0)
 

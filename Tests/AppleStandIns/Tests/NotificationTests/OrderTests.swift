@@ -9,25 +9,25 @@ import Security
 import Testing
 import UserNotifications
 
-/// Random orders and repetitions of what the system tells an app, by connection options and by its delegates: every push
-/// is stored once, every handler called once, and every response told and answered once.
+/// Random orders and repetitions of the system's events, by connection options and by the app's delegates: the SDK stores
+/// each push once, calls each handler once, and reports and answers each response once.
 @Suite("Orders of delivery", .serialized)
 struct OrderTests {
-    /// One thing that the system does.
+    /// One event of the system.
     private enum Step {
         case launch, background, foreground
         case scene(tap: Int)
         case delegate(tap: Int)
     }
 
-    /// What the steps of one push are.
+    /// The steps of one push.
     private struct Order {
         let type: String
         let isForeign: Bool
-        /// The actions of the user's responses; each may come by several steps.
+        /// The actions of the user's responses; several steps may deliver the same one.
         let taps: [String]
         let steps: [Step]
-        /// Whether the next step begins before the last one ended.
+        /// Whether the next step starts before the previous one has ended.
         let isHurried: Bool
 
         init(_ random: inout SeededGenerator) {
@@ -50,7 +50,7 @@ struct OrderTests {
             isHurried = random.below(2) == 0
         }
 
-        /// The taps that any step tells of.
+        /// The taps that at least one step delivers.
         var told: Set<Int> {
             Set(
                 steps.compactMap { step in
@@ -84,7 +84,7 @@ struct OrderTests {
 
     @Test func theLegacyAppTakesAnyOrder() async throws {
         var random = SeededGenerator(seed: 27)
-        // Over all rounds too, so that a call that comes late and once too often is found.
+        // Counts over all rounds as well, so that a late superfluous call is found.
         let (calls, expectedCalls) = (Lock(0), Lock(0))
         for round in Sweep.rounds("orders, legacy", part: 0, of: 2, standard: 10_000) {
             let order = Order(&random)
@@ -172,7 +172,7 @@ struct OrderTests {
         }
     }
 
-    /// What has to be so whatever the order: see the suite.
+    /// Checks the conditions that hold for every order; see the suite's description.
     private func check(_ order: Order, _ round: Int, _ reactions: [PushReaction]) throws {
         let stored = try store.read { try $0.notifications(.all).values }
         let answers = server.take()
@@ -207,7 +207,7 @@ struct OrderTests {
     }
 }
 
-/// A server that takes every answer, and counts them.
+/// A server that accepts every answer and counts the answers.
 private final class Server: PushTransport {
     private let requests = Lock(0)
 
@@ -216,7 +216,7 @@ private final class Server: PushTransport {
         return PushResponse(status: 200, body: Data("{}".utf8))
     }
 
-    /// How many answers came since the last time.
+    /// Returns the number of answers since the last call.
     func take() -> Int {
         requests.withValue { requests in
             defer { requests = 0 }

@@ -5,9 +5,9 @@ import PushBridgeCore
 import UIKit
 import UserNotifications
 
-// `Testing` expects an overlay of its own beside the real UIKit, so no file imports both.
+// `Testing` has an overlay for the real UIKit, which does not exist here, so no file imports both.
 
-/// What the system does to an app of the legacy API, on the main thread, until its completion handler was called.
+/// Simulates the system for an app of the legacy API, on the main thread, and waits for the app's completion handlers.
 @MainActor final class LegacySystem {
     let app = LegacyApp()
 
@@ -26,7 +26,7 @@ import UserNotifications
         }
     }
 
-    /// The same without waiting; `told` is called when the completion handler is.
+    /// Delivers without waiting; calls `told` when the app calls its completion handler.
     func background(_ push: JSONValue, _ told: @escaping @Sendable () -> Void) {
         app.application(.shared, didReceiveRemoteNotification: push.userInfo) { _ in told() }
     }
@@ -54,21 +54,21 @@ import UserNotifications
     }
 }
 
-/// A response of the user to a notification.
+/// The user's response to a notification.
 struct Response: @unchecked Sendable {
     let value: UNNotificationResponse
 
-    /// The options of the scene that is connected after it.
+    /// The options of the scene that the system connects after the response.
     @MainActor var options: UIScene.ConnectionOptions { StandInScenes.options(value) }
 }
 
 extension LegacySystem {
-    /// Tells the delegate of the notification center; `told` is called when its completion handler is.
+    /// Passes a response to the delegate of the notification center; calls `told` when the app calls its completion handler.
     func tell(_ response: Response, _ told: @escaping @Sendable () -> Void) {
         app.userNotificationCenter(.current(), didReceive: response.value) { told() }
     }
 
-    /// Connects a scene, of which no completion handler tells; `reacted` hears what came of the response.
+    /// Connects a scene, which has no completion handler; `reacted` receives the reaction to the response.
     func connect(_ response: Response?, _ reacted: @escaping @Sendable (PushReaction) -> Void) {
         let scene = LegacyScene()
         scene.onReaction = { reacted($0) }
@@ -87,7 +87,7 @@ extension AsyncApp {
 }
 
 extension JSONValue {
-    /// The payload as the platform hands it out.
+    /// The payload in the platform's form.
     var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }
 

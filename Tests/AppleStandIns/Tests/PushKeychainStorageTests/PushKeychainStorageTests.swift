@@ -6,7 +6,7 @@ import PushBridgeStore
 import Security
 import Testing
 
-/// The async API as it is on Apple platforms, with the system's keychain as its default storage.
+/// The async API on Apple platforms, with the system's keychain as its default storage.
 @Suite("Keychain storage of the system")
 struct PushKeychainStorageTests {
     private let keychain = SystemKeychain()
@@ -50,7 +50,7 @@ struct PushKeychainStorageTests {
         #expect(try await another.getCredentials() == [credential("c")])
     }
 
-    /// Row 25 of the behaviour of 2.2: reading asks the owner, and one that does not agree denies access.
+    /// Row 25 of the behaviour of 2.2: reading asks the owner, and the storage denies access if the owner refuses.
     @Test(arguments: [OathKeychainSecurityOptions.biometric, .biometricOnly])
     func theOwnerIsAskedBeforeACodeIsRead(_ options: OathKeychainSecurityOptions) async throws {
         let storage = OathKeychainStorage(securityOptions: options)
@@ -101,7 +101,7 @@ struct PushKeychainStorageTests {
         #expect(try await storage.getAllPushCredentials() == [credential("c")])
     }
 
-    @Test func aMissingEntitlementIsTold() async throws {
+    @Test func aMissingEntitlementIsReported() async throws {
         let storage = PushKeychainStorage(accessGroup: "group.foreign")
         let error = await #expect(throws: PushStorageError.self) { try await storage.getAllPushCredentials() }
         #expect(error?.cause?.reason.hasSuffix("The app may not use this keychain item.") == true)
@@ -134,7 +134,7 @@ struct PushKeychainStorageTests {
 }
 
 extension PushStorageError {
-    /// What the store behind the storage said.
+    /// The error of the store behind the storage.
     fileprivate var cause: StoreError? {
         if case .storageFailure(_, let cause) = self { cause as? StoreError } else { nil }
     }

@@ -50,7 +50,7 @@ import Testing
         #expect(try key.open(software.seal(value)) == Data([1]))
     }
 
-    @Test func keyThatIsGoneOrAnotherMeansUndecryptable() throws {
+    @Test func missingOrDifferentKeyMeansUndecryptable() throws {
         let sealed = try software.seal(value)
         #expect(code(sealed) == .undecryptable)
         StandInKeys.add(enclaveKey(), tag: Self.tag)
@@ -58,7 +58,7 @@ import Testing
         #expect(code(foreign) == .undecryptable)
     }
 
-    @Test func lockedDeviceMeansLater() throws {
+    @Test func lockedDeviceIsReportedAsLocked() throws {
         let sealed = try software.seal(value)
         StandInKeys.add(enclaveKey(), tag: Self.tag)
         StandInKeys.refuse(with: errSecInteractionNotAllowed)

@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// The stand-in itself: it refuses what Apple refuses, so that a mistake in a query shows here.
+/// The stand-in refuses the queries that Apple refuses, so that a mistake in a query fails a test.
 @Suite("Statuses of the stand-in")
 struct StatusTests {
     init() { StandInKeychain.reset() }
@@ -21,7 +21,7 @@ struct StatusTests {
 
     private var yes: NSNumber { NSNumber(value: true) }
 
-    @Test func aQueryWithoutClassIsNoQuery() {
+    @Test func aQueryWithoutClassIsRefused() {
         let nameless = query(without: kSecClass)
         #expect(SecItemAdd(nameless, nil) == errSecParam)
         #expect(SecItemCopyMatching(nameless, nil) == errSecParam)
@@ -44,20 +44,20 @@ struct StatusTests {
         #expect(SecItemAdd(query([(kSecAttrAccessible, NSString(string: "dk?"))]), nil) == errSecParam)
     }
 
-    @Test func anUpdateChangesValuesOnlyAndSomething() {
+    @Test func anUpdateChangesAtLeastOneValueAndNothingElse() {
         #expect(SecItemAdd(query(), nil) == errSecSuccess)
         #expect(SecItemUpdate(query(), NSDictionary()) == errSecParam)
         #expect(SecItemUpdate(query(), query()) == errSecParam)
         #expect(SecItemUpdate(query(), query(without: kSecClass)) == errSecNoSuchAttr)
     }
 
-    @Test func theTwoKeychainsOfTheMacAreApart() {
+    @Test func theTwoKeychainsOfMacOSAreSeparate() {
         #expect(SecItemAdd(query(), nil) == errSecSuccess)
         #expect(SecItemDelete(query([(kSecUseDataProtectionKeychain, yes)])) == errSecItemNotFound)
         #expect(SecItemDelete(query()) == errSecSuccess)
     }
 
-    @Test func whatWasNotAskedForIsNotReturned() {
+    @Test func onlyRequestedValuesAreReturned() {
         #expect(SecItemAdd(query(), nil) == errSecSuccess)
         var result: CFTypeRef?
         #expect(SecItemCopyMatching(query(), &result) == errSecSuccess)

@@ -1,13 +1,13 @@
 import PushBridgeStore
 import Security
 
-/// Apple's keychain over the stand-in; emptied for every test, which is why the tests run one after another.
+/// Apple's keychain on the stand-in; every test empties it, so the tests run serially.
 struct KeychainUnderTest {
     let keychain = SystemKeychain()
 
     init() { StandInKeychain.reset() }
 
-    /// Locks the device as it is before the first unlock.
+    /// Locks the device as before the first unlock.
     func lock() { StandInKeychain.with { $0.device = .beforeFirstUnlock } }
 
     func unlock() { StandInKeychain.with { $0.device = .unlocked } }

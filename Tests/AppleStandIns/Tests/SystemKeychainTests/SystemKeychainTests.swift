@@ -50,14 +50,14 @@ struct SystemKeychainTests {
             ("", .whenUnlockedThisDeviceOnly), ("AKU", .whenUnlockedThisDeviceOnly),
         ]
     )
-    func anUnknownAttributeOpensNoMoreThanWasMeant(
+    func anUnknownAttributeDoesNotWeakenTheProtection(
         _ example: (text: String, accessibility: KeychainAccessibility)
     ) {
         let read = KeychainAccessibility(attribute: NSString(string: example.text))
         #expect(read == example.accessibility)
     }
 
-    @Test func aLockedDeviceRefusesWhatIsForUnlockedOnes() throws {
+    @Test func aLockedDeviceRefusesItemsForUnlockedDevices() throws {
         let always = KeychainItem.Name(service: "service", account: "always")
         try keychain.add(KeychainItem(name, data: Data([1]), accessibility: .whenUnlockedThisDeviceOnly))
         try keychain.add(KeychainItem(always, data: Data([2]), accessibility: .afterFirstUnlock))
@@ -70,7 +70,7 @@ struct SystemKeychainTests {
         }
     }
 
-    @Test func allItemsOfAServiceComeWithTheirDataInOneCall() throws {
+    @Test func oneCallReturnsAllItemsOfAServiceWithTheirData() throws {
         let other = KeychainItem.Name(service: "service", account: "another", accessGroup: "group.two")
         try keychain.add(KeychainItem(name, data: Data([1])))
         try keychain.add(KeychainItem(other, data: Data([2])))

@@ -4,33 +4,33 @@ package import PushBridgeCore
 
 /// How to reach APNs or its stand-in, as `pushbridge apns serve` prints it and as a file keeps it.
 package struct APNsAccess: Codable, Equatable, Sendable {
-    /// The host; absent of the stand-in, which is on this machine.
+    /// The host; absent for the stand-in, which runs on this machine.
     package var host: String?
-    /// The port; 443 where there is none.
+    /// The port; 443 if absent.
     package var port: UInt16?
     /// The path below which the stand-in has its endpoints for devices and tests; absent for Apple's hosts.
     package var control: String?
     /// The file with the certificate to trust; absent for Apple's hosts.
     package var certificate: String?
-    /// Which service it is; Apple's hosts say it by their names.
+    /// The service; Apple's host names already determine it.
     package var environment: APNsEnvironment?
-    /// The `.p8` file; absent of a provider that has a certificate only.
+    /// The `.p8` file; absent if the provider has only a certificate.
     package var keyFile: String?
     /// The key's id.
     package var keyId: String?
     /// The team's id.
     package var teamId: String?
-    /// The file with the provider's certificate, which is sent where there is no key.
+    /// The file with the provider's certificate, which authenticates the provider if there is no key.
     package var clientCertificate: String?
-    /// The file with its private key; that of the certificate where there is none.
+    /// The file with the certificate's private key; if absent, the certificate's file also contains the key.
     package var clientKey: String?
     /// The app's bundle identifier.
     package var topic: String
-    /// More topics that the key sends to.
+    /// Further topics that the key may send to.
     package var topics: [String]?
-    /// The provider's name; the topic where there is none.
+    /// The provider's name; the topic if absent.
     package var name: String?
-    /// The file that it was read from.
+    /// The file that contained this access.
     private var source: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -38,7 +38,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         case clientCertificate, clientKey, topic, topics, name
     }
 
-    /// Names a stand-in on this machine, which takes a key.
+    /// Describes a stand-in on this machine that accepts a key.
     package init(
         port: UInt16,
         control: String,
@@ -57,7 +57,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         if topics.count > 1 { self.topics = Array(topics.dropFirst()) }
     }
 
-    /// Reads a file with one access, or with a list of them.
+    /// Reads a file that contains one access or a list of them.
     ///
     /// - Throws: ``APNsError`` if it cannot be read, or if the list is empty.
     package static func read(_ path: String) throws(APNsError) -> [APNsAccess] {
@@ -103,13 +103,13 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 
-    /// Where pushes go, for a person.
+    /// Host, port and service, for display.
     package var place: String {
         let service = service.map { ", \($0.rawValue)" } ?? ""
         return "\(host ?? "127.0.0.1"):\(port ?? 443)\(service)"
     }
 
-    /// Which service it is; `nil` if nothing says so.
+    /// The service; `nil` if neither the host nor the file specifies it.
     private var service: APNsEnvironment? {
         switch host {
         case "api.push.apple.com": .production
@@ -118,14 +118,14 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         }
     }
 
-    /// The file that a stand-in wrote; `nil` of another host.
+    /// The file that a stand-in wrote; `nil` for another host.
     private var standIn: String? { control == nil ? nil : source ?? "it" }
 
     /// A connection to the host.
     ///
-    /// - Parameter identity: What the provider shows there in place of a provider token.
-    /// - Returns: The connection, which is opened when it is needed.
-    /// - Throws: ``APNsError`` if the certificate cannot be read, or if the stand-in has taken it along.
+    /// - Parameter identity: The client certificate to use instead of a provider token.
+    /// - Returns: The connection, which opens on first use.
+    /// - Throws: ``APNsError`` if the certificate cannot be read, or if the stand-in ended and removed it.
     package func connection(as identity: ClientIdentity? = nil) throws(APNsError) -> APNsConnection {
         try checkThatItIsThere()
         return try APNsConnection(
@@ -138,9 +138,10 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         )
     }
 
-    /// Refuses a stand-in that has ended, which takes along what it made, and another host's certificate that is missing.
+    /// Throws if a file that the access names is missing.
     ///
-    /// - Throws: ``APNsError``, which says which of them it is.
+    /// - Throws: ``APNsError`` with the cause: the stand-in ended and removed its files, or another host's certificate
+    ///   is missing.
     package func checkThatItIsThere() throws(APNsError) {
         if let certificate { try check(certificate) }
     }
@@ -153,12 +154,12 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         throw APNsError(code: .unreadableKey, reason: "There is no file \(file)\(names).")
     }
 
-    /// How the folders are called in which stand-ins keep what they make.
+    /// The prefix of the folders in which stand-ins store their files.
     package static let standInFolder = "pushbridge-apns-"
 
-    /// A provider with this key, whose provider tokens the user's next one has as well, or with a certificate.
+    /// A provider with this key, which shares its provider tokens with the user's later runs, or with a certificate.
     ///
-    /// - Parameter identity: The certificate to send with in place of what the file names.
+    /// - Parameter identity: The certificate to use instead of the credentials that the file names.
     /// - Returns: The provider.
     /// - Throws: ``APNsError`` if the key or the certificate cannot be read.
     package func provider(as identity: ClientIdentity? = nil) throws(APNsError) -> APNsProvider {
@@ -204,7 +205,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         )
     }
 
-    /// What a provider token is signed with, or which certificate is shown, for a person.
+    /// The signing key of the provider token, or the client certificate, for display.
     package func authorization(as identity: ClientIdentity?) -> String {
         let file = identity?.file ?? (keyFile == nil ? clientCertificate : nil)
         return file.map { "(none: the certificate in \($0))" }
@@ -213,9 +214,9 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 }
 
 extension [APNsAccess] {
-    /// The access of a named provider, else of a topic or of the app that it is of, else the first.
+    /// The access with the provider's name, else with the topic or its app's bundle identifier, else the first one.
     ///
-    /// - Returns: `nil` if none of several has the name or the topic: a key of another app would be refused.
+    /// - Returns: `nil` if there are several accesses and none matches: APNs would reject another app's key.
     package func access(named name: String?, topic: String?) -> APNsAccess? {
         if let name { return first { ($0.name ?? $0.topic) == name } }
         let topics = topic.map { [$0, APNsService.bundle(ofTopic: $0)] } ?? []
@@ -244,7 +245,7 @@ extension Data {
 }
 
 extension DecodingError {
-    /// The member of an object that is missing or invalid; `nil` if there is no object.
+    /// The missing or invalid member of an object; `nil` if there is no object.
     fileprivate var member: String? {
         switch self {
         case .keyNotFound(let key, _): key.stringValue

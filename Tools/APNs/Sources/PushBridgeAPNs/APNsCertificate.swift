@@ -3,7 +3,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// A certificate for the stand-in, which it signed itself.
+/// A self-signed certificate for the stand-in.
 package struct APNsCertificate: Sendable {
     /// The certificate in PEM.
     package let pem: String

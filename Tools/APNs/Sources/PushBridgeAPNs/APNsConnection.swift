@@ -8,15 +8,15 @@ import NIOSSL
 import NIOTLS
 package import PushBridgeCore
 
-/// Whatever takes requests for APNs.
+/// Sends requests to APNs.
 package protocol APNsTransport: Sendable {
     /// Sends a request.
     ///
-    /// - Throws: ``APNsError`` if no answer came.
+    /// - Throws: ``APNsError`` if there is no answer.
     func send(_ request: APNsRequest) async throws -> APNsAnswer
 }
 
-/// A connection to APNs or its stand-in, over HTTP/2; opened when it is needed and again after it was lost.
+/// A connection to APNs or its stand-in over HTTP/2; it opens on first use and reopens after a loss.
 package final class APNsConnection: APNsTransport {
     private typealias Opening = EventLoopFuture<NIOHTTP2Handler.StreamMultiplexer>
 
@@ -31,16 +31,16 @@ package final class APNsConnection: APNsTransport {
     private let tls: NIOSSLContext
     private let opening = NIOLockedValueBox<Opening?>(nil)
 
-    /// Names a host; nothing is sent yet.
+    /// Stores the address of a host; does not connect yet.
     /// - Parameters:
     ///   - host: The host's name or address.
     ///   - port: Its port.
     ///   - control: The path below which the stand-in has its endpoints for devices.
-    ///   - certificate: The file with the certificate to trust; `nil` trusts those that this machine trusts.
-    ///   - identity: What the provider shows in place of a provider token; `nil` is no certificate.
-    ///   - standIn: The file that a stand-in wrote to say how it is reached; `nil` if the host is no stand-in.
-    ///   - patience: How long an answer may take.
-    ///   - limit: How many bytes an answer and each line of the pushes may have.
+    ///   - certificate: The file with the certificate to trust; `nil` trusts the certificates that this machine trusts.
+    ///   - identity: The client certificate to use instead of a provider token; `nil` for none.
+    ///   - standIn: The access file that the stand-in wrote; `nil` if the host is no stand-in.
+    ///   - patience: How long to wait for an answer.
+    ///   - limit: The maximum number of bytes in an answer and in each line of the pushes.
     /// - Throws: ``APNsError`` if a certificate cannot be used.
     package init(
         host: String,
@@ -74,7 +74,7 @@ package final class APNsConnection: APNsTransport {
 
     /// Sends a request and waits for its answer.
     ///
-    /// - Throws: ``APNsError`` if no answer came.
+    /// - Throws: ``APNsError`` if there is no answer.
     package func send(_ request: APNsRequest) async throws -> APNsAnswer {
         var (status, id, body) = (0, "", Data())
         for try await part in try await parts(of: request, within: patience, orLost: lost) {
@@ -93,7 +93,7 @@ package final class APNsConnection: APNsTransport {
 
     /// Opens a new connection.
     ///
-    /// - Throws: ``APNsError`` if there is nobody, or nobody that is trusted.
+    /// - Throws: ``APNsError`` if the host cannot be reached or its certificate is not trusted.
     package func reach() async throws {
         forget()
         do {
@@ -104,13 +104,13 @@ package final class APNsConnection: APNsTransport {
         }
     }
 
-    /// The pushes of a device, one line of JSON each, until the connection ends.
+    /// The pushes for a device, one line of JSON each, until the connection ends.
     /// - Parameters:
     ///   - token: The device token.
     ///   - topic: The app's topic.
-    ///   - environment: Which service the token is for; `nil` is the stand-in's own.
-    /// - Returns: The lines; the device is registered by then.
-    /// - Throws: ``APNsError`` if there is no connection, or if the host delivers to no devices.
+    ///   - environment: The service that issued the token; `nil` for the stand-in's own.
+    /// - Returns: The lines; the device is registered before this method returns.
+    /// - Throws: ``APNsError`` if there is no connection, or if the host does not deliver to devices.
     package func pushes(
         to token: String,
         topic: String,
@@ -135,7 +135,7 @@ package final class APNsConnection: APNsTransport {
                     var rest = Data()
                     for try await case .data(let bytes) in parts {
                         rest += bytes
-                        // A push has 5 KB at most.
+                        // A push has at most 5 KB.
                         guard rest.count <= limit else { throw Self.tooLarge }
                         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                             lines.yield(Data(rest[..<end]))
@@ -155,7 +155,8 @@ package final class APNsConnection: APNsTransport {
         APNsError(code: .noAnswer, reason: "The answer is larger than 1 MB, which none of APNs is.")
     }
 
-    /// Apple's hosts end a connection whose certificate they do not take, and say no more.
+    /// The error for a lost connection: Apple's hosts close the connection without an explanation if they reject its
+    /// certificate.
     private var lost: APNsError {
         let words = "The connection to APNs ended before the answer"
         let more = identity.map { "; it may not take the certificate in \($0.file)" } ?? ""
@@ -168,7 +169,7 @@ package final class APNsConnection: APNsTransport {
         orLost lost: APNsError
     ) async throws -> AsyncThrowingStream<ResponsePart, any Error> {
         let (parts, arriving) = AsyncThrowingStream.makeStream(of: ResponsePart.self)
-        // Headers whose names start with a colon come first.
+        // HTTP/2 requires the pseudo-headers, whose names start with a colon, before all other headers.
         var headers: HPACKHeaders = [":authority": "\(host):\(port)"]
         headers.add(contentsOf: request.headers)
         let complete = APNsRequest(headers: headers, body: request.body)
@@ -191,7 +192,7 @@ package final class APNsConnection: APNsTransport {
                 }
                 stream.closeFuture.whenComplete { _ in timer.cancel() }
             }
-            // A stream that is over must not be closed: that would be a reset, of which servers take few.
+            // Do not close a finished stream: this would send a reset, and servers limit the number of resets.
             arriving.onTermination = { if case .cancelled = $0 { stream.close(promise: nil) } }
         } catch {
             forget()
@@ -200,7 +201,7 @@ package final class APNsConnection: APNsTransport {
         return parts
     }
 
-    /// Why there is no connection.
+    /// The reason why there is no connection.
     private func failure(for error: any Error) -> APNsError {
         guard error is NIOSSLError || error is NIOSSLExtraError else {
             let reason = standIn.map(APNsError.ended(standIn:))
@@ -208,7 +209,7 @@ package final class APNsConnection: APNsTransport {
         }
         let isOfCertificate = error is NIOSSLExtraError || "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
         guard isOfCertificate else {
-            // The other side's alert is about the certificate that it was shown.
+            // An alert of the other side is about the client certificate.
             if identity != nil, "\(error)".contains("ALERT") { return lost }
             let reason = "\(host):\(port) does not speak TLS as APNs does."
             return APNsError(code: .unreachable, reason: reason)
@@ -223,7 +224,7 @@ package final class APNsConnection: APNsTransport {
         opening.withLockedValue { $0 = nil }
     }
 
-    /// The connection that there is, or a new one.
+    /// The existing connection, or a new one.
     private func opened() -> Opening {
         opening.withLockedValue { opening in
             if let opening { return opening }
@@ -234,7 +235,7 @@ package final class APNsConnection: APNsTransport {
     }
 
     private func open() -> Opening {
-        // An address is verified as such, a name by name.
+        // TLS verifies an address against the certificate's addresses and a name against its names.
         let name = host.contains(where: \.isLetter) && !host.contains(":") ? host : nil
         let (tls, loop) = (tls, MultiThreadedEventLoopGroup.singleton.next())
         let trusted = loop.makePromise(of: NIOHTTP2Handler.StreamMultiplexer.self)
@@ -247,8 +248,8 @@ package final class APNsConnection: APNsTransport {
                     let handshake = HandshakeHandler(trusted)
                     let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
                     try pipeline.addHandlers([handler, handshake])
-                    // Before the handshake: the server's settings may come with its end, and whoever misses them
-                    // takes no answer.
+                    // Added before the handshake: the server's settings may arrive with the end of the handshake, and a
+                    // client that misses them rejects every answer.
                     handshake.multiplexer = try pipeline.configureHTTP2Pipeline(
                         mode: .client,
                         connectionConfiguration: .init(),
@@ -266,12 +267,12 @@ private enum ResponsePart: Sendable {
     case data(Data)
 }
 
-/// Tells whether the two sides trust each other; a stream would only see that the connection ended.
+/// Reports whether the two sides trust each other; a stream would only see that the connection ended.
 private final class HandshakeHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
     private let trusted: EventLoopPromise<NIOHTTP2Handler.StreamMultiplexer>
-    /// What opens streams once the two sides trust each other.
+    /// Opens streams once the two sides trust each other.
     var multiplexer: NIOHTTP2Handler.StreamMultiplexer?
 
     init(_ trusted: EventLoopPromise<NIOHTTP2Handler.StreamMultiplexer>) {
@@ -296,7 +297,7 @@ private final class HandshakeHandler: ChannelInboundHandler {
     }
 }
 
-/// Sends one request and hands on what comes back.
+/// Sends one request and forwards the parts of the answer.
 private final class ResponseHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload

@@ -1,22 +1,22 @@
-/// Why nothing came back from APNs, or its stand-in did not start.
+/// The reason why APNs sent no answer, or why its stand-in did not start.
 package struct APNsError: Error, Equatable, Sendable {
     /// The kind of failure.
     package enum Code: Sendable {
-        /// A key, a certificate or the file that names them cannot be read.
+        /// A key, a certificate or the access file cannot be read.
         case unreadableKey
-        /// The request has a token, a topic or a header that cannot be sent.
+        /// The request has an invalid token, topic or header.
         case invalidRequest
-        /// The host delivers to no devices.
+        /// The host does not deliver to devices.
         case noDevices
-        /// The port is in use or needs other rights.
+        /// The port is in use or requires other permissions.
         case portUnavailable
         /// There is no connection.
         case unreachable
         /// The stand-in that a file names has ended.
         case standInEnded
-        /// The host's certificate is not one that is trusted.
+        /// This machine does not trust the host's certificate.
         case untrusted
-        /// The connection ended before the answer; whether the push was taken is unknown.
+        /// The connection ended before the answer; it is unknown whether APNs accepted the push.
         case noAnswer
     }
 
@@ -31,7 +31,7 @@ package struct APNsError: Error, Equatable, Sendable {
         self.reason = reason
     }
 
-    /// Why nothing is there where a file says that a stand-in is.
+    /// The error for a stand-in that a file names and that no longer runs.
     static func ended(standIn file: String) -> APNsError {
         let advice = "start another with: pushbridge apns serve --json > \(file)"
         return APNsError(

@@ -1,12 +1,13 @@
-/// What is behind a refusal: what `apns send`, `apns explain` and `simulate` show, and the table in docs/simulator.md.
+/// The explanation of a refusal: shown by `apns send`, `apns explain` and `simulate`, and in a table in
+/// docs/simulator.md.
 package struct APNsExplanation: Equatable, Sendable {
-    /// Who can put it right.
+    /// The party that can correct the refusal.
     package enum Fault: String, CaseIterable, Sendable {
-        /// The program that sends: a header, the payload or its pace.
+        /// The sending program: a header, the payload or its rate is wrong.
         case request
-        /// The team that sends: its key, certificate, topic or environment.
+        /// The sending team: its key, certificate, topic or environment is wrong.
         case setup = "set-up"
-        /// Nobody: the app is gone, or has another token.
+        /// No sender: the app was removed, or has another token.
         case device
         /// Apple.
         case apns = "APNs"
@@ -14,7 +15,7 @@ package struct APNsExplanation: Equatable, Sendable {
 
     /// What happened, one sentence.
     package let cause: String
-    /// Who can put it right.
+    /// The party that can correct the refusal.
     package let fault: Fault
     /// What to do, one sentence.
     package let remedy: String
@@ -25,14 +26,14 @@ package struct APNsExplanation: Equatable, Sendable {
         self.remedy = remedy
     }
 
-    /// The three parts with their names, for a person.
+    /// The three parts with their names, for display.
     package var lines: [(name: String, text: String)] {
         [("cause", cause), ("fault", fault.rawValue), ("do", remedy)]
     }
 }
 
 extension APNsReason {
-    /// What is behind the refusal.
+    /// The explanation of the refusal.
     package var explanation: APNsExplanation {
         let keep = "keep the token until both are right."
         let forget =
@@ -224,6 +225,6 @@ extension APNsReason {
 }
 
 extension APNsAnswer {
-    /// What is behind the refusal; `nil` if the push was accepted, or the reason is not published.
+    /// The explanation of the refusal; `nil` if APNs accepted the push, or if Apple does not publish the reason.
     package var explanation: APNsExplanation? { status == 200 ? nil : reason?.explanation }
 }

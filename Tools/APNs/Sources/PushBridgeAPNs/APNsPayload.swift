@@ -1,7 +1,7 @@
 package import Foundation
 package import PushBridgeCore
 
-/// A payload made of its parts, by the names that Apple gives them.
+/// A payload made of parts, under the names that Apple gives them.
 package struct APNsPayload: Equatable, Sendable {
     /// The first line.
     package var title: String?
@@ -9,33 +9,35 @@ package struct APNsPayload: Equatable, Sendable {
     package var subtitle: String?
     /// The text.
     package var body: String?
-    /// The number at the app's icon; 0 takes it away.
+    /// The number at the app's icon; 0 removes it.
     package var badge: Int?
     /// The sound's name; `default` is the system's.
     package var sound: String?
-    /// Which buttons the banner has.
+    /// The category that defines the banner's buttons.
     package var category: String?
-    /// What groups banners.
+    /// The identifier by which the system groups banners.
     package var thread: String?
-    /// What gets through Focus: `passive`, `active`, `time-sensitive` or `critical`.
+    /// The interruption level, which decides whether the push passes Focus: `passive`, `active`, `time-sensitive` or
+    /// `critical`.
     package var interruptionLevel: String?
-    /// Whether the service extension may change what is shown.
+    /// Whether the service extension may change the banner.
     package var isMutable = false
-    /// Whether the app is woken in the background.
+    /// Whether the push wakes the app in the background.
     package var wakesApp = false
-    /// What lies beside `aps`, for the app.
+    /// The members beside `aps`, for the app.
     package var custom: [String: JSONValue] = [:]
 
     /// Creates an empty payload.
     package init() {}
 
-    /// Whether nothing was set.
+    /// Whether the payload has no parts.
     package var isEmpty: Bool { self == APNsPayload() }
 
-    /// Whether nothing is shown, heard or counted: APNs wants such pushes to be of the type `background`.
+    /// Whether the push shows nothing, plays no sound and sets no badge: APNs requires the type `background` for such
+    /// pushes.
     package var isSilent: Bool { wakesApp && alert == nil && badge == nil && sound == nil }
 
-    /// The payload as it is sent, its members in the order of their names.
+    /// The serialized payload, its members sorted by name.
     package var data: Data {
         let texts: [(String, JSONValue?)] = [
             ("alert", alert), ("badge", badge.map(JSONValue.integer)), ("sound", sound.map(JSONValue.string)),

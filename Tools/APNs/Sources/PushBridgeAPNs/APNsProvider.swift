@@ -2,18 +2,18 @@ package import Foundation
 import NIOConcurrencyHelpers
 import PushBridgeCore
 
-/// Where a provider's time comes from.
+/// The clock of a provider.
 package struct APNsClock: Sendable {
-    /// The present.
+    /// The current time.
     package var now: @Sendable () -> Date = { Date() }
-    /// Waits; throws `CancellationError` if the task was cancelled.
+    /// Waits; throws `CancellationError` if the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     /// The system's clock.
     package init() {}
 }
 
-/// What became of a push.
+/// The result of sending a push.
 package struct APNsOutcome: Equatable, Sendable {
     /// The last answer.
     package let answer: APNsAnswer
@@ -26,7 +26,7 @@ package struct APNsOutcome: Equatable, Sendable {
         self.attempts = attempts
     }
 
-    /// What happened, for a person.
+    /// The result, for display.
     package var words: String {
         guard let advice = answer.advice else {
             return "\(answer.status), accepted by APNs, which does not say whether it is delivered"
@@ -34,7 +34,7 @@ package struct APNsOutcome: Equatable, Sendable {
         return "\(answer.status) \(answer.reasonText ?? "without a reason"): \(advice.rawValue)"
     }
 
-    /// What is behind a refusal, a line for each part; none if the push was accepted.
+    /// The explanation of a refusal, one line per part; empty if APNs accepted the push.
     package var explanation: [String] {
         var lines = answer.explanation?.lines ?? []
         if let time = answer.time {
@@ -44,18 +44,18 @@ package struct APNsOutcome: Equatable, Sendable {
     }
 }
 
-/// Sends the pushes of some topics, with one key, or on a connection with a certificate.
+/// Sends pushes to some topics, with one key, or on a connection with a certificate.
 ///
-/// A provider token is used for 55 minutes and never renewed within 20, by other processes of the user neither if they
-/// keep their tokens in the same folder and do not begin at the same moment. A push is sent again after 429, 500 and
-/// 503, later each time, and after its provider token was renewed; never after another refusal. Safe to use from any
+/// Uses a provider token for 55 minutes and never renews it within 20. Other processes of the same user share the token
+/// if they store their tokens in the same folder and do not start at the same moment. Sends a push again after 429, 500 and
+/// 503, with growing pauses, and after a renewal of the provider token; never after another refusal. Safe to use from any
 /// thread.
 package final class APNsProvider: Sendable {
-    /// The most times that a push is sent.
+    /// The maximum number of attempts for a push.
     package static let mostAttempts = 5
 
-    /// Where the provider tokens of a user are kept: in `XDG_CACHE_HOME` or the platform's folder for caches; `nil` if
-    /// the user has none.
+    /// The folder of the user's provider tokens, in `XDG_CACHE_HOME` or the platform's folder for caches; `nil` if
+    /// there is no such folder.
     static var tokenFolder: URL? {
         let named = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].map { URL(fileURLWithPath: $0) }
         let folder = named ?? FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
@@ -64,13 +64,13 @@ package final class APNsProvider: Sendable {
 
     /// The provider's name, such as that of the app's push configuration.
     package let name: String
-    /// The topic of pushes that name none.
+    /// The default topic of pushes.
     package let topic: String
     private let transport: any APNsTransport
     private let clock: APNsClock
     private let tokens: NIOLockedValueBox<ProviderTokenCache?>
 
-    /// Creates a provider; without a key its transport has a certificate.
+    /// Creates a provider; without a key, the transport authenticates with a certificate.
     package init(
         name: String,
         topic: String,
@@ -86,12 +86,12 @@ package final class APNsProvider: Sendable {
         tokens = NIOLockedValueBox(key.map { ProviderTokenCache($0, in: folder) })
     }
 
-    /// Whether the next process of the user has the last provider token, if there is a folder for it.
+    /// Whether the user's next process can use the last provider token; always true without a folder for tokens.
     package var keepsToken: Bool { tokens.withLockedValue { $0?.isKept ?? true } }
 
-    /// Sends a push, and follows the advice that a machine can follow.
-    /// - Returns: What became of it.
-    /// - Throws: ``APNsError`` if the push cannot be sent or no answer came, and `CancellationError`.
+    /// Sends a push, and follows the advice that a program can follow.
+    /// - Returns: The last answer and the number of attempts.
+    /// - Throws: ``APNsError`` if the push cannot be sent or there is no answer, and `CancellationError`.
     package func send(_ push: APNsPush) async throws -> APNsOutcome {
         try push.check()
         var isRenewed = false
@@ -115,6 +115,6 @@ package final class APNsProvider: Sendable {
         }
     }
 
-    /// One second, and twice as long each time.
+    /// The pause before the next attempt: one second, doubled after each attempt.
     static func pause(after attempt: Int) -> Duration { .seconds(1 << (attempt - 1)) }
 }

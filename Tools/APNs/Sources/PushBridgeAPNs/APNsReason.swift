@@ -1,4 +1,4 @@
-/// Why APNs refuses a push, by the names that Apple publishes.
+/// The reasons for which APNs refuses a push, under the names that Apple publishes.
 package enum APNsReason: String, CaseIterable, Sendable {
     case badCollapseId = "BadCollapseId"
     case badDeviceToken = "BadDeviceToken"
@@ -16,7 +16,7 @@ package enum APNsReason: String, CaseIterable, Sendable {
     case topicDisallowed = "TopicDisallowed"
     case badCertificate = "BadCertificate"
     case badCertificateEnvironment = "BadCertificateEnvironment"
-    // This and unrelatedKeyIdInToken are known from other senders; Apple's table could not be read for us.
+    // Other senders report this reason and unrelatedKeyIdInToken; Apple's table was not available to verify them.
     case badEnvironmentKeyIdInToken = "BadEnvironmentKeyIdInToken"
     case expiredProviderToken = "ExpiredProviderToken"
     case forbidden = "Forbidden"
@@ -34,7 +34,7 @@ package enum APNsReason: String, CaseIterable, Sendable {
     case serviceUnavailable = "ServiceUnavailable"
     case shutdown = "Shutdown"
 
-    /// The status that comes with this reason.
+    /// The HTTP status that belongs to this reason.
     package var status: Int {
         switch self {
         case .badCollapseId, .badDeviceToken, .badExpirationDate, .badMessageId, .badPriority, .badTopic,
@@ -55,15 +55,15 @@ package enum APNsReason: String, CaseIterable, Sendable {
     }
 }
 
-/// What a provider does after a refusal.
+/// The action of a provider after a refusal.
 package enum APNsAdvice: String, CaseIterable, Sendable {
-    /// Forget the device token, unless the app registered it again after the time that came with the refusal.
+    /// Forget the device token, unless the app registered it again after the refusal's timestamp.
     case forgetToken = "forget the device token"
-    /// Keep the device token: the same refusal comes for a token of the other environment or of another app.
+    /// Keep the device token: a token of the other environment or of another app causes the same refusal.
     case checkEnvironment = "check the environment, then the topic; keep the device token"
     /// Sign a new provider token and send the push again.
     case renewProviderToken = "renew the provider token"
-    /// Send with the provider token that was taken before; only after 20 minutes may it be another.
+    /// Send with the previous provider token; APNs accepts another one only after 20 minutes.
     case keepProviderToken = "do not renew the provider token for 20 minutes"
     /// Send on a new connection.
     case reconnect = "open a new connection"
@@ -71,9 +71,9 @@ package enum APNsAdvice: String, CaseIterable, Sendable {
     case shrink = "send a smaller payload"
     /// Send the same push later.
     case waitAndTryAgain = "wait and try again"
-    /// Correct key, certificate, topic or environment; the same request will be refused again.
+    /// Correct the key, certificate, topic or environment; APNs will refuse the same request again.
     case correctSetup = "correct the set-up"
-    /// Correct the request; the same one will be refused again.
+    /// Correct the request; APNs will refuse the same one again.
     case correctRequest = "correct the request"
 
     init(status: Int, reason: APNsReason?) {

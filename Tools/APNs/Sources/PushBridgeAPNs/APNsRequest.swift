@@ -6,22 +6,22 @@ import PushBridgeCore
 package struct APNsPush: Equatable, Sendable {
     /// The device token, 64 hexadecimal digits.
     package var token: String
-    /// The app's bundle identifier; of calls with `.voip` behind it.
+    /// The app's bundle identifier; for calls with the suffix `.voip`.
     package var topic: String
-    /// `alert`, `background`, `voip` or another of ``APNsService/topicSuffixes``; `nil` sends none.
+    /// `alert`, `background`, `voip` or another key of ``APNsService/topicSuffixes``; `nil` omits the header.
     package var type: String? = "alert"
-    /// 10, 5 or 1; `nil` sends none.
+    /// 10, 5 or 1; `nil` omits the header.
     package var priority: String?
-    /// When APNs gives up, in seconds since 1970; 0 tries once, `nil` sends none.
+    /// The time when APNs stops trying, in seconds since 1970; 0 tries once, `nil` omits the header.
     package var expiration: String?
-    /// Pushes with the same id replace each other.
+    /// A push replaces an earlier one with the same id.
     package var collapseId: String?
-    /// A UUID; APNs makes one where there is none.
+    /// A UUID; APNs creates one if it is missing.
     package var id: String?
     /// The payload, JSON.
     package var payload: Data
 
-    /// Creates an alert; everything optional is set afterwards.
+    /// Creates an alert; set optional properties afterwards.
     package init(to token: String, topic: String, payload: Data) {
         self.token = token
         self.topic = topic
@@ -30,8 +30,8 @@ package struct APNsPush: Equatable, Sendable {
 }
 
 extension APNsPush {
-    /// Refuses what no request can carry.
-    /// - Throws: ``APNsError`` if a part has blanks or characters that are not printed.
+    /// Rejects values that no request can contain.
+    /// - Throws: ``APNsError`` if a part has blanks or unprintable characters.
     package func check() throws(APNsError) {
         let parts: [(String, String?)] = [
             ("device token", token), ("topic", topic), ("push type", type), ("priority", priority),
@@ -42,7 +42,7 @@ extension APNsPush {
 }
 
 extension APNsError {
-    /// Refuses a text with other characters than the printed ones of ASCII.
+    /// Rejects a text with characters other than the printable ones of ASCII.
     static func check(_ text: String, _ name: String) throws(APNsError) {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             let reason = "The \(name) has a blank, or a character that is not printed or not of ASCII."
@@ -57,12 +57,12 @@ package struct APNsRequest: Equatable, Sendable {
     package var headers: HPACKHeaders
     /// The body.
     package var body: Data
-    /// The connection that it came by; a provider token is renewed on its connection.
+    /// The connection of the request; APNs limits renewals of provider tokens per connection.
     package var connection = 0
-    /// The certificate that the provider showed when it connected, in DER; `nil` if it showed none.
+    /// The client certificate of the provider's connection, in DER; `nil` if there is none.
     package var certificate: [UInt8]?
 
-    /// Creates a request from what arrived.
+    /// Creates a request from received headers and bytes.
     package init(headers: HPACKHeaders, body: Data, connection: Int = 0, certificate: [UInt8]? = nil) {
         self.headers = headers
         self.body = body
@@ -70,7 +70,7 @@ package struct APNsRequest: Equatable, Sendable {
         self.certificate = certificate
     }
 
-    /// Writes a push; without a provider token, for a connection with a certificate.
+    /// Creates the request for a push; without a provider token for a connection with a certificate.
     package init(_ push: APNsPush, providerToken: String?) {
         body = push.payload
         headers = [":method": "POST", ":scheme": "https", ":path": "/3/device/\(push.token)"]
@@ -93,18 +93,18 @@ package struct APNsRequest: Equatable, Sendable {
     private var target: String { headers.first(name: ":path") ?? "" }
 }
 
-/// What APNs says to a push.
+/// The answer of APNs to a push.
 package struct APNsAnswer: Equatable, Sendable {
-    /// 200 if APNs took the push.
+    /// 200 if APNs accepted the push.
     package let status: Int
     /// The push's id.
     package let id: String
-    /// Why it was refused, as APNs spells it.
+    /// The reason of the refusal, as APNs spells it.
     package let reasonText: String?
-    /// Since when a device token is invalid, in milliseconds since 1970.
+    /// The time since when a device token is invalid, in milliseconds since 1970.
     package let timestamp: Int?
 
-    /// An answer as APNs sends it.
+    /// Decodes an answer of APNs.
     package init(status: Int, id: String, body: Data) {
         let json = JSONValue(json: body)
         self.status = status
@@ -120,16 +120,16 @@ package struct APNsAnswer: Equatable, Sendable {
         timestamp = time.map { Int($0.millisecondsSince1970) }
     }
 
-    /// ``timestamp`` as a time.
+    /// ``timestamp`` as a `Date`.
     package var time: Date? { timestamp.map { Date(timeIntervalSince1970: Double($0) / 1000) } }
 
-    /// The reason; `nil` if the push was taken, or refused for a reason that is not published.
+    /// The reason; `nil` if APNs accepted the push, or refused it for an unpublished reason.
     package var reason: APNsReason? { reasonText.flatMap(APNsReason.init) }
 
-    /// What to do; `nil` if the push was taken.
+    /// The next action; `nil` if APNs accepted the push.
     package var advice: APNsAdvice? { status == 200 ? nil : APNsAdvice(status: status, reason: reason) }
 
-    /// The body that says so; a push that was taken has none.
+    /// The response body with the reason; empty if the push was accepted.
     var body: Data {
         guard let reasonText else { return Data() }
         var members: [String: JSONValue] = ["reason": .string(reasonText)]

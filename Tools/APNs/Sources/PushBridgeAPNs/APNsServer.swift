@@ -9,19 +9,19 @@ import PushBridgeCore
 
 /// A stand-in for APNs that listens on 127.0.0.1, over HTTP/2 with TLS.
 ///
-/// Beside Apple's `/3/device/TOKEN` it has, below ``control``, `/device/TOKEN`, by which a device gets its pushes, and
-/// `/control`, by which tests make things go wrong.
+/// Beside Apple's `/3/device/TOKEN`, it has two endpoints below ``control``: `/device/TOKEN` sends a device its pushes,
+/// and `/control` lets tests inject faults.
 package final class APNsServer: Sendable {
     /// The port.
     package let port: UInt16
-    /// The path below which devices and tests ask: a random one, which nobody else of the machine knows.
+    /// The path below which devices and tests send their requests; it is random, so that other users cannot guess it.
     package let control: String
     private let group: MultiThreadedEventLoopGroup
     /// Ends when the stand-in no longer listens.
     private let listening: AsyncStream<Never>
 
     /// Starts a stand-in and returns once it listens.
-    /// - Returns: The stand-in, which listens until ``stop()``.
+    /// - Returns: The stand-in, which listens until ``stop()`` is called.
     /// - Throws: ``APNsError`` if the files cannot be read or the port cannot be opened.
     package static func start(
         _ service: APNsService,
@@ -41,7 +41,7 @@ package final class APNsServer: Sendable {
             privateKey: .privateKey(key)
         )
         configuration.applicationProtocols = ["h2"]
-        // Asks for a certificate, and takes a provider without one: it may have a provider token.
+        // Requests a certificate, but accepts a provider without one, because it may have a provider token.
         configuration.certificateVerification = .optionalVerification
         configuration.trustRoots = .certificates([])
         let tls = try read("\(certificate) and \(privateKey) do not go together.") {
@@ -55,7 +55,7 @@ package final class APNsServer: Sendable {
             let channel = try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                // Without descriptors it waits instead of trying again and again.
+                // Without free file descriptors, the server pauses instead of retrying continuously.
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(AcceptPause())
@@ -71,7 +71,7 @@ package final class APNsServer: Sendable {
         }
     }
 
-    /// Reads what the user named, and says so in one sentence if that fails.
+    /// Reads a file that the user named; replaces an error by one sentence.
     private static func read<Value>(
         _ failure: String,
         _ body: () throws -> Value
@@ -89,7 +89,7 @@ package final class APNsServer: Sendable {
         port = UInt16(clamping: channel.localAddress?.port ?? 0)
         let (listening, end) = AsyncStream.makeStream(of: Never.self)
         self.listening = listening
-        // Asked once the event loops are gone, the channel would not answer.
+        // Registered here because the channel cannot be asked after its event loops have ended.
         channel.closeFuture.whenComplete { _ in end.finish() }
     }
 
@@ -112,7 +112,7 @@ extension Channel {
             let connection = front.connect()
             closeFuture.whenComplete { _ in front.disconnect(connection) }
             let pipeline = pipeline.syncOperations
-            // Whose certificate it is, is for the service to say: it refuses by a reason, as Apple documents it.
+            // The service judges the certificate: it refuses with a reason, as Apple documents it.
             let handler = NIOSSLServerHandler(context: tls) { _, verified in
                 verified.succeed(.certificateVerified)
             }
@@ -191,7 +191,7 @@ private final class APNsFront: Sendable {
         for device in devices.values { device.sendLine(push.line) }
     }
 
-    /// Keeps the stream open for the pushes of a device.
+    /// Keeps the stream open and sends it the pushes for a device.
     private func deliver(to token: String, _ query: [URLQueryItem], on stream: any Channel) {
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
         let environment = value("environment").flatMap(APNsEnvironment.init)
@@ -218,7 +218,7 @@ private final class APNsFront: Sendable {
 private final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
 
-    /// More than any push has, so that what is too large is seen to be; that is refused without waiting for its end.
+    /// More than the size of any push, so that oversized bodies are detected; these are refused before they end.
     private static let largestBody = 1 << 16
 
     private let front: APNsFront
@@ -258,13 +258,13 @@ private final class RequestHandler: ChannelInboundHandler {
 }
 
 extension Channel {
-    /// What the other side of a connection showed, in DER; `nil` if it showed nothing.
+    /// The client certificate of a connection, in DER; `nil` if there is none.
     fileprivate var providerCertificate: [UInt8]? {
         do {
             let handler = try pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
             return try handler.peerCertificate?.toDERBytes()
         } catch {
-            // The connection is being taken down.
+            // The connection is closing.
             return nil
         }
     }
@@ -293,7 +293,7 @@ extension Channel {
 }
 
 extension APNsPush {
-    /// The push as its device gets it: one line of JSON.
+    /// The push in the form that its device receives: one line of JSON.
     fileprivate var line: JSONValue {
         [
             "id": .string(id ?? ""), "topic": .string(topic), "type": .string(type ?? ""),
@@ -305,9 +305,9 @@ extension APNsPush {
 }
 
 extension APNsService {
-    /// Does what a control request says: `faults` adds one, `tokens` says what is known of one.
+    /// Executes a control request: `faults` adds a fault, `tokens` sets the state of a device token.
     ///
-    /// - Returns: Whether the request was understood.
+    /// - Returns: Whether the request was valid.
     mutating func control(_ name: String, _ body: Data, at now: Date) -> Bool {
         struct Order: Decodable {
             let reason: String?
@@ -342,9 +342,9 @@ extension APNsService {
     }
 }
 
-/// Stops accepting for a second after a failure, such as one for want of file descriptors.
+/// Stops accepting connections for a second after a failure, such as a lack of file descriptors.
 ///
-/// NIO's `AcceptBackoffHandler` asks for the next connection later, but the socket stays readable, and is tried again at once.
+/// NIO's `AcceptBackoffHandler` only delays its next read; the socket stays readable, so that the loop retries at once.
 private final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
@@ -355,7 +355,7 @@ private final class AcceptPause: ChannelInboundHandler {
         context.eventLoop.scheduleTask(in: .seconds(1)) { Self.accept(true, on: channel) }
     }
 
-    /// A listening socket that cannot be told is closed already.
+    /// Ignores a failure: a listening socket rejects the option only if it is closed already.
     private static func accept(_ isAccepting: Bool, on channel: any Channel) {
         channel.setOption(.autoRead, value: isAccepting).whenFailure { _ in }
     }

@@ -2,17 +2,17 @@ package import Foundation
 import NIOHPACK
 @_spi(PushBridgeTools) package import PushBridgeCore
 
-/// How the stand-in is set up.
+/// The configuration of the stand-in.
 package struct APNsSettings: Sendable {
     /// The key that signs provider tokens.
     package var key: ProviderKey
     /// The bundle identifiers that the key may send to.
     package var topics: [String]
-    /// The certificates that are taken in place of a provider token, as if Apple had made them.
+    /// The certificates that the service accepts instead of a provider token, as if Apple had issued them.
     package var certificates: [PushCertificate] = []
-    /// Which service this is.
+    /// The simulated service.
     package var environment = APNsEnvironment.sandbox
-    /// Whether renewals of the provider token are counted for the key, not for each connection.
+    /// Whether renewals of the provider token are counted per key instead of per connection.
     package var countsRenewalsByKey = false
 
     /// Creates settings for the sandbox.
@@ -22,15 +22,15 @@ package struct APNsSettings: Sendable {
     }
 }
 
-/// What goes wrong with pushes, in place of what the stand-in would say.
+/// A fault that replaces the stand-in's normal answer to pushes.
 package struct APNsFault: Equatable, Sendable {
-    /// The refusal; `nil` only delays.
+    /// The refusal; `nil` only delays the answer.
     package var reason: APNsReason?
-    /// How many seconds the answer takes.
+    /// The delay of the answer in seconds.
     package var seconds = 0.0
-    /// How many pushes it strikes.
+    /// The number of pushes that the fault affects.
     package var times = 1
-    /// The device token it strikes; `nil` strikes any.
+    /// The device token that the fault affects; `nil` affects every token.
     package var token: String?
 
     /// Creates a fault for the next push.
@@ -39,11 +39,11 @@ package struct APNsFault: Equatable, Sendable {
     }
 }
 
-/// Apple's push service as far as providers see it: requests in, answers out, without a socket.
+/// Simulates Apple's push service from the provider's view: maps requests to answers, without a socket.
 ///
-/// Every device token of 64 hexadecimal digits is known, until the stand-in is told otherwise.
+/// Every device token of 64 hexadecimal digits is registered until a control request changes its state.
 package struct APNsService: Sendable {
-    /// The values of `apns-push-type`, and what Apple puts behind the app's bundle identifier in the topic of each.
+    /// The values of `apns-push-type`, and the suffix that Apple appends to the app's bundle identifier in each topic.
     package static let topicSuffixes = [
         "alert": "", "background": "", "complication": ".complication", "controls": ".push-type.controls",
         "fileprovider": ".pushkit.fileprovider", "liveactivity": ".push-type.liveactivity",
@@ -52,37 +52,37 @@ package struct APNsService: Sendable {
     ]
     static let longestCollapseId = 64
 
-    /// What is known of a device token.
+    /// The state of a device token.
     package enum DeviceTokenState: Equatable, Sendable {
-        /// An app registered it, with this topic.
+        /// An app registered the token for this topic.
         case registered(topic: String, APNsEnvironment)
-        /// The app is gone since then.
+        /// The app was removed at this time.
         case unregistered(since: Date)
-        /// The token is too old since then.
+        /// The token expired at this time.
         case expired(since: Date)
     }
 
-    /// How the stand-in is set up.
+    /// The configuration.
     package var settings: APNsSettings
-    /// What is known of device tokens, by their lower-case digits.
+    /// The known states of device tokens, by their lower-case digits.
     package var tokens: [String: DeviceTokenState] = [:]
-    /// What goes wrong; the first that fits strikes.
+    /// The pending faults; the first one that matches a push applies.
     package var faults: [APNsFault] = []
     private var providerTokens: [Int: (token: String, issued: Date, since: Date)] = [:]
     private var waiting: [String: [APNsPush]] = [:]
 
-    /// Creates a service that has seen no push.
+    /// Creates a service that has received no pushes.
     package init(_ settings: APNsSettings) {
         self.settings = settings
     }
 
-    /// What a request leads to.
+    /// The result of a request.
     package struct Decision: Equatable, Sendable {
         /// The answer.
         package let answer: APNsAnswer
-        /// The push, if it goes to its device.
+        /// The push, if the service delivers it to its device.
         package var push: APNsPush?
-        /// How many seconds the answer takes.
+        /// The delay of the answer in seconds.
         package var delay = 0.0
     }
 
@@ -143,7 +143,7 @@ package struct APNsService: Sendable {
 }
 
 extension APNsService {
-    /// Keeps a push whose device is not connected, unless it is to be tried once.
+    /// Stores a push whose device is not connected, unless its expiration of 0 allows only one attempt.
     package mutating func keep(_ push: APNsPush) {
         guard push.expiration != "0" else { return }
         let others = (waiting[push.token] ?? []).filter { other in
@@ -152,7 +152,7 @@ extension APNsService {
         waiting[push.token] = others + [push]
     }
 
-    /// Registers a device, and returns what waited for it with this topic and has not expired.
+    /// Registers a device, and returns the stored pushes for this topic that have not expired.
     package mutating func connect(
         _ token: String,
         topic: String,
@@ -177,7 +177,7 @@ extension APNsService {
 }
 
 extension APNsService {
-    /// The topic of an app's pushes of a type; of an unknown type it is the bundle identifier.
+    /// The topic for an app's pushes of a type; the bundle identifier if the type is unknown.
     package static func topic(ofType type: String, bundle: String) -> String {
         bundle + (topicSuffixes[type] ?? "")
     }
@@ -191,9 +191,9 @@ extension APNsService {
         topicSuffixes.values.first { !$0.isEmpty && topic.hasSuffix($0) } ?? ""
     }
 
-    /// Whether a text is a device token of today's length.
+    /// Whether a text is a device token of the current length.
     package static func isDeviceToken(_ text: String) -> Bool {
-        // Digits of other scripts are none here.
+        // Excludes digits of other scripts.
         text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 
@@ -206,7 +206,7 @@ extension APNsService {
     }
 
     private mutating func refusalOfProvider(_ request: APNsRequest, at now: Date) -> APNsReason? {
-        // On a connection with a certificate no provider token is looked at.
+        // A connection with a certificate ignores provider tokens.
         if request.certificate != nil {
             guard let certificate = certificate(of: request), certificate.start <= now, now < certificate.end
             else { return .badCertificate }
@@ -232,19 +232,19 @@ extension APNsService {
         return nil
     }
 
-    /// The certificate of a request's connection, if it is one that is taken.
+    /// The accepted certificate of a request's connection; `nil` if the service does not accept it.
     private func certificate(of request: APNsRequest) -> PushCertificate? {
         settings.certificates.first { $0.bytes == request.certificate }
     }
 
-    /// The topic of a request; a certificate for one topic need not name it.
+    /// The topic of a request; optional for a certificate with a single topic.
     private func topic(of request: APNsRequest) -> String? {
         if let topic = request.headers.first(name: "apns-topic"), !topic.isEmpty { return topic }
         guard let certificate = certificate(of: request), !certificate.listsTopics else { return nil }
         return certificate.topics.first
     }
 
-    /// Forgets a connection that ended.
+    /// Removes the state of a closed connection.
     mutating func disconnect(_ connection: Int) {
         if !settings.countsRenewalsByKey { providerTokens[connection] = nil }
     }
@@ -281,14 +281,14 @@ extension APNsService {
         guard let payload = JSONValue(json: request.body), case .object = payload else {
             return .payloadEmpty
         }
-        // The type has to say what the payload is.
+        // The type must match the payload.
         let isBackground = request.headers.first(name: "apns-push-type") == "background"
         return isBackground && !payload.isSilent ? .invalidPushType : nil
     }
 }
 
 extension JSONValue {
-    /// Whether the payload shows nothing, and lets the app know that there is something.
+    /// Whether the payload shows nothing and has `content-available`.
     fileprivate var isSilent: Bool {
         let aps = self["aps"]
         return ["alert", "badge", "sound"].allSatisfy { aps?[$0] == nil } && isContentAvailable

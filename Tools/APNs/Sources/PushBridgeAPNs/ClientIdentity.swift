@@ -11,10 +11,10 @@ package struct ClientIdentity: Sendable {
     /// Reads a certificate and its private key, both in PEM; they may be in one file.
     ///
     /// - Parameters:
-    ///   - file: The file with the certificate, and those that signed it if it has any.
-    ///   - keyFile: The file with the private key, which is not encrypted.
-    ///   - now: The present: a certificate past its dates is not sent.
-    /// - Throws: ``APNsError`` if they cannot be used, with what to do.
+    ///   - file: The file with the certificate and, if there are any, the certificates that signed it.
+    ///   - keyFile: The file with the unencrypted private key.
+    ///   - now: The current time; an expired certificate is rejected.
+    /// - Throws: ``APNsError`` with advice if the files cannot be used.
     package init(certificate file: String, privateKey keyFile: String, at now: Date) throws(APNsError) {
         let certificate = try Data(input: file)
         let keyBytes = file == keyFile ? certificate : try Data(input: keyFile)
@@ -57,7 +57,7 @@ package struct ClientIdentity: Sendable {
         }
     }
 
-    /// Has connections show it.
+    /// Makes connections present this certificate.
     func show(in configuration: inout TLSConfiguration) {
         configuration.certificateChain = chain.map { .certificate($0) }
         configuration.privateKey = .privateKey(key)

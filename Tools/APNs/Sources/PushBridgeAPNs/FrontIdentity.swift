@@ -4,16 +4,16 @@ package import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate and its private key, by which a ``FrontServer`` proves with TLS to be the host that it is.
+/// A certificate and its private key, with which a ``FrontServer`` authenticates itself over TLS.
 package struct FrontIdentity: Sendable {
-    /// What TLS needs.
+    /// The TLS context with the certificate and its key.
     package let context: NIOSSLContext
     /// The SHA-256 of the certificate, as `AB:CD:…`.
     package let fingerprint: String
 
-    /// Reads a certificate, and those that lead to its root, and its key, both in PEM.
+    /// Reads a certificate with its chain up to the root, and its key, both in PEM.
     ///
-    /// - Throws: ``APNsError`` if they cannot be read or do not go together.
+    /// - Throws: ``APNsError`` if they cannot be read or do not match.
     package init(certificate: String, privateKey: String) throws(APNsError) {
         let chain = try Self.read("\(certificate) is not a certificate in PEM.") {
             try NIOSSLCertificate.fromPEMFile(certificate)
@@ -47,16 +47,18 @@ package struct FrontIdentity: Sendable {
     }
 }
 
-/// A certificate for some hosts, and a root that signed it and nothing else: the root's own key is forgotten at once, so
-/// that a phone which trusts the root trusts this certificate, and no other ever.
+/// A certificate for some hosts, and a root that signed only this certificate.
+///
+/// The root's private key is discarded at once, so that a phone that trusts the root can never trust another
+/// certificate by it.
 package struct FrontCertificate: Sendable {
-    /// The certificate, and behind it the root, in PEM.
+    /// The certificate, followed by the root, in PEM.
     package let chainPEM: String
     /// The certificate's private key in PEM.
     package let keyPEM: String
-    /// The root in PEM: what clients trust.
+    /// The root in PEM, which clients trust.
     package let rootPEM: String
-    /// A configuration profile by which iPhones install the root.
+    /// A configuration profile that installs the root on iPhones.
     package let profile: Data
 
     /// Makes a certificate that is valid for a year.
@@ -115,7 +117,7 @@ package struct FrontCertificate: Sendable {
         profile = try TrustProfile(root: Data(root.serializeAsPEM().derBytes), host: hosts.first ?? "").data()
     }
 
-    /// Whether a certificate in PEM is for these hosts and valid for some days.
+    /// Whether a certificate in PEM covers these hosts and stays valid for at least seven days.
     package static func fits(_ pem: String, _ hosts: [String]) -> Bool {
         do {
             let certificate = try Certificate(pemEncoded: pem.firstBlock)
@@ -144,7 +146,7 @@ extension GeneralName {
     }
 }
 
-/// A configuration profile with one root certificate, as Apple's devices install it, or the payload in it that is the root.
+/// A configuration profile with one root certificate for Apple's devices, or the payload in it that contains the root.
 private struct TrustProfile<Content: Encodable>: Encodable {
     enum CodingKeys: String, CodingKey {
         case type = "PayloadType"
@@ -166,7 +168,7 @@ private struct TrustProfile<Content: Encodable>: Encodable {
 }
 
 extension TrustProfile where Content == [TrustProfile<Data>] {
-    /// A profile with a root that is given in DER.
+    /// Creates a profile for a root in DER.
     init(root: Data, host: String) {
         let identifier = "pushbridge.simulator.\(UUID().uuidString)"
         let name = "PushBridge simulator at \(host)"
@@ -203,7 +205,7 @@ extension Data {
 }
 
 extension String {
-    /// The first of several blocks of PEM.
+    /// The first block of a text with several PEM blocks.
     fileprivate var firstBlock: String {
         guard let end = range(of: "-----END CERTIFICATE-----") else { return self }
         return String(self[..<end.upperBound])

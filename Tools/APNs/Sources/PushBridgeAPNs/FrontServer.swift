@@ -3,28 +3,28 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// What a ``FrontServer`` takes from its clients at most.
+/// The limits of a ``FrontServer`` for its clients.
 package struct FrontLimits: Sendable {
-    /// How many bytes the head of a request may have.
+    /// The maximum number of bytes in the head of a request.
     package var head = 1 << 15
-    /// How many bytes a client may send; the server behind reads bodies of up to a megabyte, and refuses more.
+    /// The maximum number of bytes from a client; the backend accepts bodies of up to a megabyte and refuses larger ones.
     package var bytes: Int = 2 << 20
-    /// How many seconds may pass until the head has come, with the handshake.
+    /// The time limit in seconds for the handshake and the head.
     package var headSeconds: Int64 = 10
-    /// How many seconds a connection lasts.
+    /// The lifetime of a connection in seconds.
     package var seconds: Int64 = 120
-    /// How many connections there may be; each takes two descriptors, and a process on macOS has 256.
+    /// The maximum number of connections; each needs two descriptors, and a process on macOS has 256.
     package var connections = 96
-    /// How many of them one address may have.
+    /// The maximum number of connections from one address.
     package var connectionsOfOne = 48
 
     package init() {}
 }
 
-/// Listens at an address, ends TLS, and hands each connection on to an HTTP server of this machine.
+/// Listens at an address, terminates TLS, and forwards each connection to an HTTP server on this machine.
 ///
-/// A connection is one request: what the server behind answers ends it. Nothing reaches that server before the whole head
-/// of the request is there and names one host.
+/// A connection carries one request and ends with the backend's response. The backend receives nothing until the whole
+/// head has arrived and names exactly one host.
 package final class FrontServer: Sendable {
     /// The port.
     package let port: UInt16
@@ -35,11 +35,11 @@ package final class FrontServer: Sendable {
     ///
     /// - Parameters:
     ///   - address: The address to listen at.
-    ///   - port: The port; 0 takes any free one.
+    ///   - port: The port; 0 selects any free one.
     ///   - backend: The port of the HTTP server at 127.0.0.1.
-    ///   - identity: What it proves with TLS to be; `nil` speaks plain HTTP.
-    ///   - limits: What it takes from clients.
-    /// - Returns: The front, which listens until ``stop()``.
+    ///   - identity: The certificate for TLS; `nil` uses plain HTTP.
+    ///   - limits: The limits for clients.
+    /// - Returns: The front, which listens until ``stop()`` is called.
     /// - Throws: ``APNsError`` if the port cannot be opened.
     package static func start(
         address: String,
@@ -96,14 +96,14 @@ package final class FrontServer: Sendable {
     }
 }
 
-/// Who is connected.
+/// Counts the open connections of each address.
 private final class Visitors: Sendable {
     private let limits: FrontLimits
     private let counts = NIOLockedValueBox<[String: Int]>([:])
 
     init(_ limits: FrontLimits) { self.limits = limits }
 
-    /// Lets an address in, unless it or all of them have too many connections.
+    /// Admits an address unless it has, or all addresses together have, too many connections.
     func enter(_ address: String) -> Bool {
         counts.withLockedValue { counts in
             let own = counts[address] ?? 0
@@ -122,7 +122,7 @@ private final class Visitors: Sendable {
     }
 }
 
-/// One client: collects the head of its request, connects to the server behind, and hands on what comes.
+/// Serves one client: collects the head of its request, connects to the backend, and forwards all bytes.
 private final class VisitorHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -130,7 +130,7 @@ private final class VisitorHandler: ChannelInboundHandler {
     private enum State {
         /// The head is not complete.
         case collecting
-        /// The server behind is being connected to.
+        /// The connection to the backend is being opened.
         case connecting
         case connected(any Channel)
         case over
@@ -140,7 +140,7 @@ private final class VisitorHandler: ChannelInboundHandler {
     private let limits: FrontLimits
     private let backend: UInt16
     private var state = State.collecting
-    /// What came before there was a connection to the server behind.
+    /// The bytes that arrived before the connection to the backend was open.
     private var waiting = ByteBuffer()
     private var received = 0
     private var address: String?
@@ -186,11 +186,11 @@ private final class VisitorHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A handshake that failed, or a client that went away.
+        // The handshake failed, or the client closed the connection.
         context.close(promise: nil)
     }
 
-    /// Looks whether the head is complete and can be handed on.
+    /// Forwards the request if its head is complete and valid.
     private func judge(_ context: ChannelHandlerContext) {
         let end = waiting.readableBytesView.firstRange(of: Array("\r\n\r\n".utf8))
         guard let end else {
@@ -202,7 +202,7 @@ private final class VisitorHandler: ChannelInboundHandler {
         guard head.utf8.count <= limits.head else {
             return refuse(431, "Request Header Fields Too Large", context)
         }
-        // Of two hosts the server behind would see only one.
+        // The backend would use only one of two hosts.
         guard names.filter({ $0.trimming == "host" }).count == 1 else {
             return refuse(400, "Bad Request", context)
         }
@@ -238,12 +238,12 @@ private final class VisitorHandler: ChannelInboundHandler {
         let text = "HTTP/1.1 \(status) \(words)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         let channel = context.channel
         channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
-        // A client that still sends would lose the answer if the connection were closed at once.
+        // Delayed, because a client that is still sending would lose the response if the connection closed at once.
         deadlines.append(context.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) })
     }
 }
 
-/// The server behind, as one client sees it.
+/// The connection to the backend for one client.
 private final class ServerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -265,14 +265,14 @@ private final class ServerHandler: ChannelInboundHandler {
 }
 
 extension Channel {
-    /// Writes the last bytes, and closes the connection when they are written.
+    /// Writes the last bytes, then closes the connection.
     fileprivate func end(with bytes: ByteBuffer) {
         writeAndFlush(bytes).whenComplete { _ in self.close(promise: nil) }
     }
 }
 
 extension String {
-    /// The text without blanks around it.
+    /// The text without surrounding spaces and tabs.
     fileprivate var trimming: String {
         String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }

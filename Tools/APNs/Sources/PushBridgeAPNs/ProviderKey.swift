@@ -4,9 +4,9 @@ package import Foundation
 
 /// A team's key for APNs, which signs provider tokens.
 package struct ProviderKey: Sendable {
-    /// How long APNs takes a provider token.
+    /// How long APNs accepts a provider token.
     package static let tokenLifetime: TimeInterval = 3600
-    /// How often a provider token may be renewed.
+    /// The shortest interval between two renewals of a provider token.
     package static let shortestRenewal: TimeInterval = 20 * 60
 
     /// The key's id, 10 characters.
@@ -23,7 +23,7 @@ package struct ProviderKey: Sendable {
     }
 
     /// Reads a key.
-    /// - Throws: ``APNsError`` if the text is no key for ES256.
+    /// - Throws: ``APNsError`` if the text is not a key for ES256.
     package init(pem: String, keyId: String, teamId: String) throws(APNsError) {
         self.keyId = keyId
         self.teamId = teamId
@@ -34,13 +34,13 @@ package struct ProviderKey: Sendable {
         }
     }
 
-    /// The private key as a `.p8` file holds it.
+    /// The private key in the format of a `.p8` file.
     package var pem: String { key.pemRepresentation }
 
-    /// The public key in PEM, for the verifier of tokens.
+    /// The public key in PEM, to verify tokens.
     package var publicPEM: String { key.publicKey.pemRepresentation }
 
-    /// A name that only this key has, with its id and its team's, and that says nothing of the key.
+    /// A hash of both ids and the public key, as the name of the key's cache file.
     var name: String {
         let text = "\(keyId)\n\(teamId)\n\(publicPEM)"
         return SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
@@ -48,7 +48,7 @@ package struct ProviderKey: Sendable {
 
     /// Signs a provider token.
     ///
-    /// - Throws: The error of the cryptography, which has none for a valid key.
+    /// - Throws: The error of the cryptography library, which a valid key does not cause.
     package func token(issuedAt now: Date) throws -> String {
         let header: JSONValue = ["alg": "ES256", "kid": .string(keyId)]
         let issued = Int(now.timeIntervalSince1970)
@@ -58,7 +58,7 @@ package struct ProviderKey: Sendable {
         return "\(input).\(signature.rawRepresentation.base64URLText)"
     }
 
-    /// When a provider token was issued; `nil` if it is not one of this key, team and algorithm.
+    /// The issue date of a provider token; `nil` if the key, team or algorithm is different.
     func issueDate(of token: String) -> Date? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap { Data(anyBase64: String($0)) }
@@ -71,13 +71,13 @@ package struct ProviderKey: Sendable {
         return Date(timeIntervalSince1970: TimeInterval(issued))
     }
 
-    /// Why APNs refuses a provider token of this date; `nil` if it does not.
+    /// The reason for which APNs refuses a provider token with this issue date; `nil` if APNs accepts it.
     static func refusal(issuedAt issued: Date?, at now: Date) -> APNsReason? {
         guard let issued, issued <= now + largestClockDifference else { return .invalidProviderToken }
         return now.timeIntervalSince(issued) > tokenLifetime ? .expiredProviderToken : nil
     }
 
-    /// How far a provider's clock may be ahead.
+    /// The maximum number of seconds by which a provider's clock may be ahead.
     private static let largestClockDifference: TimeInterval = 300
 
     private func isSignature(_ bytes: Data, of input: String) -> Bool {
@@ -91,10 +91,10 @@ package struct ProviderKey: Sendable {
 }
 
 extension ProviderKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The key's id, and nothing of the key.
+    /// The key's id; does not reveal the key.
     package var description: String { "ProviderKey(\(keyId))" }
-    /// As ``description``.
+    /// The same text as ``description``.
     package var debugDescription: String { description }
-    /// Nothing.
+    /// A mirror without children.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A provider token that is used for 55 minutes, and renewed no sooner than APNs allows.
+/// Reuses a provider token for 55 minutes, and renews it no sooner than APNs allows.
 ///
-/// In a folder, in a file that only its user may read, it is there for the next run of the same key.
+/// If there is a folder, a file that only its user may read stores the token for the next run with the same key.
 struct ProviderTokenCache: Sendable {
     static let reuse: TimeInterval = 55 * 60
 
     let key: ProviderKey
     private let folder: URL?
     private var last: Signed?
-    /// Whether the next run has the token, if there is a folder for it.
+    /// Whether the token was stored for the next run; always true without a folder.
     private(set) var isKept = true
 
     private struct Signed {
@@ -26,7 +26,7 @@ struct ProviderTokenCache: Sendable {
         self.folder = folder
     }
 
-    /// The token to send with.
+    /// The token for the next request.
     mutating func token(at now: Date) throws -> String {
         if let last, last.isUsable(at: now) { return last.token }
         if let kept = kept(), kept.isUsable(at: now) {
@@ -36,9 +36,9 @@ struct ProviderTokenCache: Sendable {
         return try sign(at: now)
     }
 
-    /// Replaces a token that APNs calls too old, and returns whether that is allowed yet.
+    /// Replaces a token that APNs rejected as expired; returns `false` if it is too early for another one.
     mutating func renew(_ refused: String, at now: Date) throws -> Bool {
-        // Another push may have renewed it meanwhile, or another run.
+        // Another push or another run may have renewed the token.
         guard let last, last.token == refused else { return true }
         if let kept = kept(), kept.token != refused, kept.isUsable(at: now) {
             self.last = kept
@@ -60,16 +60,16 @@ struct ProviderTokenCache: Sendable {
 extension ProviderTokenCache {
     private var file: URL? { folder?.appendingPathComponent(key.name) }
 
-    /// The token that another run left; `nil` if there is none of this key.
+    /// The token that another run stored; `nil` if there is none for this key.
     private func kept() -> Signed? {
         guard let file, let bytes = FileManager.default.contents(atPath: file.path) else { return nil }
         let token = String(decoding: bytes, as: UTF8.self)
         return key.issueDate(of: token).map { Signed(token: token, issued: $0) }
     }
 
-    /// Leaves a token for the next run, and removes those that have expired.
+    /// Stores a token for the next run, and removes expired ones.
     ///
-    /// - Returns: Whether that was possible; else the token is good for this run.
+    /// - Returns: Whether the token was stored; if not, it is valid for this run only.
     private func keep(_ token: String, at now: Date) -> Bool {
         guard let folder, let file else { return true }
         let files = FileManager.default
@@ -85,7 +85,7 @@ extension ProviderTokenCache {
                 if age > ProviderKey.tokenLifetime { try files.removeItem(at: other) }
             }
         } catch {
-            // Old tokens that cannot be removed are no reason to sign another one in every run.
+            // Store the new token even if old ones cannot be removed; otherwise every run would sign another one.
         }
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         return files.createFile(atPath: file.path, contents: Data(token.utf8), attributes: own)

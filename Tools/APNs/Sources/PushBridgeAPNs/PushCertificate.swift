@@ -4,22 +4,22 @@ package import PushBridgeCore
 import SwiftASN1
 import X509
 
-/// A provider's certificate, as far as APNs looks at it: for which topics and environments it is, and until when.
+/// The parts of a provider's certificate that APNs reads: topics, environments and validity period.
 ///
-/// Its topics are in the subject's user id and, where there are several, in an extension of Apple's; each environment
-/// has an extension of its own.
+/// The subject's user id contains the topic. For several topics there is an extension of Apple's; each environment has
+/// its own extension.
 package struct PushCertificate: Equatable, Sendable {
-    /// The bytes, by which it is recognised.
+    /// The encoded certificate, which identifies it.
     let bytes: [UInt8]
-    /// What it may send to.
+    /// The topics that the certificate may send to.
     package let topics: [String]
-    /// Whether a request has to name one of them.
+    /// Whether a request must name one of the topics.
     let listsTopics: Bool
-    /// Where it may send.
+    /// The environments that the certificate may send to.
     package let environments: Set<APNsEnvironment>
-    /// From when it counts.
+    /// The start of the validity period.
     package let start: Date
-    /// Until when it counts.
+    /// The end of the validity period.
     package let end: Date
 
     /// Reads a certificate in DER.
@@ -41,7 +41,7 @@ package struct PushCertificate: Equatable, Sendable {
         (start, end) = (certificate.notValidBefore, certificate.notValidAfter)
     }
 
-    /// Reads the first certificate of a text in PEM.
+    /// Reads the first certificate in a PEM text.
     ///
     /// - Throws: The errors of the certificate library.
     package init(pem: String) throws {
@@ -51,7 +51,7 @@ package struct PushCertificate: Equatable, Sendable {
         try self.init(bytes: first.derBytes)
     }
 
-    /// The texts of the extension's sequence; what services each is for follows in sequences of its own.
+    /// The topics in the extension's sequence; a nested sequence after each topic lists its services.
     private static func topics(in value: ArraySlice<UInt8>) throws -> [String] {
         guard case .constructed(let nodes) = try DER.parse(value).content else { return [] }
         let texts = nodes.filter { $0.identifier == .utf8String }
@@ -60,9 +60,10 @@ package struct PushCertificate: Equatable, Sendable {
 }
 
 extension PushCertificate {
-    /// Makes a certificate as Apple makes them, but signed by itself, and its private key in PEM.
+    /// Creates a certificate in the form of Apple's, but self-signed, and its private key in PEM.
     ///
-    /// It is for the topics of every push type of the apps, and counts for a year.
+    /// It covers the topics of every push type of the apps, and is valid for a year.
+    ///
     /// - Throws: The errors of the certificate library.
     package static func make(
         bundles: [String],
@@ -107,13 +108,13 @@ extension PushCertificate {
             extensions: try Certificate.Extensions(extensions),
             issuerPrivateKey: Certificate.PrivateKey(key)
         )
-        // With line ends, so that the two may be joined into one file.
+        // Ends both with a line break, so that they can be joined into one file.
         return ("\(try certificate.serializeAsPEM().pemString)\n", "\(key.pemRepresentation)\n")
     }
 }
 
 extension APNsEnvironment {
-    /// The extension by which a certificate is for it.
+    /// The extension that allows this environment.
     fileprivate var extensionId: ASN1ObjectIdentifier {
         switch self {
         case .sandbox: [1, 2, 840, 113635, 100, 6, 3, 1]

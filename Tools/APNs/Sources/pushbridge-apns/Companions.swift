@@ -4,10 +4,10 @@ import PushBridgeAPNs
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// What arrives on standard input; it ends with the command that runs this one.
+/// The lines of standard input; the stream ends when the parent command ends.
 var inputLines: AsyncStream<Data> {
     let (lines, arriving) = AsyncStream.makeStream(of: Data.self)
-    // Reading blocks, which threads of async code must not.
+    // Reading blocks, so that it must not run on a thread of the async runtime.
     DispatchQueue(label: "input").async {
         while let line = readLine() { arriving.yield(Data(line.utf8)) }
         arriving.finish()
@@ -15,7 +15,7 @@ var inputLines: AsyncStream<Data> {
     return lines
 }
 
-/// Sends pushes that come as lines of JSON, and writes what became of each.
+/// Sends pushes that arrive as lines of JSON, and writes the outcome of each.
 struct Relay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send the pushes that standard input names, for pushbridge simulate.",
@@ -31,7 +31,7 @@ struct Relay: AsyncParsableCommand {
             let sender = try provider.access(in: apns.apns).provider()
             let topic = provider.topic ?? sender.topic
             try Terminal.write(JSONValue.object(["topic": .string(topic)]).line)
-            // One that waits to be sent again holds up no other.
+            // A push that waits for a retry does not block the others.
             await withThrowingTaskGroup(of: Void.self) { pushes in
                 for await line in inputLines {
                     guard let order = JSONValue(json: line) else { continue }
@@ -39,7 +39,7 @@ struct Relay: AsyncParsableCommand {
                         try Terminal.write(await Self.outcome(of: order, to: topic, sender).line)
                     }
                 }
-                // The reader is gone, so the outcomes of the others cannot be reported.
+                // The reader has closed the pipe, so the remaining outcomes cannot be reported.
                 pushes.cancelAll()
             }
         }
@@ -74,7 +74,7 @@ struct Relay: AsyncParsableCommand {
     }
 }
 
-/// Is the device of a token at the stand-in, and writes its pushes as lines of JSON.
+/// Connects to the stand-in as the device of a token, and writes its pushes as lines of JSON.
 struct Receive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Receive the pushes to a device token, for pushbridge phone.",
@@ -107,7 +107,7 @@ struct Receive: AsyncParsableCommand {
         }
     }
 
-    /// Writes the pushes as they come, and at last why no more come.
+    /// Writes the pushes as they arrive, and the reason when they end.
     private static func pass(
         _ arriving: AsyncThrowingStream<Data, any Error>,
         of connection: APNsConnection
@@ -119,7 +119,7 @@ struct Receive: AsyncParsableCommand {
             reason = error.reason
         }
         do {
-            // Whether anybody listens still says more than that the connection ended; ending may take a while.
+            // Whether the host still accepts connections explains more than the lost connection; it may need time to end.
             for _ in 0..<10 {
                 try await Task.sleep(for: .milliseconds(200))
                 try await connection.reach()
@@ -134,7 +134,7 @@ struct Receive: AsyncParsableCommand {
 }
 
 extension APNsOutcome {
-    /// The outcome for machines.
+    /// The outcome as JSON.
     var json: JSONValue {
         [
             "status": .integer(answer.status), "accepted": .bool(answer.status == 200),

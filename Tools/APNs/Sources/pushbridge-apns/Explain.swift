@@ -4,7 +4,7 @@ import PushBridgeAPNs
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Says what is behind refusals.
+/// Explains refusals.
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",

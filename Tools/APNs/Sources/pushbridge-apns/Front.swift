@@ -4,7 +4,7 @@ import PushBridgeAPNs
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Listens where other machines reach it, ends TLS, and hands on to a server of this machine.
+/// Listens at an address that other machines reach, terminates TLS, and forwards requests to a server on this machine.
 struct Front: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Listen with TLS for pushbridge simulate --listen.",
@@ -39,7 +39,7 @@ struct Front: AsyncParsableCommand {
         try await perform {
             let files = FrontFiles(keeping: keep)
             defer { files.remove() }
-            // A signal may come as soon as keys are written, and ends this only once they are removed.
+            // A signal may arrive as soon as keys are written; the command removes them before it ends.
             let (ends, end) = AsyncStream.makeStream(of: Void.self)
             let interruptions = Interruption.calls { _ in end.yield() }
             defer { for interruption in interruptions { interruption.cancel() } }
@@ -48,7 +48,7 @@ struct Front: AsyncParsableCommand {
             let server = try await FrontServer.start(address: address, port: port, to: to, identity: identity)
             members["port"] = .integer(Int(server.port))
             try Terminal.write(JSONValue.object(members).line)
-            // The input ends when the command that runs this one ends, for whatever reason.
+            // The input ends when the parent command ends, even if that command is killed.
             let input = Task {
                 for await _ in inputLines {}
                 end.yield()
@@ -62,7 +62,7 @@ struct Front: AsyncParsableCommand {
     private func identity(_ files: FrontFiles, _ members: inout [String: JSONValue]) throws -> FrontIdentity {
         let place: (certificate: String, key: String)
         if let certificate, let certificateKey {
-            // Read here only for its error: it names the file that is missing.
+            // Reads each file only for its error, which names a missing file.
             for file in [certificate, certificateKey] { _ = try Data(named: file) }
             place = (certificate, certificateKey)
         } else {
@@ -77,7 +77,7 @@ struct Front: AsyncParsableCommand {
     }
 }
 
-/// Where the certificate lies that a front made for itself: in a folder of its user, or in one that ends with it.
+/// The files of a front's own certificate, in a folder that the user named or in a temporary one.
 private struct FrontFiles {
     struct Made {
         let certificate: String
@@ -97,7 +97,7 @@ private struct FrontFiles {
             .appendingPathComponent("pushbridge-front-\(UUID().uuidString)")
     }
 
-    /// The certificate that is there, or a new one if there is none for these hosts that is still valid.
+    /// The existing certificate if it is still valid for these hosts, else a new one.
     func certificate(for hosts: [String]) throws -> Made {
         func place(_ name: String) -> String { folder.appendingPathComponent(name).path }
         let made = Made(
@@ -112,7 +112,7 @@ private struct FrontFiles {
             let pem = String(decoding: try Data(named: made.certificate), as: UTF8.self)
             if FrontCertificate.fits(pem, hosts) { return made }
             let words =
-                "is for other hosts or runs out; a new one is made, which devices have to be told to trust"
+                "does not cover these hosts or expires soon; devices must trust the new one"
             Terminal.diagnose("The certificate in \(folder.path.visible) \(words).\n")
         }
         let new = try FrontCertificate(hosts: hosts)
@@ -129,7 +129,7 @@ private struct FrontFiles {
         return made
     }
 
-    /// Removes what is not kept, or says that it is still there.
+    /// Removes the temporary folder; reports a folder that cannot be removed.
     func remove() {
         guard !isKept, FileManager.default.fileExists(atPath: folder.path) else { return }
         do {
@@ -139,7 +139,7 @@ private struct FrontFiles {
         }
     }
 
-    /// Writes what only the user may read.
+    /// Writes a file that only the user may read.
     private func write(_ bytes: Data, _ place: String) throws {
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard FileManager.default.createFile(atPath: place, contents: bytes, attributes: own) else {

@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeAPNs
 import PushBridgeCommandLine
 
-/// The commands of `pushbridge apns`, and three that `pushbridge` runs for its own.
+/// The commands of `pushbridge apns`, and three that other commands of `pushbridge` run.
 @main
 struct APNs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +15,7 @@ struct APNs: AsyncParsableCommand {
 }
 
 extension ProviderOptions {
-    /// The access that a file has for it.
+    /// The provider's access in a file.
     func access(in file: String) throws -> APNsAccess {
         guard let access = try APNsAccess.read(file).access(named: provider, topic: topic) else {
             let wanted = provider.map { "named \($0)" } ?? "for the topic \(topic ?? "")"
@@ -26,7 +26,7 @@ extension ProviderOptions {
 }
 
 extension ParsableCommand {
-    /// Runs a command's body; a failure becomes one sentence on stderr and the documented status.
+    /// Runs a command's body; a failure prints one sentence on stderr and sets the documented exit status.
     func perform(_ body: () async throws -> Void) async throws {
         try await perform(translating: CommandFailure.init(anyError:), body)
     }

@@ -8,7 +8,7 @@ import PushBridgeCommandLine
 struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Send one push by way of APNs or its stand-in, and say what came back.",
+        abstract: "Send one push by way of APNs or its stand-in, and print the answer.",
         discussion: """
             What APNs accepts it may still not deliver, and it does not tell. Of a refusal the cause is told, whose \
             fault it is, and what to do. Waits and tries again after 429, 500 and 503. Its provider token is used by \
@@ -87,7 +87,7 @@ struct Send: AsyncParsableCommand {
     func run() async throws {
         try await perform {
             let access = try provider.access(in: apns.apns)
-            // Its certificate may be that of a stand-in that has ended, and went with it.
+            // The certificate may belong to a stand-in that has ended and removed it.
             try access.checkThatItIsThere()
             let identity = try certificate.map {
                 try ClientIdentity(certificate: $0, privateKey: privateKey ?? $0, at: Date())
@@ -161,7 +161,7 @@ struct Send: AsyncParsableCommand {
     }
 }
 
-/// What a payload is made of.
+/// The options for the parts of a payload.
 struct PayloadOptions: ParsableArguments {
     @Option(help: "The first line.")
     var title: String?
@@ -172,7 +172,7 @@ struct PayloadOptions: ParsableArguments {
     @Option(help: "The text.")
     var body: String?
 
-    @Option(help: "The number at the app's icon; 0 takes it away.")
+    @Option(help: "The number at the app's icon; 0 removes it.")
     var badge: UInt32?
 
     @Option(help: "The sound; default is the system's.")
@@ -203,7 +203,7 @@ struct PayloadOptions: ParsableArguments {
     @Flag(help: "Wake the app in the background.")
     var contentAvailable = false
 
-    /// The options that are texts, and which part of a payload each is.
+    /// The options with texts, and the payload part of each.
     private var texts: [(option: String, text: String?, part: WritableKeyPath<APNsPayload, String?>)] {
         [
             ("--title", title, \.title), ("--subtitle", subtitle, \.subtitle), ("--body", body, \.body),
@@ -212,7 +212,7 @@ struct PayloadOptions: ParsableArguments {
         ]
     }
 
-    /// The options that were given.
+    /// The names of the options that were given.
     var names: [String] {
         let others = [
             ("--badge", badge != nil), ("--data", !data.isEmpty), ("--mutable-content", mutableContent),

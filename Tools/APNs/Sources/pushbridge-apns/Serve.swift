@@ -29,7 +29,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the next push meets, or REASON:3 for three; may be repeated.",
+            "The refusal of the next push, or REASON:3 for three; may be repeated.",
             valueName: "reason"
         )
     )
@@ -88,7 +88,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve(with files: StandInFiles) async throws {
-        // A signal may come as soon as keys are written, and before there is a server to stop.
+        // A signal may arrive as soon as keys are written, before there is a server to stop.
         let (signals, received) = AsyncStream.makeStream(of: Void.self)
         let interruptions = Interruption.calls { _ in received.yield() }
         defer { for interruption in interruptions { interruption.cancel() } }
@@ -159,15 +159,15 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension APNsEnvironment: @retroactive ExpressibleByArgument {
-    /// The names, for help and for the refusal of others.
+    /// The names, for the help and for the error about an invalid name.
     public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
 }
 
 extension APNsFault: ExpressibleByArgument {
-    /// The reasons, for help and for the refusal of what is none.
+    /// The reasons, for the help and for the error about an invalid reason.
     package static var allValueStrings: [String] { APNsReason.allCases.map(\.rawValue) }
 
-    /// Reads `Shutdown`, or `Shutdown:3`.
+    /// Parses `Shutdown`, or `Shutdown:3`.
     package init?(argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2, let reason = APNsReason(rawValue: String(parts[0])) else { return nil }

@@ -3,9 +3,9 @@ import PushBridgeAPNs
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The stand-in's certificates and keys: those of its user, or new ones in a folder of their own.
+/// The stand-in's certificates and keys: the user's files, or new ones in a temporary folder.
 ///
-/// The folder is locked while the stand-in runs, so that the next one knows what a killed one left.
+/// The folder is locked while the stand-in runs, so that the next stand-in recognizes the folders of killed ones.
 final class StandInFiles {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("\(APNsAccess.standInFolder)\(UUID().uuidString)")
@@ -27,7 +27,7 @@ final class StandInFiles {
         return (new, try write(new.pem, "AuthKey_\(keyId).p8"))
     }
 
-    /// The provider's certificate, and the file of its private key if it was made here.
+    /// The provider's certificate, its file, and the file of its private key if this method created it.
     func clientCertificate(
         _ file: String?,
         for bundles: [String],
@@ -49,10 +49,10 @@ final class StandInFiles {
         return (try PushCertificate(pem: new.pem), place, try write(new.keyPEM, "client-key.pem"))
     }
 
-    /// Removes what was written, or says that it is still there.
+    /// Removes the folder, or reports that it still exists.
     func remove() { Self.remove(folder) }
 
-    /// Removes what stand-ins left that were killed, and says so.
+    /// Removes the folders of killed stand-ins, and reports each.
     static func removeWhatKilledOnesLeft() {
         let files = FileManager.default
         let place = files.temporaryDirectory
@@ -60,12 +60,12 @@ final class StandInFiles {
         do {
             names = try files.contentsOfDirectory(atPath: place.path)
         } catch {
-            // Then nothing can be written there either, which is told when it is tried.
+            // An unreadable folder also cannot be written; the first write reports it.
             return
         }
         for name in names where name.hasPrefix(APNsAccess.standInFolder) {
             let folder = place.appendingPathComponent(name)
-            // One of another user cannot be opened, and one that runs is locked.
+            // Another user's folder cannot be opened, and that of a running stand-in is locked.
             let lock = open(folder.appendingPathComponent(lockName).path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
             guard lock >= 0 else { continue }
             defer { close(lock) }
@@ -88,7 +88,7 @@ final class StandInFiles {
         }
     }
 
-    /// Writes what only the user may read.
+    /// Writes a file that only the user may read.
     private func write(_ text: String, _ name: String) throws -> String {
         try makeFolder()
         let place = folder.appendingPathComponent(name).path
@@ -100,7 +100,7 @@ final class StandInFiles {
         return place
     }
 
-    /// The folder gets its name once it is locked, so that nobody takes it for one that was left.
+    /// Creates the folder under a hidden name, locks it, then renames it, so that no other stand-in removes it.
     private func makeFolder() throws {
         guard lock == nil else { return }
         let files = FileManager.default

@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The stand-in for APNs as a person runs it, asked by programs that are not ours.
+/// The stand-in for APNs as a command, with other programs as its clients.
 @Suite struct APNsCommandTests {
     private static let token = String(repeating: "0a", count: 32)
     private static let gone = String(repeating: "0b", count: 32)
@@ -18,7 +18,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// Starts a stand-in, and keeps its line in a file.
+    /// Starts a stand-in, and stores its output line in a file.
     private func serve(_ arguments: String...) async throws -> (RunningTool, APNsAccess, file: String) {
         let tool = try RunningTool(["apns", "serve", "--json"] + arguments)
         let line = try await tool.line()
@@ -26,7 +26,7 @@ import Testing
         return (tool, try #require(try APNsAccess.read(file.path).first), file.path)
     }
 
-    /// Asks with curl, and returns the status, the version of HTTP and the body.
+    /// Sends a request with curl; returns the body, the status and the HTTP version.
     private func curl(_ access: APNsAccess, _ path: String, _ arguments: String...) throws -> String {
         let port = try #require(access.port)
         let process = Process()
@@ -46,8 +46,8 @@ import Testing
     }
 
     #if os(Linux)
-    /// Without file descriptors it cannot accept connections, and must not try again and again.
-    @Test func withoutFileDescriptorsNoProcessorIsBusy() async throws {
+    /// Without free file descriptors the server cannot accept connections; it must not retry continuously.
+    @Test func serverWithoutFileDescriptorsStaysIdle() async throws {
         let tool = try RunningTool(["apns", "serve", "--json"], limits: "ulimit -n 60")
         defer { tool.end() }
         let file = try folder.file("apns.json", try await tool.line().data)
@@ -60,7 +60,7 @@ import Testing
     }
     #endif
 
-    @Test func curlGetsTheAnswersThatAppleGives() async throws {
+    @Test func curlReceivesApplesAnswers() async throws {
         let (tool, access, _) = try await serve("--unregistered", Self.gone)
         defer { tool.end() }
         let key = try ProviderKey(
@@ -87,7 +87,7 @@ import Testing
         #expect(method == "{\"reason\":\"MethodNotAllowed\"}\n405 2")
     }
 
-    @Test func faultsAreSwitchedWhileItRuns() async throws {
+    @Test func controlRequestsInjectFaults() async throws {
         let (tool, access, file) = try await serve("--fault", "Shutdown:2")
         defer { tool.end() }
         let first = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
@@ -95,7 +95,7 @@ import Testing
         for wrong in [#"{"reason":"Nonsense"}"#, #"{"times":-5}"#, #"{"reason":"Shutdown","times":0}"#] {
             #expect(try curl(access, "\(access.control ?? "")/control/faults", "-d", wrong) == "\n400 2")
         }
-        // Other programs of the machine do not know the path.
+        // Other programs on the machine do not know the path.
         for path in ["/control/faults", "/0/control/faults"] {
             #expect(try !curl(access, path, "-d", #"{"reason":"Forbidden"}"#).hasSuffix("200 2"))
         }
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: ["--unregistered", "--expired"])
-    func whatIsNoDeviceTokenIsAMisuse(_ option: String) throws {
+    func invalidDeviceTokenIsAUsageError(_ option: String) throws {
         let run = try pushbridge("apns", "serve", option, String(repeating: "xy", count: 32))
         #expect(run.status == 64)
         #expect(run.diagnostics.contains("not a device token"))
@@ -135,22 +135,22 @@ import Testing
         ["--port", "70000"], ["--port", "-1"], ["--fault", "Shutdown:0"], ["--fault", "Shutdown:-1"],
         ["--fault", "Shutdown:"], ["--fault", "Shutdown:1:1"], ["--fault", ""],
     ])
-    func whatIsNoPortAndNoFaultIsAMisuse(_ arguments: [String]) throws {
+    func invalidPortOrFaultIsAUsageError(_ arguments: [String]) throws {
         #expect(try pushbridge.run(["apns", "serve"] + arguments).status == 64)
     }
 
-    /// Each run is a process of its own, and has the provider token of the one before.
-    @Test func laterRunsRenewNoProviderToken() async throws {
+    /// Each run is a separate process and reuses the previous run's provider token.
+    @Test func laterRunsReuseTheProviderToken() async throws {
         let (tool, _, file) = try await serve("--one-token-per-key")
         defer { tool.end() }
         for _ in 0..<2 {
             let run = try pushbridge("apns", "send", Self.token, "--apns", file, "--json").json(Sent.self)
             #expect(run == Sent(status: 200, reason: nil, attempts: 1))
-            // A token that were signed in another second would be another.
+            // A token signed in a different second would differ.
             let second = Int(Date().timeIntervalSince1970)
             try await waitFor("the next second") { Int(Date().timeIntervalSince1970) > second }
         }
-        // Without a cache it is signed anew, which no waiting helps.
+        // Without the cache the run signs a new token, and waiting cannot change the refusal.
         let arguments = ["apns", "send", Self.token, "--apns", file]
         let cache = ["XDG_CACHE_HOME": folder.path("other")]
         let run = try pushbridge.run(arguments, environment: cache)
@@ -158,7 +158,7 @@ import Testing
         let words = "429 TooManyProviderTokenUpdates: do not renew the provider token for 20 minutes\n"
         #expect(run.output.hasPrefix(words))
         #expect(run.diagnostics == "")
-        // A file is no folder, so that nothing can be kept.
+        // The cache path is a file, so that no token can be stored.
         let none = try pushbridge.run(arguments, environment: ["XDG_CACHE_HOME": file])
         #expect(none.output == run.output)
         #expect(none.diagnostics.hasPrefix("The provider token is not kept"))
@@ -183,7 +183,7 @@ import Testing
         ["0a 0b"], ["0a\n0b"], [token, "--topic", "com example"], [token, "--collapse-id", "a\u{1B}b"],
         [token, "--id", "\u{7}"],
     ])
-    func whatNoRequestCanCarryIsAMisuse(_ arguments: [String]) async throws {
+    func unprintableArgumentsAreAUsageError(_ arguments: [String]) async throws {
         let (tool, _, file) = try await serve()
         defer { tool.end() }
         let run = try pushbridge.run(["apns", "send", "--apns", file] + arguments)
@@ -192,7 +192,7 @@ import Testing
         #expect(run.diagnostics.contains("has a blank, or a character that is not printed"))
     }
 
-    @Test func callsHaveATopicOfTheirOwn() async throws {
+    @Test func callsRequireTheVoIPTopic() async throws {
         let (tool, _, file) = try await serve()
         defer { tool.end() }
         let call = try pushbridge("apns", "send", Self.token, "--apns", file, "--type", "voip")
@@ -237,7 +237,7 @@ import Testing
         #expect(try pushbridge("apns", "send", Self.token, "--apns", file).output == Self.accepted)
     }
 
-    @Test func serviceThatIsNotThereOrNotTrustedEndsTheCommand() async throws {
+    @Test func unreachableOrUntrustedServiceEndsTheCommand() async throws {
         let (tool, access, file) = try await serve()
         defer { tool.end() }
         var other = access
@@ -291,14 +291,14 @@ import Testing
             #"does not say how to send to APNs: "keyFile" needs "teamId" beside it."#
         ),
     ])
-    func accessThatIsNoneSaysWhy(_ contents: String, _ words: String) throws {
+    func invalidAccessFileIsExplained(_ contents: String, _ words: String) throws {
         let file = try folder.file("access.json", contents).path
         let run = try pushbridge("apns", "send", Self.token, "--apns", file)
         #expect(run.status == 66)
         #expect(run.sentences == ["pushbridge: \(file) \(words)"])
     }
 
-    @Test func fileThatIsMissingOrAFolderIsCalledThat() throws {
+    @Test func missingFilesAndFoldersAreReported() throws {
         let (missing, place) = (folder.path("missing"), folder.url.path)
         for (file, words) in [
             (missing, "There is no file \(missing)."), (place, "\(place) is a folder."),
@@ -309,10 +309,10 @@ import Testing
         }
     }
 
-    /// Also at once after the first line, and when the terminal is closed.
+    /// The signal may also arrive right after the first output line; SIGHUP is sent when the terminal closes.
     @Test(arguments: [SIGTERM, SIGHUP, SIGTERM, SIGHUP])
     func endBySignalLeavesNoKeys(_ number: Int32) async throws {
-        // What this process ignores, the command would ignore as well.
+        // The command inherits signals that this process ignores.
         let before = signal(number, SIG_DFL)
         let (tool, access, _) = try await serve()
         signal(number, before)

@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// `simulate` with TLS as a person runs it, asked by programs that are not ours.
+/// `simulate` with TLS as a command, with other programs as its clients.
 @Suite(.serialized) struct ListenTests {
     private let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ import Testing
         return (tool, try await tool.line())
     }
 
-    /// Asks with curl; returns the body, then the status, and nothing if the server is not trusted.
+    /// Sends a request with curl; returns the body and the status, or an empty body and 000 if curl does not trust the server.
     private func curl(_ address: String, _ arguments: String...) throws -> String {
         let process = Process()
         let output = Pipe()
@@ -35,7 +35,7 @@ import Testing
         try #require(start["listening"]).text(member)
     }
 
-    @Test func certificateThatIsShownIsTheOneToTrust() async throws {
+    @Test func printedRootIsTrusted() async throws {
         let (tool, start) = try await simulate("--listen", "127.0.0.1:0")
         defer { tool.end() }
         let (control, root) = (try start.text("control"), try text(start, "certificate"))
@@ -56,14 +56,14 @@ import Testing
         )
         let big = try folder.file("big", String(repeating: " ", count: (1 << 20) + 1)).path
         #expect(try curl("\(control)/pushes", "--cacert", root, "--data-binary", "@\(big)").hasSuffix(" 413"))
-        // What speaks no TLS gets no answer.
+        // A client without TLS gets no response.
         #expect(try curl(control.replacingOccurrences(of: "https:", with: "http:")) == " 000")
         #expect(try curl("\(control)/devices", "--cacert", root, "--tls-max", "1.1").hasSuffix(" 000"))
     }
 
-    /// A phone trusts what its system trusts.
+    /// The phone uses the trusted certificates of its system.
     @Test(arguments: ["legacy", "async"])
-    func phoneThatDoesNotTrustTheServerSaysWhatWouldHelp(_ api: String) async throws {
+    func phoneExplainsAnUntrustedServer(_ api: String) async throws {
         let apns = try RunningTool(["apns", "serve", "--json"])
         let file = try folder.file("apns.json", try await apns.text()).path
         let (tool, start) = try await simulate("--tls")
@@ -78,8 +78,8 @@ import Testing
         #expect(run.diagnostics.contains("trusted once the system trusts its root.pem"))
     }
 
-    /// What is opened is said, before anything is shown.
-    @Test func whatIsOpenedIsSaid() async throws {
+    /// The command reports the opened endpoints before any other output.
+    @Test func openedEndpointsAreReportedFirst() async throws {
         let (tool, start) = try await simulate("--tls")
         defer { tool.end() }
         let said = try tool.diagnostics().split(separator: "\n")
@@ -107,7 +107,7 @@ import Testing
         #expect(prints[0] == prints[1])
         let key = try FileManager.default.attributesOfItem(atPath: "\(kept)/certificate-key.pem")
         #expect(key[.posixPermissions] as? Int == 0o600)
-        // For another host there has to be another one, and that is said.
+        // Another host requires another certificate, and the command reports that.
         let (tool, start) = try await simulate(
             option,
             "--tls-folder",
@@ -117,7 +117,7 @@ import Testing
         )
         defer { tool.end() }
         #expect(try text(start, "fingerprint") != prints[0])
-        #expect(try tool.diagnostics().contains("a new one is made"))
+        #expect(try tool.diagnostics().contains("devices must trust the new one"))
     }
 
     @Test func ownCertificateIsUsed() async throws {
@@ -145,9 +145,9 @@ import Testing
         #expect(wrong.sentences == ["pushbridge: \(key) is not a certificate in PEM."])
     }
 
-    /// However it ends, neither a key nor a process is left.
+    /// Every kind of end removes the keys and the child process.
     @Test(arguments: [SIGTERM, SIGINT, SIGKILL])
-    func endLeavesNothing(_ number: Int32) async throws {
+    func endRemovesKeysAndProcesses(_ number: Int32) async throws {
         let (tool, start) = try await simulate("--tls")
         let (control, root) = (try start.text("control"), try text(start, "certificate"))
         let folder = URL(fileURLWithPath: root).deletingLastPathComponent()
@@ -161,7 +161,7 @@ import Testing
         #expect(try curl("\(control)/devices", "--insecure") == " 000")
     }
 
-    @Test func portThatIsTakenEndsTheCommand() async throws {
+    @Test func occupiedPortEndsTheCommand() async throws {
         let (tool, start) = try await simulate("--tls")
         defer { tool.end() }
         guard case .integer(let port)? = start["listening"]?["port"] else {
@@ -174,8 +174,8 @@ import Testing
         #expect(run.output == "")
     }
 
-    /// Without TLS the same executable listens, with its limits.
-    @Test func plainHTTPIsSaidToBeRead() async throws {
+    /// Without TLS, the same executable listens with the same limits.
+    @Test func plainHTTPCausesAWarning() async throws {
         let (tool, start) = try await simulate("--listen", "127.0.0.1", "--no-tls")
         defer { tool.end() }
         #expect(try curl("\(start.text("control"))/devices") == "[] 200")

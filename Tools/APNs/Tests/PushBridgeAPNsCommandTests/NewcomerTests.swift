@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Who has only the guide sends a push to a phone, with a key and with a certificate, and is told what is wrong.
+/// A user who follows only the guide sends pushes with a key and with a certificate; each mistake is explained.
 @Suite struct NewcomerTests {
     private let pushbridge: CommandLineTool
     private let standIn: RunningTool
@@ -25,7 +25,7 @@ import Testing
     private static let token = String(repeating: "0a", count: 32)
     private static let gone = String(repeating: "0b", count: 32)
 
-    /// The lines of the guide's chapter, each in a terminal of its own.
+    /// Runs each line of the guide's chapter in a separate process.
     @Test func linesOfTheGuideSendAPushToThePhone() async throws {
         defer { standIn.end() }
         let guide = URL(fileURLWithPath: #filePath)
@@ -56,12 +56,12 @@ import Testing
             #expect(sent.status == 0)
             #expect(chapter.contains("\n\(sent.output)"))
             let shown = try await phone.text()
-            #expect(shown == "phone: a push that is not ours, left alone: Hello: World")
+            #expect(shown == "phone: a push from another sender, ignored: Hello: World")
             #expect(chapter.contains("`\(shown.dropFirst("phone: ".count))`"))
         }
     }
 
-    /// What a newcomer does wrong.
+    /// The mistakes of a new user.
     enum Mistake: String, CaseIterable {
         case tokenCutShort, tokenOfTheOtherEnvironment, tokenOfAnotherApp, topicOfAnotherTeam,
             callToTheAppsTopic
@@ -72,7 +72,7 @@ import Testing
         case certificateInP12, privateKeyOfAnother, neitherKeyNorCertificate, serverThatIsNotTrusted
         case standInThatHasEnded, standInThatWasKilled, certificateOfAStandInThatHasEnded
 
-        /// The status, and what has to be on the screen.
+        /// The exit status and the texts that the output must contain.
         var expected: (status: Int32, words: [String]) {
             switch self {
             case .tokenCutShort: (1, ["400 BadDeviceToken", "or is not a device token", "arrived whole"])
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: Mistake.allCases)
-    func mistakeIsNamedWithItsCause(_ mistake: Mistake) async throws {
+    func mistakeIsReportedWithItsCause(_ mistake: Mistake) async throws {
         let made = try await make(mistake)
         defer { for tool in made.tools + [standIn] { tool.end() } }
         let run = try pushbridge.run(["apns", "send"] + made.arguments)
@@ -125,14 +125,14 @@ import Testing
         }
     }
 
-    /// The file of how to reach the stand-in, with this changed.
+    /// Writes a changed copy of the stand-in's access file.
     private func changed(_ change: (inout APNsAccess) throws -> Void) throws -> String {
         var other = access
         try change(&other)
         return try pushbridge.file("changed.json", Data(try other.line().utf8))
     }
 
-    /// A certificate and its key that are the stand-in's for nobody.
+    /// A certificate and key that the stand-in does not accept.
     private func stranger() throws -> [String] {
         let made = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])
         return [
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    /// Programs that are not ours connect with the certificate as well.
+    /// curl, an independent client, also connects with the certificate.
     @Test func curlSendsWithTheCertificate() throws {
         defer { standIn.end() }
         func curl(_ more: String...) throws -> String {

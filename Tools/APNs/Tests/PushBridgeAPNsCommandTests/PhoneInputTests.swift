@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeCore
 import Testing
 
-/// What a phone is given that it cannot use.
+/// Invalid input for a phone.
 @Suite struct PhoneInputTests {
     private let pushbridge: CommandLineTool
 
@@ -22,9 +22,9 @@ import Testing
         #expect(run.output.isEmpty, sourceLocation: sourceLocation)
     }
 
-    /// The phone ends with the sentence of the error, whichever API it has.
+    /// The phone exits with the error's sentence, with either API.
     @Test(arguments: ["legacy", "async"])
-    func registrationCodeThatCannotBeUsed(_ api: String) async throws {
+    func unusableRegistrationCodeIsRefused(_ api: String) async throws {
         let apns = try RunningTool(["apns", "serve", "--json"])
         let file = try pushbridge.file("apns.json", try await apns.line().data)
         let service = try RunningTool(["simulate", "--json"])
@@ -46,7 +46,7 @@ import Testing
         expectRefusal(try enrol("@\(pushbridge.path("none"))"), 66)
         let store = ["--store", pushbridge.path("phone.db")]
         #expect(try enrol(uri, store[0], store[1]).status == 0)
-        // The server makes each code for one device, and the device has each once.
+        // The server creates each code for one device, and a device accepts each code once.
         expectRefusal(try enrol(uri), 64)
         let again = try enrol(uri, store[0], store[1])
         expectRefusal(again, 64)

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A login from the server by way of APNs to a device and back, each a process of its own.
+/// A login from the server through APNs to a device and back; each part is a separate process.
 @Suite(.serialized) struct PhoneTests {
     private let folder: TemporaryFolder
     private let apns: RunningTool
@@ -50,7 +50,7 @@ import FoundationNetworking
         return try #require(JSONValue(json: data))
     }
 
-    /// Has the server send a push, and returns its id.
+    /// Makes the server send a push, and returns the push's id.
     private func push(_ type: String, to credential: String) async throws -> String {
         let order = #"{"mechanismUid":"\#(credential)","type":"\#(type)","numbers":"34,43,57"}"#
         let sent = try await ask("pushes", order)
@@ -103,9 +103,9 @@ import FoundationNetworking
         #expect(try phone.status() == 0)
     }
 
-    /// A page that gave up stores nothing, and the wire says 200: only control can tell.
+    /// A page that gave up stores nothing, and the server still answers 200: only the control endpoint reports it.
     @Test(arguments: ["legacy", "async"])
-    func phoneSaysThatThePageNoLongerWaited(_ api: String) async throws {
+    func phoneReportsThatThePageGaveUp(_ api: String) async throws {
         let impatient = try RunningTool(["simulate", "--json", "--apns", file, "--patience", "0"])
         let start = try await impatient.line()
         let phone = try phone(api, "--enrol", try start.text("uri"), "--control", try start.text("control"))
@@ -114,9 +114,9 @@ import FoundationNetworking
         let told = try await phone.line()
         #expect(try told.text("event") == "notStored")
         #expect(try told.text("state") == "expired")
-        // No push will come, so there is nothing to wait for.
+        // The phone ends at once, because no push can arrive.
         #expect(try phone.status() == 1)
-        // Where the page waited there is nothing to say.
+        // No message if the page was still waiting.
         let other = try self.phone(api, "--enrol", uri, "--control", control)
         defer { other.end() }
         let id = try await other.line().text("credential")
@@ -141,7 +141,7 @@ import FoundationNetworking
         #expect(try await state(id) == "approved")
     }
 
-    @Test func operatorIsToldWhatAPNsSays() async throws {
+    @Test func operatorSeesTheAnswersOfAPNs() async throws {
         let phone = try phone("async", "--enrol", uri, "--pushes", "1", "--press", "a")
         defer { end(phone) }
         let start = try await phone.line()
@@ -152,7 +152,7 @@ import FoundationNetworking
         #expect(try phone.status() == 0)
 
         let access = try #require(try APNsAccess.read(file).first)
-        // The push says how long it counts, and replaces itself if it comes again.
+        // The push has an expiration, and a repeated push replaces the earlier one.
         let arriving = try await access.connection().pushes(to: token, topic: access.topic)
         let sent = Int(Date().timeIntervalSince1970)
         let id = try await push("default", to: credential)
@@ -164,7 +164,7 @@ import FoundationNetworking
         let expiration = try #require(Int(try line.text("expiration")))
         #expect((sent + 120...sent + 150).contains(expiration))
 
-        // The server refuses by the custom payload alone, APNs by the whole.
+        // The server's limit applies to the custom payload, that of APNs to the whole payload.
         for (bytes, member) in [(3072, "apns"), (3073, "code")] {
             let text = String(repeating: "x", count: bytes)
             let large = #"{"mechanismUid":"\#(credential)","type":"default","customPayload":"\#(text)"}"#
@@ -187,7 +187,7 @@ import FoundationNetworking
         #expect(said?["status"] == 410)
         #expect(said?["reason"] == "Unregistered")
         #expect(said?["advice"] == "forget the device token")
-        // The simulator follows the advice: nothing more is sent to the token.
+        // The simulator follows the advice and sends no further pushes to the token.
         #expect(said?["forgotten"] == .array([.string(credential)]))
         #expect(try await ask("devices") != .array([]))
         let next = try await ask("pushes", order)
@@ -195,7 +195,7 @@ import FoundationNetworking
         #expect(next["apns"] == nil)
     }
 
-    /// A good token of the other environment is refused as a bad one is; forgetting it would lock its user out.
+    /// APNs refuses a valid token of the other environment like a bad one; forgetting it would lock its user out.
     @Test func tokenOfTheOtherEnvironmentIsKept() async throws {
         let phone = try phone("async", "--enrol", uri, "--environment", "production")
         defer { end(phone) }
@@ -217,7 +217,7 @@ import FoundationNetworking
         #expect(!told.contains("nothing more is sent"))
     }
 
-    /// The phone shows the three numbers, and says which one is none of them.
+    /// The phone shows the three numbers, and rejects a number that is not among them.
     @Test(arguments: [
         ("7.2", "legacy"), ("7.3", "async"), ("7.5", "legacy"), ("8.0.0", "async"), ("8.0.2", "legacy"),
         ("8.1.0", "async"),
@@ -246,7 +246,7 @@ import FoundationNetworking
         #expect(try await Self.ask("\(control)/pushes/\(id)")["state"] == "approved")
     }
 
-    /// Servers before 7.2 name no buttons: there is no empty line for them.
+    /// Servers before 7.2 define no buttons; the banner must not have an empty line for them.
     @Test func bannerWithoutButtonsIsOneLine() async throws {
         let server = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", "7.1"])
         let start = try await server.line()
@@ -263,9 +263,9 @@ import FoundationNetworking
         #expect(try await phone.text() == "    [a] Approve   [d] Deny")
     }
 
-    /// Also by a signal that leaves it no time to say so.
+    /// SIGKILL gives the stand-in no time for a message.
     @Test(arguments: [SIGTERM, SIGKILL])
-    func phoneSaysThatTheStandInHasEnded(_ signal: Int32) async throws {
+    func phoneReportsThatTheStandInEnded(_ signal: Int32) async throws {
         let phone = try phone("async")
         defer { end(phone) }
         _ = try await phone.line()
@@ -280,9 +280,9 @@ import FoundationNetworking
         #expect(next.sentences == ["pushbridge: The stand-in that wrote \(file) has ended; \(advice)"])
     }
 
-    /// The server is gone when the user approves in the app.
+    /// The server stops before the user approves in the app.
     @Test(arguments: ["legacy", "async"])
-    func approvalThatFailsLeavesThePushAndThePhone(_ api: String) async throws {
+    func failedApprovalKeepsThePush(_ api: String) async throws {
         let phone = try phone(api, "--enrol", uri)
         defer { end(phone) }
         _ = try await push("biometric", to: try await phone.line().text("credential"))
@@ -302,7 +302,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["legacy", "async"])
-    func keysAreForTheNewestPush(_ api: String) async throws {
+    func keysApplyToTheNewestPush(_ api: String) async throws {
         let phone = try phone(api, "--enrol", uri)
         defer { end(phone) }
         let credential = try await phone.line().text("credential")
@@ -325,7 +325,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["legacy", "async"])
-    func whatWaitsInTheStoreIsAnsweredAfterAStart(_ api: String) async throws {
+    func storedPushesAreAnsweredAfterARestart(_ api: String) async throws {
         let store = folder.path("phone.db")
         let first = try phone(api, "--enrol", uri, "--store", store)
         let credential = try await first.line().text("credential")
@@ -347,7 +347,7 @@ import FoundationNetworking
             actions.append(line["actions"])
         }
         #expect(actions.first == .array(["pushbridge.number", "pushbridge.deny"]))
-        // The newest is answered first; a number that the page cannot show is not sent.
+        // The newest push is answered first; the phone does not send a number that the page cannot show.
         for (key, event) in [("a", "answered"), ("a", "answered"), ("99", "failed"), ("34", "answered")] {
             try second.type(key)
             #expect(try await second.line()["event"] == .string(event))
@@ -369,24 +369,24 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["legacy", "async"])
-    func anotherDeviceTokenIsTold(_ api: String) async throws {
+    func newDeviceTokenReachesTheServer(_ api: String) async throws {
         let phone = try phone(api, "--enrol", uri)
         defer { end(phone) }
         let start = try await phone.line()
         try phone.type("t")
         let token = try await phone.line().text("token")
         #expect(try start.text("token") != token)
-        // The legacy API tells servers in the background, and in capitals.
-        func isTold() async throws -> Bool {
+        // The legacy API sends tokens in the background, in upper case.
+        func hasArrived() async throws -> Bool {
             try await ask("devices").text.lowercased().contains(token.lowercased())
         }
-        try await waitFor("the server to be told") { try await isTold() }
+        try await waitFor("the token to reach the server") { try await hasArrived() }
         _ = try await push("default", to: try start.text("credential"))
         #expect(try await phone.line()["event"] == "banner")
     }
 
-    /// What a server writes is shown in a line, and steers no terminal.
-    @Test func bannerLetsNothingSteerTheTerminal() async throws {
+    /// The phone shows server texts on one line and escapes control characters.
+    @Test func bannerEscapesControlCharacters() async throws {
         let phone = try RunningTool(["phone", "--api", "async", "--apns", file, "--enrol", uri])
         defer { end(phone) }
         #expect(try await phone.text() == "phone: enrolled, waits for pushes")
@@ -402,7 +402,7 @@ import FoundationNetworking
         #expect(try await phone.text() == "    [a] Approve   [d] Deny")
     }
 
-    /// A server of 7.2 gives every push one category, so that the button to approve opens the app for some.
+    /// A server of 7.2 gives every push the same category, so that the approve button sometimes opens the app.
     @Test(arguments: ["legacy", "async"])
     func approvalOfAnOlderBiometricPushOpensTheApp(_ api: String) async throws {
         let old = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", "7.2"])
@@ -417,15 +417,15 @@ import FoundationNetworking
         #expect(banner["actions"] == .array(["pushbridge.approve", "pushbridge.deny"]))
         try phone.type("a")
         #expect(try await phone.line()["event"] == "opened")
-        // In the app, where the user can prove to be there.
+        // Approves in the app, where the phone can authenticate the user.
         try phone.type("a")
         #expect(try await phone.line() == ["event": "answered", "approved": true])
         #expect(try await Self.ask("\(control)/pushes/\(id)")["state"] == "approved")
     }
 
-    /// Servers before 7.3 do not ask for a service extension, and before 7.2 they name no buttons.
+    /// Servers before 7.3 do not request a service extension, and those before 7.2 define no buttons.
     @Test(arguments: [("6.5", []), ("7.2", ["pushbridge.approve", "pushbridge.deny"])])
-    func bannerOfAnOlderServerIsAsItWroteIt(_ version: String, _ actions: [String]) async throws {
+    func bannerOfAnOlderServerIsUnchanged(_ version: String, _ actions: [String]) async throws {
         let old = try RunningTool(["simulate", "--json", "--apns", file, "--am-version", version])
         let start = try await old.line()
         let phone = try phone("async", "--enrol", try start.text("uri"))
@@ -439,8 +439,8 @@ import FoundationNetworking
         #expect(banner["actions"] == .array(actions.map(JSONValue.string)))
     }
 
-    /// Two apps with a push configuration each.
-    @Test func pushGoesByTheNamedProvider() async throws {
+    /// Two apps, each with its push configuration.
+    @Test func pushUsesTheNamedProvider() async throws {
         let both = try RunningTool(["apns", "serve", "--json", "--topic", "com.a", "--topic", "com.b"])
         let line = try await both.line()
         guard case .object(var access) = line else { throw CocoaError(.coderInvalidValue) }

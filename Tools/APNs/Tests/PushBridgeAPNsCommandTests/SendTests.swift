@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Pushes by hand: what they are made of, and what is said of them.
+/// Pushes that a user sends by hand: their parts and the messages about them.
 @Suite struct SendTests {
     private static let token = String(repeating: "0a", count: 32)
     private let pushbridge: CommandLineTool
@@ -58,11 +58,11 @@ import FoundationNetworking
         let heard = try await waitForCall("the push to arrive") { told in
             Task { for try await line in arriving.prefix(1) { told(line) } }
         }
-        // The first that arrives is the one that was sent.
+        // The first push that arrives is the one that was sent.
         #expect(JSONValue(json: heard)?["payload"] == JSONValue(json: Data(payload.utf8)))
     }
 
-    @Test func aFileForSimctlPushIsSentWithoutItsAppsName() throws {
+    @Test func simctlFileIsSentWithoutItsBundleIdentifier() throws {
         defer { standIn.end() }
         let push = #"{"Simulator Target Bundle":"com.example.app","aps":{"alert":"Hello"}}"#
         let payload = try pushbridge.file("push.apns", Data(push.utf8))
@@ -73,7 +73,7 @@ import FoundationNetworking
         #expect(try send("--payload", payload).status == 0)
     }
 
-    @Test func silentPartsGoInTheBackground() throws {
+    @Test func silentPayloadHasTheBackgroundType() throws {
         defer { standIn.end() }
         let request = try #require(
             JSONValue(json: Data(try send("--content-available", "--dry-run", "--json").output.utf8))
@@ -86,7 +86,7 @@ import FoundationNetworking
         #expect(try send("--type", "background").status == 0)
     }
 
-    @Test func certificateIsShownInPlaceOfAKey() throws {
+    @Test func certificateReplacesTheKey() throws {
         defer { standIn.end() }
         let access = try #require(try APNsAccess.read(file).first)
         let certificate = try #require(access.clientCertificate)
@@ -94,8 +94,8 @@ import FoundationNetworking
         #expect(dry.output.contains("\nauthorization: (none: the certificate in \(certificate))\n"))
     }
 
-    /// As a team has it that has a certificate and no key.
-    @Test func certificateInTheFileIsShownWhereThereIsNoKey() async throws {
+    /// A team may have a certificate and no key.
+    @Test func certificateInTheFileIsUsedWithoutAKey() async throws {
         defer { standIn.end() }
         var access = try #require(try APNsAccess.read(file).first)
         access.keyFile = nil
@@ -119,7 +119,7 @@ import FoundationNetworking
         #expect(try await phone.line()["event"] == "banner")
     }
 
-    /// One sentence, and nothing is sent.
+    /// The command prints one sentence and sends nothing.
     @Test(arguments: [
         (
             ["--payload", "x", "--title", "a", "--badge", "1"],
@@ -129,7 +129,7 @@ import FoundationNetworking
         (["--badge", "-1"], "--badge"), (["--interruption-level", "loud"], "time-sensitive, critical"),
         (["--data", "x"], "x is not NAME=TEXT"), (["--data", "aps=x"], "aps=x is not NAME=TEXT"),
     ])
-    func optionsThatDoNotGoTogetherAreAMisuse(_ arguments: [String], _ words: String) throws {
+    func conflictingOptionsAreAUsageError(_ arguments: [String], _ words: String) throws {
         defer { standIn.end() }
         let run = try pushbridge.run(["apns", "send", Self.token, "--apns", file] + arguments)
         #expect(run.status == 64)
@@ -168,8 +168,8 @@ import FoundationNetworking
         let remedy: String
     }
 
-    /// What a killed stand-in left is removed by the next, and what a running one has is not.
-    @Test func keysOfAKilledStandInAreRemovedByTheNext() async throws {
+    /// Each stand-in removes the folders of killed ones and keeps those of running ones.
+    @Test func nextStandInRemovesKeysOfAKilledOne() async throws {
         defer { standIn.end() }
         let place = try TemporaryFolder()
         let limits = "export TMPDIR='\(place.url.path)'"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// Certificates in place of provider tokens.
+/// Certificates that replace provider tokens.
 @Suite struct CertificateTests {
     private var world: Surroundings
     private let folder: TemporaryFolder
@@ -25,7 +25,7 @@ import Testing
         world.service.settings.certificates = [certificate]
     }
 
-    /// A request on a connection with this certificate, and without a provider token.
+    /// A request on a connection with this certificate and without a provider token.
     private func request(
         _ bytes: [UInt8]?,
         _ change: (inout APNsRequest) -> Void = { _ in }
@@ -41,9 +41,9 @@ import Testing
         world.service.decide(request, at: now).answer.reason
     }
 
-    @Test mutating func certificateTakesThePlaceOfAProviderToken() {
+    @Test mutating func certificateReplacesTheProviderToken() {
         #expect(reason(request(certificate.bytes)) == nil)
-        // A provider token beside it is not looked at.
+        // The service ignores a provider token on such a connection.
         let beside = request(certificate.bytes) { $0.headers.add(name: "authorization", value: "bearer x") }
         #expect(reason(beside) == nil)
         #expect(reason(request(nil)) == .missingProviderToken)
@@ -57,11 +57,11 @@ import Testing
         #expect(reason(request([1, 2, 3])) == .badCertificate)
     }
 
-    @Test mutating func certificateIsForItsTopicsAndItsEnvironment() {
+    @Test mutating func certificateIsLimitedToItsTopicsAndEnvironment() {
         world.service.settings.environment = .production
         #expect(reason(request(certificate.bytes)) == .badCertificateEnvironment)
         world.service.settings.environment = .sandbox
-        // The key may send to it, the certificate may not.
+        // The key may send to the topic, the certificate may not.
         let other = request(certificate.bytes) { $0.headers.set("apns-topic", "com.example.other") }
         #expect(reason(other) == .topicDisallowed)
         #expect(reason(request(certificate.bytes) { $0.headers.set("apns-topic", nil) }) == .missingTopic)
@@ -72,7 +72,7 @@ import Testing
         #expect(reason(call) == nil)
     }
 
-    /// What openssl made, with the extensions that Apple's certificates have.
+    /// A certificate by openssl with the extensions of Apple's certificates.
     private func openssl(_ extensions: String, subject: String, days: Int = 30) throws -> [String] {
         let (file, key) = (folder.path("made.pem"), folder.path("made-key.pem"))
         let configuration = try folder.file(
@@ -105,7 +105,7 @@ import Testing
 
         """
 
-    /// A certificate for one topic names it in its subject, and a request need not.
+    /// The subject of a certificate for one topic contains the topic, so that requests may omit it.
     @Test mutating func certificateForOneTopicNeedsNoHeader() throws {
         let files = try openssl(
             Self.both,
@@ -124,7 +124,7 @@ import Testing
         #expect(reason(request(one.bytes), at: now) == .topicDisallowed)
     }
 
-    /// The extension as openssl writes it: each topic, and behind it a sequence of its services.
+    /// The extension in openssl's encoding: each topic, followed by a sequence of its services.
     @Test func topicsAreReadFromApplesExtension() throws {
         let list = """
             1.2.840.113635.100.6.3.6=ASN1:SEQUENCE:topics
@@ -146,8 +146,8 @@ import Testing
         #expect(read.environments == [.production])
     }
 
-    /// What we make is such a certificate for a program that is not ours.
-    @Test func opensslReadsWhatIsMade() throws {
+    /// An independent program reads the created certificate.
+    @Test func opensslReadsTheCreatedCertificate() throws {
         let file = try folder.file("client.pem", Data(made.pem.utf8)).path
         let text = try Self.run(["openssl", "x509", "-noout", "-text", "-in", file])
         #expect(text.contains("UID = com.example.app") || text.contains("UID=com.example.app"))
@@ -169,8 +169,8 @@ import Testing
         }
     }
 
-    /// Each names the file and what to do.
-    @Test func certificateThatCannotBeUsedSaysWhy() throws {
+    /// Each error names the file and the next action.
+    @Test func unusableCertificateIsExplained() throws {
         let files = try openssl(Self.both, subject: "/UID=com.example.app")
         let (file, key) = (files[0], files[1])
         #expect(refusal(file, key) == nil)
@@ -196,8 +196,8 @@ import Testing
         )
     }
 
-    /// As the guide says: a `.p12` becomes one file, which is certificate and key.
-    @Test func p12IsTurnedIntoOneFile() throws {
+    /// The guide's command converts a `.p12` file to one file with certificate and key.
+    @Test func p12BecomesOnePEMFile() throws {
         let files = try openssl(Self.both, subject: "/UID=com.example.app")
         let (p12, pem) = (folder.path("push.p12"), folder.path("push.pem"))
         _ = try Self.run([
@@ -209,7 +209,7 @@ import Testing
         #expect(refusal(pem, pem) == nil)
     }
 
-    /// Over a real connection: the certificate reaches the service, and what it says comes back.
+    /// Over a real connection, the service receives the certificate and the client receives the answer.
     @Test func serverSeesTheCertificateOfAConnection() async throws {
         let own = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])
         var service = world.service
@@ -234,8 +234,8 @@ import Testing
             let provider = APNsProvider(name: "a", topic: "com.example.app", key: nil, transport: connection)
             return try await provider.send(world.push).answer.reason
         }
-        // The server's settings may come with the end of the handshake: of a hundred connections, some clients that set
-        // up HTTP/2 after it missed them, and waited in vain.
+        // The server's settings may arrive with the end of the handshake: of a hundred connections, some clients that set up
+        // HTTP/2 only afterwards missed them and waited for ever.
         for _ in 0..<100 { try #require(try await send(own.pem + own.keyPEM) == nil) }
         #expect(try await send(nil) == .missingProviderToken)
         let stranger = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// What is said of each refusal.
+/// The explanations of all refusals.
 @Suite struct ExplanationTests {
-    /// The guide shows what the command line shows.
+    /// The guide and the command line show the same table.
     @Test func guideHasTheTable() throws {
         let guide = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().appendingPathComponent("../../../../docs/simulator.md").standardized
@@ -22,7 +22,7 @@ import Testing
         #expect(rows == ours)
     }
 
-    @Test func everyCauseIsASentenceOfItsOwn() {
+    @Test func everyCauseIsADifferentSentence() {
         let causes = APNsReason.allCases.map(\.explanation.cause)
         #expect(Set(causes).count == causes.count)
         for text in causes + APNsReason.allCases.map(\.explanation.remedy) {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Written down apart from ours: who can put it right.
+    /// An independent copy of the party at fault for each reason.
     @Test(arguments: [
         (
             APNsExplanation.Fault.setup,
@@ -50,7 +50,7 @@ import Testing
         #expect(ours == reasons)
     }
 
-    /// A token is only ever to be forgotten when APNs says that it is gone.
+    /// A sender forgets a token only if APNs reports it as invalid.
     @Test func otherRefusalsKeepTheToken() {
         let forgetting = APNsReason.allCases.filter { APNsAnswer(id: "", $0).advice == .forgetToken }
         #expect(Set(forgetting.map(\.rawValue)) == ["Unregistered", "ExpiredToken"])
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func wordsOfARefusalSayWhenTheTokenWasGone() {
+    @Test func refusalShowsWhenTheTokenBecameInvalid() {
         let body = Data(#"{"reason":"Unregistered","timestamp":1700000000000}"#.utf8)
         let answer = APNsAnswer(status: 410, id: "", body: body)
         let outcome = APNsOutcome(answer: answer, attempts: 1)
@@ -72,7 +72,7 @@ import Testing
         #expect(accepted.explanation.isEmpty)
     }
 
-    @Test func reasonThatIsNotPublishedForgetsNothing() {
+    @Test func unpublishedReasonKeepsTheToken() {
         let answer = APNsAnswer(status: 410, id: "", body: Data(#"{"reason":"New"}"#.utf8))
         #expect(answer.advice == .correctRequest)
         #expect(answer.explanation == nil)

@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// A server that sends back what it gets.
+/// A server that echoes the bytes it receives.
 final class Echo: Sendable {
     let port: UInt16
     private let connections: NIOLockedValueBox<Int>
@@ -29,7 +29,7 @@ final class Echo: Sendable {
         self.group = group
     }
 
-    /// How many clients came.
+    /// The number of clients that connected.
     var clients: Int { connections.withLockedValue { $0 } }
 
     func stop() async throws { try await group.shutdownGracefully() }
@@ -43,7 +43,7 @@ private final class EchoHandler: ChannelInboundHandler {
     }
 }
 
-/// A client that sends bytes as they are.
+/// A client that sends raw bytes.
 final class Client: Sendable {
     private let channel: any Channel
     private let arriving: AsyncStream<String>
@@ -69,7 +69,7 @@ final class Client: Sendable {
         try await channel.writeAndFlush(ByteBuffer(string: text)).get()
     }
 
-    /// What comes until it ends with a text, or until the connection ends.
+    /// The received text until it ends with the given text, or until the connection ends.
     func read(until end: String?) async throws -> String {
         var all = ""
         for await text in arriving {

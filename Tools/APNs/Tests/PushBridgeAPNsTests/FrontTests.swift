@@ -4,11 +4,11 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// What stands before a simulated server where other machines reach it, and its certificate.
+/// The front that makes a simulated server reachable from other machines, and its certificate.
 @Suite struct FrontTests {
     private static let request = "GET /am HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    /// Plays one connection to a front before an echo of what it hands on.
+    /// Runs one connection to a front whose backend echoes the forwarded bytes.
     private func exchange(
         _ limits: FrontLimits = FrontLimits(),
         _ play: (UInt16, Echo) async throws -> Void
@@ -26,8 +26,8 @@ import Testing
         try await echo.stop()
     }
 
-    /// The head may come in pieces, and what follows it is handed on as it is.
-    @Test func requestIsHandedOnOnceItsHeadIsThere() async throws {
+    /// The head may arrive in parts; the front forwards the following bytes unchanged.
+    @Test func requestIsForwardedOnceItsHeadIsComplete() async throws {
         try await exchange { port, echo in
             let client = try await Client.connect(port)
             try await client.send("GET /am HTTP/1.1\r\nHost: a\r")
@@ -47,7 +47,7 @@ import Testing
         ("GET /am HTTP/1.1\r\nX: \(String(repeating: "x", count: 1 << 15))\r\n\r\n", "HTTP/1.1 431 "),
         (String(repeating: "x", count: (1 << 15) + 1), "HTTP/1.1 431 "),
     ])
-    func headThatIsNoneIsRefused(_ head: String, _ answer: String) async throws {
+    func invalidHeadIsRefused(_ head: String, _ answer: String) async throws {
         try await exchange { port, echo in
             let client = try await Client.connect(port)
             try await client.send(head)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func clientThatStaysForEverIsClosed() async throws {
+    @Test(.timeLimit(.minutes(2))) func clientThatStaysTooLongIsClosed() async throws {
         var limits = FrontLimits()
         limits.headSeconds = 100
         limits.seconds = 2
@@ -74,7 +74,7 @@ import Testing
             let start = Date()
             let client = try await Client.connect(port)
             try await client.send(Self.request)
-            // On a machine that is busy the end may come before the echo.
+            // On a busy machine the connection may end before the echo arrives.
             let echo = try await client.read(until: nil)
             #expect(Self.request.hasPrefix(echo))
             #expect(Date().timeIntervalSince(start) >= 1.9)
@@ -92,14 +92,14 @@ import Testing
         }
     }
 
-    /// One address holds up no other ones, and makes room by leaving.
+    /// The limit applies per address; closing a connection makes room for another.
     @Test func addressHasALimitedNumberOfConnections() async throws {
         var limits = FrontLimits()
         limits.connectionsOfOne = 2
         try await exchange(limits) { port, _ in
             let first = try await Client.connect(port)
             let second = try await Client.connect(port)
-            // The front knows both when it answers them.
+            // A response proves that the front has counted the connection.
             for client in [first, second] {
                 try await client.send(Self.request)
                 #expect(try await client.read(until: "\r\n\r\n") == Self.request)
@@ -107,11 +107,11 @@ import Testing
             let third = try await Client.connect(port)
             #expect(try await third.read(until: nil) == "")
             try await first.close()
-            // The front learns a little later that it left.
+            // The front notices the closed connection with a delay.
             var isIn = false
             for _ in 0..<100 where !isIn {
                 let fourth = try await Client.connect(port)
-                // One that is turned away may be so before it has sent anything.
+                // The front may reject the client before it has sent anything.
                 do { try await fourth.send(Self.request) } catch { continue }
                 isIn = try await fourth.read(until: "\r\n\r\n") == Self.request
                 if !isIn { try await Task.sleep(for: .milliseconds(20)) }
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func addressThatIsTakenIsReported() async throws {
+    @Test func occupiedAddressIsReported() async throws {
         try await exchange { port, echo in
             let error = await #expect(throws: APNsError.self) {
                 try await FrontServer.start(address: "127.0.0.1", port: port, to: echo.port, identity: nil)
@@ -131,7 +131,7 @@ import Testing
 
     // MARK: - The certificate
 
-    @Test func certificateIsForItsHostsAlone() throws {
+    @Test func certificateCoversOnlyItsHosts() throws {
         let certificate = try FrontCertificate(hosts: ["192.168.1.10", "fd00::2", "am.example.test"])
         for hosts in [["192.168.1.10"], ["am.example.test", "fd00::2"], []] {
             #expect(FrontCertificate.fits(certificate.chainPEM, hosts))
@@ -142,7 +142,7 @@ import Testing
         #expect(!FrontCertificate.fits("no certificate", []))
     }
 
-    /// OpenSSL, by the rules of RFC 5280, trusts the certificate by its root for TLS, and for these hosts only.
+    /// OpenSSL trusts the certificate by its root for TLS and for these hosts only, by the rules of RFC 5280.
     @Test(arguments: [
         (["-verify_ip", "192.168.1.10"], true), (["-verify_hostname", "am.example.test"], true),
         (["-verify_ip", "192.168.1.11"], false), (["-verify_hostname", "example.test"], false),
@@ -166,7 +166,7 @@ import Testing
         #expect((process.terminationStatus == 0) == isTrusted)
     }
 
-    /// What iPhones install: one root, and nothing else.
+    /// iPhones install exactly one root from the profile.
     @Test func profileHasTheRoot() throws {
         let certificate = try FrontCertificate(hosts: ["am.example.test"])
         let profile = try #require(
@@ -188,12 +188,12 @@ import Testing
         let one = try FrontCertificate(hosts: ["am.example.test"])
         let other = try FrontCertificate(hosts: ["am.example.test"])
         #expect(one.rootPEM != other.rootPEM)
-        // Of the keys only the server's is handed out, and it is not the root's.
+        // The only private key in the result is the server's, not the root's.
         #expect(one.chainPEM.components(separatedBy: "BEGIN CERTIFICATE").count == 3)
         #expect(one.keyPEM.components(separatedBy: "BEGIN PRIVATE KEY").count == 2)
     }
 
-    @Test func filesThatDoNotGoTogetherAreReported() throws {
+    @Test func mismatchedFilesAreReported() throws {
         let folder = try TemporaryFolder()
         let (one, other) = (try FrontCertificate(hosts: ["a"]), try FrontCertificate(hosts: ["a"]))
         let certificate = try folder.file("certificate.pem", one.chainPEM).path

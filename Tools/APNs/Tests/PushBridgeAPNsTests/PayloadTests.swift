@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// Payloads that are made of their parts, compared with what Apple's guide to payloads has.
+/// Payloads made of parts, compared with Apple's guide to payloads.
 @Suite struct PayloadTests {
     private func text(_ change: (inout APNsPayload) -> Void) -> String {
         var payload = APNsPayload()
@@ -33,14 +33,14 @@ import Testing
         #expect(all == #"{"aps":\#(aps),"link":"a"}"#)
     }
 
-    @Test func whatIsNotGivenIsNotSent() {
+    @Test func absentPartsAreNotSent() {
         #expect(text { $0.body = "x" } == #"{"aps":{"alert":{"body":"x"}}}"#)
         #expect(text { $0.badge = 0 } == #"{"aps":{"badge":0}}"#)
         #expect(text { $0.wakesApp = true } == #"{"aps":{"content-available":1}}"#)
         #expect(text { $0.custom = ["aps": "x"] } == #"{"aps":{}}"#)
     }
 
-    @Test func silentIsWhatShowsNothing() {
+    @Test func payloadThatShowsNothingIsSilent() {
         var payload = APNsPayload()
         #expect(payload.isEmpty && !payload.isSilent)
         payload.wakesApp = true

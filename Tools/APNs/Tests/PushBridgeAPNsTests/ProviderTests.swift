@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// What a provider makes of answers, and of time.
+/// The reactions of a provider to answers and to time.
 @Suite struct ProviderTests {
     private let world: Surroundings
     private let clock = TestClock()
@@ -37,7 +37,7 @@ import Testing
         #expect(tokens.map { tokens.firstIndex(of: $0) } == [0, 0, 0, 3, 3, 5])
     }
 
-    @Test func tokenThatIsTooOldIsRenewedAndThePushSentAgain() async throws {
+    @Test func expiredTokenIsRenewedAndThePushSentAgain() async throws {
         let transport = ScriptedTransport([nil, .expiredProviderToken, nil])
         let provider = provider(transport)
         _ = try await provider.send(world.push)
@@ -59,7 +59,7 @@ import Testing
         #expect(Set(transport.requests.map { $0.headers.first(name: "authorization") }).count == 1)
     }
 
-    /// A provider for each push, as each run of a command has.
+    /// A new provider for each push, as in each run of a command.
     @Test func tokenOutlivesItsProvider() async throws {
         let folder = try TemporaryFolder()
         let place = URL(fileURLWithPath: folder.path("tokens"))
@@ -73,7 +73,7 @@ import Testing
         #expect(files.count == 1)
         let attributes = try FileManager.default.attributesOfItem(atPath: file)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-        // Another key has a file of its own, and what is no token of this key is not sent.
+        // Another key has a separate file; the provider does not send a token that this key did not sign.
         try Data("bearer of another".utf8).write(to: URL(fileURLWithPath: file))
         _ = try await provider(transport, in: place).send(world.push)
         let other = APNsProvider(
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: ["0a 0b", "0a\n0b", "0a\u{7F}", "0é"])
-    func whatNoRequestCanCarryIsNotSent(_ text: String) async throws {
+    func unprintableValuesAreNotSent(_ text: String) async throws {
         let changes: [(inout APNsPush) -> Void] = [
             { $0.token = text }, { $0.topic = text }, { $0.type = text }, { $0.priority = text },
             { $0.expiration = text }, { $0.collapseId = text }, { $0.id = text },
@@ -115,7 +115,7 @@ import Testing
         let transport = ScriptedTransport([reason, reason])
         let outcome = try await provider(transport).send(world.push)
         switch reason.status {
-        // A newer provider token is refused as well, however long the push waits.
+        // APNs also refuses a newer provider token, so waiting does not help.
         case 429 where reason == .tooManyProviderTokenUpdates: fallthrough
         case 400..<429:
             #expect(outcome.answer.reason == reason)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func busyServiceIsGivenUpInTheEnd() async throws {
+    @Test func busyServiceIsTriedALimitedNumberOfTimes() async throws {
         let transport = ScriptedTransport(Array(repeating: .tooManyRequests, count: 9))
         let outcome = try await provider(transport).send(world.push)
         #expect(outcome.attempts == 5)
@@ -160,13 +160,13 @@ import Testing
         #expect(all.access(named: "second", topic: "com.example.beta")?.name == "second")
         #expect(all.access(named: "third", topic: nil) == nil)
         #expect(all.access(named: nil, topic: nil)?.name == "main")
-        // Of several, none is a stranger's; of one alone, APNs is left to say so.
+        // With several accesses none matches a foreign topic; a single one is used, and APNs refuses the topic.
         #expect(all.access(named: nil, topic: "com.stranger") == nil)
         #expect(all.access(named: nil, topic: "com.stranger.voip") == nil)
         #expect(Array(all.prefix(1)).access(named: nil, topic: "com.stranger")?.name == "main")
     }
 
-    /// The signature holds for a program that is not ours.
+    /// An independent program verifies the signature.
     @Test func signatureIsVerifiedByOpenSSL() throws {
         let token = try world.key.token(issuedAt: Surroundings.now)
         let parts = token.split(separator: ".").map(String.init)
@@ -194,7 +194,7 @@ import Testing
         #expect(try !isVerified("\(parts[0]).\(parts[1])x"))
     }
 
-    /// The two numbers of a signature as two integers of a DER sequence.
+    /// Encodes the two numbers of a signature as a DER sequence of two integers.
     private static func derSignature(_ raw: Data) -> Data {
         func integer(_ bytes: Data) -> Data {
             var digits = Data(bytes.drop { $0 == 0 })

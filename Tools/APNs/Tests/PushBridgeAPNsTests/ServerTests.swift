@@ -38,8 +38,8 @@ import Testing
         return (server, connection)
     }
 
-    /// A signal may come before anybody waits for the end.
-    @Test(.timeLimit(.minutes(1))) func whoWaitsForAStandInThatHasStoppedWaitsNoLonger() async throws {
+    /// A signal may arrive before the caller waits for the end.
+    @Test(.timeLimit(.minutes(1))) func waitingForAStoppedStandInReturns() async throws {
         let (server, _) = try await start()
         try await server.stop()
         await server.waitUntilStopped()
@@ -51,7 +51,7 @@ import Testing
     )
 
     /// A server that never stops sending must not fill the memory.
-    @Test func anAnswerAndALineOfPushesHaveALimit() async throws {
+    @Test func answersAndPushLinesAreLimited() async throws {
         let (server, connection) = try await start()
         let limited = try APNsConnection(
             host: "localhost",
@@ -69,9 +69,9 @@ import Testing
         await #expect(throws: Self.tooLarge) { for try await _ in arriving {} }
     }
 
-    /// The endpoints for devices and tests are the stand-in's own: who does not know their path finds nothing.
+    /// Only clients that know the secret path reach the endpoints for devices and tests.
     @Test(arguments: ["", "/control", "/00000000000000000000000000000000"])
-    func withoutItsTokenTheStandInHasNoEndpointsOfItsOwn(_ path: String) async throws {
+    func controlEndpointsRequireTheSecretPath(_ path: String) async throws {
         let (server, connection) = try await start()
         let fault = Data(#"{"reason":"Shutdown"}"#.utf8)
         func order(below path: String) async throws -> Int {
@@ -95,7 +95,7 @@ import Testing
         #expect(try await order(below: server.control) == 200)
     }
 
-    /// A body without end is refused once it is larger than any push; its client need not have sent all of it.
+    /// The server refuses a body once it is larger than any push, before the client has sent all of it.
     @Test func aBodyWithoutEndIsRefused() async throws {
         let (server, _) = try await start()
         let curl = Process()
@@ -151,20 +151,20 @@ import Testing
         try await server.stop()
     }
 
-    @Test func connectionThatWasLostIsOpenedAgain() async throws {
+    @Test func lostConnectionIsReopened() async throws {
         let (first, connection) = try await start()
         let provider = provider(connection)
         #expect(try await provider.send(world.push).answer.status == 200)
         try await first.stop()
         let error = await #expect(throws: APNsError.self) { try await provider.send(world.push) }
-        // The old connection may have been noticed to be gone, or not.
+        // The client may or may not have noticed the loss of the old connection.
         #expect(error?.code == .unreachable || error?.code == .noAnswer)
         let (second, _) = try await start(port: first.port)
         #expect(try await provider.send(world.push).answer.status == 200)
         try await second.stop()
     }
 
-    /// The reason that a body ends with.
+    /// The reason of the error that the body throws.
     private func reason(_ body: () async throws -> Void) async throws -> String {
         do {
             try await body()
@@ -174,7 +174,7 @@ import Testing
         return ""
     }
 
-    @Test func failuresAreToldInOneSentence() async throws {
+    @Test func failuresAreReportedInOneSentence() async throws {
         let (server, connection) = try await start()
         let host = "localhost:\(server.port)"
         let noDevices = try await reason { _ = try await connection.pushes(to: "0a0b", topic: "com.a") }
@@ -211,7 +211,7 @@ import Testing
         #expect(gone == "\(host) cannot be reached.")
     }
 
-    @Test func answerThatIsLateIsNoAnswer() async throws {
+    @Test func lateAnswerIsAnError() async throws {
         var service = world.service
         var fault = APNsFault(nil)
         fault.seconds = 100

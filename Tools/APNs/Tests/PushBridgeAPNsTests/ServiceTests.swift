@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// What the stand-in says to a request, by what Apple publishes.
+/// The stand-in's answers, compared with Apple's documentation.
 @Suite struct ServiceTests {
     private var world: Surroundings
 
@@ -14,7 +14,7 @@ import Testing
         world = try Surroundings()
     }
 
-    /// What is wrong with a request, and the reason that says so.
+    /// An invalid request and the reason of its refusal.
     struct Wrong: Sendable, CustomTestStringConvertible {
         let reason: APNsReason
         let change: @Sendable (inout APNsRequest) -> Void
@@ -25,7 +25,7 @@ import Testing
             self.change = change
         }
 
-        /// A wrong value of one header; `nil` leaves it out.
+        /// Replaces one header by an invalid value; `nil` removes the header.
         init(_ reason: APNsReason, _ header: String, _ value: String?) {
             self.init(reason) { $0.headers.set(header, value) }
         }
@@ -34,7 +34,7 @@ import Testing
     static let wrongRequests: [Wrong] = [
         Wrong(.badCollapseId, "apns-collapse-id", String(repeating: "é", count: 33)),
         Wrong(.badDeviceToken, ":path", "/3/device/0a0b"),
-        // 64 bytes of digits that are none of ASCII.
+        // 64 bytes with digits outside ASCII.
         Wrong(.badDeviceToken, ":path", "/3/device/\(String(repeating: "\u{FF11}", count: 21))a"),
         Wrong(.badDeviceToken, ":path", "/3/device/\(String(repeating: "xy", count: 32))"),
         Wrong(.badExpirationDate, "apns-expiration", "tomorrow"),
@@ -70,7 +70,7 @@ import Testing
         #expect(decision.push == nil)
     }
 
-    /// Apple's table, written down apart from ours.
+    /// An independent copy of Apple's table.
     @Test func everyReasonHasItsPublishedStatus() {
         let published: [Int: Set<String>] = [
             400: [
@@ -92,7 +92,7 @@ import Testing
         #expect(ours == published)
     }
 
-    @Test mutating func everyPublishedReasonIsProducedOrCanBeSwitchedOn() {
+    @Test mutating func everyPublishedReasonCanBeProduced() {
         for reason in APNsReason.allCases {
             world.service.faults = [APNsFault(reason)]
             let answer = world.service.decide(world.request(), at: Surroundings.now).answer
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test mutating func faultStrikesItsTokenAsOftenAsItSays() {
+    @Test mutating func faultAffectsItsTokenTheGivenNumberOfTimes() {
         var fault = APNsFault(.shutdown)
         fault.times = 2
         fault.token = Surroundings.token
@@ -151,7 +151,7 @@ import Testing
         #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 413)
     }
 
-    /// What Apple's table of push types puts behind the bundle identifier.
+    /// The suffix of the bundle identifier for each push type in Apple's table.
     @Test(arguments: [
         ("alert", ""), ("background", ""), ("mdm", ""), ("location", ".location-query"), ("voip", ".voip"),
         ("complication", ".complication"), ("fileprovider", ".pushkit.fileprovider"),
@@ -169,7 +169,7 @@ import Testing
         #expect(world.service.decide(world.request(), at: Surroundings.now).answer.reason == .badTopic)
     }
 
-    /// The type has to say what the payload is.
+    /// The type must match the payload.
     @Test(arguments: [
         (#"{"aps":{"content-available":1}}"#, nil), (#"{"aps":{"content-available":"1"}}"#, nil),
         (#"{"aps":{}}"#, APNsReason.invalidPushType),
@@ -196,7 +196,7 @@ import Testing
         #expect(UUID(uuidString: answer.id) != nil)
     }
 
-    @Test mutating func tokenThatIsGoneIsRefusedWithItsTime() {
+    @Test mutating func invalidTokenIsRefusedWithItsTimestamp() {
         let since = Date(timeIntervalSince1970: 1_600_000_000.25)
         for (state, reason) in [
             (APNsService.DeviceTokenState.unregistered(since: since), APNsReason.unregistered),
@@ -234,7 +234,7 @@ import Testing
         #expect(arrived == [pushes[2]])
     }
 
-    @Test mutating func pushOfAnotherTopicIsNotHandedToTheDevice() {
+    @Test mutating func pushForAnotherTopicIsNotDelivered() {
         world.service.keep(world.push)
         let (topic, other) = (world.push.topic, "com.example.other")
         let foreign = world.service.connect(Surroundings.token, topic: other, .sandbox, at: Surroundings.now)
@@ -243,7 +243,7 @@ import Testing
         #expect(own == [world.push])
     }
 
-    @Test mutating func faultStrikesOnceAtLeast() {
+    @Test mutating func faultAffectsAtLeastOnePush() {
         for times in [0, -5] {
             let order = Data(#"{"reason":"Shutdown","times":\#(times)}"#.utf8)
             let isUnderstood = world.service.control("faults", order, at: Surroundings.now)
@@ -258,7 +258,7 @@ import Testing
         #expect(answer.status == 403)
         #expect(answer.reason == .expiredProviderToken)
         #expect(answer.advice == .renewProviderToken)
-        // One that was taken before, too.
+        // An older provider token that was accepted before is refused as well.
         #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 200)
         #expect(world.service.decide(world.request(), at: later).answer.reason == .expiredProviderToken)
     }
@@ -267,7 +267,7 @@ import Testing
         (-3600.0, nil), (-3601, APNsReason.expiredProviderToken), (300, nil),
         (301, .invalidProviderToken),
     ])
-    mutating func providerTokenLivesAnHour(_ offset: Double, _ refusal: APNsReason?) throws {
+    mutating func providerTokenIsValidForAnHour(_ offset: Double, _ refusal: APNsReason?) throws {
         let token = try world.key.token(issuedAt: Surroundings.now + offset)
         let issued = world.key.issueDate(of: token)
         #expect(issued == Surroundings.now + offset)

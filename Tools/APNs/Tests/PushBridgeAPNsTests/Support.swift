@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushBridgeAPNs
 
-/// A team's key, its service and a push that the service takes.
+/// A team's key, its service and a push that the service accepts.
 struct Surroundings {
     static let token = String(repeating: "0a", count: 32)
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
@@ -40,7 +40,7 @@ struct Surroundings {
     }
 }
 
-/// Answers from a list, and keeps what was asked.
+/// Answers from a list, and records the requests.
 final class ScriptedTransport: APNsTransport {
     private let answers: NIOLockedValueBox<[APNsAnswer]>
     private let asked = NIOLockedValueBox<[APNsRequest]>([])
@@ -57,7 +57,7 @@ final class ScriptedTransport: APNsTransport {
     }
 }
 
-/// A clock that moves when a task waits on it.
+/// A clock that advances when a task waits for it.
 final class TestClock: Sendable {
     private let time = NIOLockedValueBox((now: Surroundings.now, pauses: [Duration]()))
 

@@ -1,5 +1,5 @@
-// The part of the toolchain's index library that the audit calls, as types of its functions: the library is loaded when
-// the audit runs, so nothing of it is linked. Names, numbers and layouts are facts of indexstore/indexstore.h.
+// The functions of the toolchain's index library that the audit calls, as types: the audit loads the library at run time
+// and links nothing of it. Names, numbers and layouts are facts of indexstore/indexstore.h.
 #ifndef PUSHBRIDGE_CINDEXSTORE_H
 #define PUSHBRIDGE_CINDEXSTORE_H
 
@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/// A text that the library keeps, not terminated.
+/// A text that the library owns, without a terminator.
 typedef struct {
     const char *start;
     size_t length;
 } index_text;
 
-/// Whether a text contains another one, which is not empty.
+/// Whether a text contains another text, which must not be empty.
 static inline bool index_text_contains(index_text text, const char *other, size_t length) {
     const char *end = text.start + text.length;
     for (const char *at = text.start; at && (size_t)(end - at) >= length; at++) {
@@ -25,17 +25,17 @@ static inline bool index_text_contains(index_text text, const char *other, size_
     return false;
 }
 
-/// A number that tells texts apart, with a chance of error that a comparison has to exclude.
+/// A hash of a text; equal hashes require a comparison of the texts.
 static inline uint64_t index_text_hash(index_text text) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t at = 0; at < text.length; at++) hash = (hash ^ (uint8_t)text.start[at]) * 0x100000001b3u;
     return hash;
 }
 
-/// A store, reader, symbol and so on: the library hands out plain pointers.
+/// A store, reader, symbol and so on: the library returns untyped pointers.
 typedef void *index_object;
 
-/// Takes one of several texts or objects; returns whether to go on.
+/// Receives one of several texts or objects; returns whether to continue.
 typedef bool (*index_text_visitor)(void *context, index_text text);
 typedef bool (*index_object_visitor)(void *context, index_object object);
 
@@ -55,10 +55,10 @@ typedef bool (*index_each_unit)(index_object store, unsigned sorted, void *conte
 typedef bool (*index_each_symbol)(index_object record, bool nocache, void *context, index_object_visitor visit);
 typedef bool (*index_each)(index_object object, void *context, index_object_visitor visit);
 
-/// Spells a mangled name out; the caller frees the text. NULL if the name is not mangled.
+/// Demangles a name; the caller frees the text. NULL if the name is not mangled.
 ///
-/// Of the Swift runtime, which has no header for it. It is named here and not looked up when the audit runs, because a runtime
-/// that is linked in statically shows none of its names.
+/// This function of the Swift runtime has no header. It is declared here and not looked up at run time, because a
+/// statically linked runtime exports none of its names.
 char *swift_demangle(
     const char *mangled, size_t length, char *buffer, size_t *buffer_length, uint32_t flags
 );

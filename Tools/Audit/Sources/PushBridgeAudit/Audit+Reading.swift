@@ -2,20 +2,20 @@ import Foundation
 public import PushBridgeCommandLine
 
 extension Audit {
-    /// What an audit is told.
+    /// The input of an audit.
     public struct Options: Sendable {
-        /// A store, or a folder that holds one; `nil` looks for it.
+        /// A store, or a folder that contains one; `nil` searches for it.
         public var index: String?
-        /// The folder of the project; `nil` takes the one that the index is of.
+        /// The folder of the project; `nil` uses the project of the index.
         public var project: String?
-        /// The index library; `nil` looks in the toolchain.
+        /// The index library; `nil` uses the one of the toolchain.
         public var library: String?
         /// The modules to look for.
         public var modules: [String]
-        /// The folders whose sources count; none for all that the index knows.
+        /// The folders whose sources count; if empty, all sources in the index count.
         public var sources: [String]
 
-        /// The modules of the SDK, and what they are called in an app that uses them beside other packages.
+        /// The modules of the SDK, and their names in an app that uses them beside other packages.
         public static let defaultModules = [
             "FRAuthenticator", "FRCore", "PushBridgeFRAuthenticator", "PushBridgeFRCore",
         ]
@@ -38,10 +38,10 @@ extension Audit {
 
     /// Reads an index and the project's manifests.
     /// - Parameters:
-    ///   - options: Where to look and for what.
-    ///   - show: Called with how many of how many records were read.
+    ///   - options: The locations and modules to search.
+    ///   - show: Called with the number of records read so far and the total number.
     /// - Returns: The audit.
-    /// - Throws: ``CommandFailure`` if there is no index, or it is damaged or of other sources.
+    /// - Throws: ``CommandFailure`` if there is no index, it is damaged, or it belongs to other sources.
     public static func read(
         _ options: Options,
         show: (_ completed: Int, _ total: Int) -> Void = { _, _ in }
@@ -90,10 +90,10 @@ extension Audit {
         return audit
     }
 
-    /// Names files from the project's folder, and sorts uses by place.
+    /// Makes file paths relative to the project's folder, and sorts uses by place.
     private mutating func nameFiles() {
         let named = files.map { $0.relative(to: project) }
-        // One file may have a record for each way it was compiled in.
+        // A file may have several records, one per build configuration.
         let sorted = Set(named).sorted()
         let positions = Dictionary(uniqueKeysWithValues: sorted.enumerated().map { ($1, $0) })
         files = sorted
@@ -117,19 +117,19 @@ extension Audit {
     }
 }
 
-/// The sources that an index knows, each by the builds that count.
+/// The sources in an index, each with the builds that count.
 struct Sources {
-    /// The records to read, with the file each is of.
+    /// The records to read, each with its file.
     private(set) var records: [(name: String, file: String)] = []
     /// The records of sources that are not the app's own.
     private(set) var dependencyRecords: [(name: String, file: String)] = []
     /// The sources that were compiled and count.
     private(set) var files: Set<String> = []
-    /// All of which something is known, those of the legacy modules themselves as well.
+    /// All compiled sources, including those of the legacy modules.
     private var compiled: Set<String> = []
-    /// Sources that were changed after they were compiled last.
+    /// Sources that changed after their last compilation.
     private(set) var stale: [String] = []
-    /// When the newest of them was compiled.
+    /// The time of the newest compilation.
     private(set) var newest = Date.distantPast
 
     /// - Throws: ``CommandFailure`` if none of the sources is on this machine.
@@ -142,11 +142,11 @@ struct Sources {
         let own = units.filter { !modules.contains($0.module) }
         var paths = PlainPaths()
         let byFile = Dictionary(grouping: own) { paths.of($0.mainFile) }
-        // A file that imports something has a record, unless its unit is damaged.
+        // A file with imports has a record, unless its unit is damaged.
         compiled = Set(units.filter { !$0.records.isEmpty }.map { paths.of($0.mainFile) })
         var seen: Set<String> = []
         for (file, units) in byFile.sorted(by: { $0.key < $1.key }) {
-            // A unit of a file that is gone stays in the index.
+            // The index still contains units of deleted files.
             guard FileManager.default.fileExists(atPath: file) else { continue }
             guard dependencies.isInFolders(file) else { continue }
             let isDependency = dependencies.has(file)
@@ -155,12 +155,12 @@ struct Sources {
             let last = units.map(\.time).max() ?? .distantPast
             newest = max(newest, last)
             if changed > last, !isDependency { stale.append(file) }
-            // Builds of other configurations count as long as they are of the file as it is.
+            // Builds of other configurations count if they are newer than the file's last change.
             for unit in units where unit.time == last || unit.time >= changed {
                 for record in unit.records where !Self.isGenerated(record.file, modules) {
                     let record = (name: record.name, file: paths.of(record.file))
                     guard seen.insert("\(record.name) \(record.file)").inserted else { continue }
-                    // A header of a dependency is one in the app's units as well.
+                    // The app's units also contain records of dependencies' headers.
                     if dependencies.has(record.file) {
                         dependencyRecords.append(record)
                     } else {
@@ -186,29 +186,29 @@ struct Sources {
         }
     }
 
-    /// Whether a file was compiled, by whatever path.
+    /// Whether a file was compiled, regardless of how its path is written.
     func knows(_ file: String) -> Bool {
         compiled.contains(URL(fileURLWithPath: file).standardizedFileURL.path)
     }
 
-    /// Whether a file is the header that the compiler made of a module.
+    /// Whether a file is the header that the compiler generated for a module.
     private static func isGenerated(_ file: String, _ modules: [String]) -> Bool {
         modules.contains { file.hasSuffix("/\($0)-Swift.h") }
     }
 }
 
-/// Which sources are the app's own, and which are of packages and pods that it uses.
+/// Distinguishes the app's own sources from those of packages and pods.
 struct Dependencies {
-    /// The folders whose sources count; none for all.
+    /// The folders whose sources count; all if empty.
     let folders: [String]
     private let project: String
-    /// Where the builds of this index put the sources of packages.
+    /// The folders in which the builds of this index keep the sources of packages.
     private let checkouts: [String]
 
     init(of location: IndexLocation, in folders: [String]) {
         self.folders = folders.map { "\(URL(fileURLWithPath: $0).standardizedFileURL.path)/" }
         project = "\(location.project.path)/"
-        // A few levels up, as a build has them; the project itself may lie in such a folder.
+        // Builds keep checkouts a few levels above the store; stops at the project, which may itself be in such a folder.
         checkouts = IndexLocation.parents(of: location.store).prefix(5)
             .prefix { $0.path != location.project.path }
             .flatMap { folder in
@@ -218,9 +218,9 @@ struct Dependencies {
 
     func isInFolders(_ file: String) -> Bool { folders.isEmpty || folders.contains(where: file.hasPrefix) }
 
-    /// Whether a source is of a dependency.
+    /// Whether a source belongs to a dependency.
     ///
-    /// A folder that the user named is looked at from there on.
+    /// Only the part of its path below a folder that the user named, or else below the project, counts.
     func has(_ file: String) -> Bool {
         let base = folders.first(where: file.hasPrefix) ?? (file.hasPrefix(project) ? project : "")
         if checkouts.contains(where: { file.hasPrefix($0) && !base.hasPrefix($0) }) { return true }
@@ -230,7 +230,7 @@ struct Dependencies {
 
     private static let places = ["/.build/checkouts/", "/SourcePackages/checkouts/", "/Carthage/Checkouts/"]
 
-    /// Whether a path goes through a folder of CocoaPods, which has their list; an app may have a folder of that name.
+    /// Whether a path contains a folder of CocoaPods with its manifest; an app's folder may also be named `Pods`.
     private func isInPods(_ path: String, below base: String) -> Bool {
         path.ranges(of: "/Pods/").contains { range in
             FileManager.default.fileExists(
@@ -240,7 +240,7 @@ struct Dependencies {
     }
 }
 
-/// Paths without detours such as `..`; a link stays the file that it is for the build.
+/// Normalizes paths with components such as `..`; keeps links, which are separate files for the build.
 private struct PlainPaths {
     private var known: [String: String] = [:]
 

@@ -1,62 +1,62 @@
 public import Foundation
 public import PushBridgeSymbols
 
-/// Every use of the legacy API in an app's sources, as its index tells.
+/// Every use of the legacy API in an app's sources, according to the index of its build.
 public struct Audit: Sendable {
     /// The index store.
     public internal(set) var index: String
-    /// The newest time at which one of its files was compiled.
+    /// The time of the newest compilation in the index.
     public internal(set) var indexTime: Date
-    /// The library that it was read with.
+    /// The library that read the index.
     public internal(set) var library: String
-    /// The folder that files are named from.
+    /// The folder that file paths are relative to.
     public internal(set) var project: String
-    /// The modules that were looked for.
+    /// The modules that the audit searched for.
     public internal(set) var modules: [String]
-    /// How many files of the app the index knows.
+    /// The number of the app's files in the index.
     public internal(set) var indexedFiles: Int
-    /// The symbols that are used.
+    /// The symbols in use.
     public internal(set) var symbols: [Symbol]
-    /// The files with uses, from the project's folder if they are in it.
+    /// The files with uses; relative to the project's folder if they are in it.
     public internal(set) var files: [String]
     /// Names of declarations, for ``Use/enclosing`` and ``Use/alias``.
     public internal(set) var names: [String]
     /// Every use, by file, line and column.
     public internal(set) var uses: [Use]
-    /// Files that were changed after they were compiled.
+    /// Files that changed after their compilation.
     public internal(set) var stale: [String]
-    /// Files that import a module and were not compiled.
+    /// Files that import a module but were not compiled.
     public internal(set) var unindexed: [String]
-    /// Files of packages and pods that use the legacy API themselves, and are not counted.
+    /// Files of packages and pods that use the legacy API; the audit does not count them.
     public internal(set) var dependencies: [String] = []
-    /// Modules that were asked for and that nothing names.
+    /// Requested modules that no source names.
     public internal(set) var unknownModules: [String] = []
-    /// What builds the app again.
+    /// The command that rebuilds the app.
     public internal(set) var refreshCommand: String
-    /// Lines of manifests that name the packages, and imports.
+    /// Imports, and lines of manifests that name the packages.
     public internal(set) var mentions: [Mention]
 
     /// A symbol of the legacy API.
     public struct Symbol: Sendable {
         /// The module that declares it.
         public let module: String
-        /// The types it is nested in, from the outside.
+        /// The types that contain it, outermost first.
         public let owners: [String]
-        /// Its name in Swift, with argument labels if they are known.
+        /// The symbol's name in Swift, with argument labels if they are known.
         public let name: String
-        /// What the table says; `nil` if it is not in the table.
+        /// The row of the table of record; `nil` if the symbol is not in the table.
         public let entry: SymbolEntry?
-        /// Whether it is a type.
+        /// Whether the symbol is a type.
         public let isType: Bool
 
-        /// Its name with the types around it.
+        /// The name with the containing types.
         public var spelling: String { (owners + [name]).joined(separator: ".") }
-        /// What is to be done.
+        /// The kind of change that the symbol requires.
         public var work: Work { entry?.row.work ?? .needsDecision }
-        /// Its new form, in Markdown.
+        /// The replacement in the new API, in Markdown.
         public var becomes: String { entry?.becomes ?? "not in the table" }
 
-        /// What else there is to know, in Markdown.
+        /// Further remarks, in Markdown.
         public var remark: String {
             guard let entry else {
                 return
@@ -76,17 +76,18 @@ public struct Audit: Sendable {
         public let line: UInt32
         /// The column in bytes of UTF-8, from 1.
         public let column: UInt32
-        /// What the place does with the symbol.
+        /// How the place uses the symbol.
         public let role: SymbolRole
-        /// The index in ``Audit/names`` of the declaration around it; `nil` at the top of a file.
+        /// The index in ``Audit/names`` of the enclosing declaration; `nil` at the top level of a file.
         public let enclosing: Int?
-        /// The index in ``Audit/names`` of the app's name for the type that the place uses; `nil` for its own.
+        /// The index in ``Audit/names`` of the app's alias that the place uses for the type; `nil` if it uses the
+        /// type's own name.
         public let alias: Int?
     }
 
     /// A line that names a package or module of the legacy SDK.
     public struct Mention: Sendable, Equatable {
-        /// What kind of file it is in.
+        /// The kinds of files with mentions.
         public enum Kind: String, Sendable {
             /// `Package.swift`, `Podfile`, `project.pbxproj` and the like.
             case manifest
@@ -94,17 +95,17 @@ public struct Audit: Sendable {
             case `import`
         }
 
-        /// What kind of file it is in.
+        /// The kind of the file.
         public let kind: Kind
-        /// The file, from the project's folder.
+        /// The file, relative to the project's folder.
         public let file: String
         /// The line, from 1.
         public let line: Int
-        /// The line's text, without the space around it.
+        /// The line's text without surrounding white space.
         public let text: String
     }
 
-    /// The divergences that the uses can meet, of both registers, each with its places as indices of ``uses``.
+    /// The divergences that apply to the uses, from both registers, each with the indices of its places in ``uses``.
     public var divergences:
         [(register: RegisteredDivergence.Register, divergence: RegisteredDivergence, uses: [Int])]
     {
@@ -119,28 +120,28 @@ public struct Audit: Sendable {
         }
     }
 
-    /// The divergences that a use can meet.
+    /// The divergences that apply to a use.
     public func divergences(of use: Use) -> [RegisteredDivergence] {
         (met[MetKey(symbol: use.symbol, role: use.role)] ?? []).map { Self.registered[$0] }
     }
 
-    /// What is to be decided at a use, in one sentence of Markdown; empty if nothing is.
+    /// The decision that a use requires, in one sentence of Markdown; empty if it requires none.
     public func decision(at use: Use) -> String {
         decisions[MetKey(symbol: use.symbol, role: use.role)] ?? ""
     }
 
-    /// How many uses are of each class.
+    /// The number of uses in each class.
     public var totals: [Work: Int] {
         uses.reduce(into: [:]) { $0[symbols[$1.symbol].work, default: 0] += 1 }
     }
 
-    /// The rows of the table of which no symbol is used.
+    /// The rows of the table whose symbols are not used.
     public var unusedRows: [SymbolRow] {
         let used = Set(symbols.compactMap { $0.entry?.row.subject })
         return SymbolTable.record.sections.flatMap(\.rows).filter { !used.contains($0.subject) }
     }
 
-    // MARK: - What each symbol meets, worked out once
+    // MARK: - Divergences of each symbol, computed once
 
     struct MetKey: Hashable, Sendable {
         let symbol: Int
@@ -161,7 +162,7 @@ public struct Audit: Sendable {
         }
     }
 
-    /// The row's own sentence, or that of the register of divergences between the APIs.
+    /// The sentence of the table's row, or that of the register of divergences between the APIs.
     private func decision(about symbol: Symbol, as role: SymbolRole) -> String {
         guard let row = symbol.entry?.row else {
             return

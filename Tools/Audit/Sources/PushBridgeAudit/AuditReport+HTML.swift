@@ -4,9 +4,11 @@ import PushBridgeCore
 import PushBridgeSymbols
 
 extension AuditReport {
-    /// The report as one self-contained page: no script, no network, readable in light and dark and on a phone.
+    /// The report as one self-contained page.
     ///
-    /// - Throws: `CommandFailure` if a template of ours is broken.
+    /// The page has no scripts, loads nothing from the network, and supports light and dark mode and small screens.
+    ///
+    /// - Throws: `CommandFailure` if a page template is invalid.
     public var html: String { get throws { try PageTemplate.audit.html(content) } }
 
     private var content: JSONValue {
@@ -37,7 +39,7 @@ extension AuditReport {
         }
     }
 
-    /// Only what this app's own uses can meet.
+    /// Only the divergences that apply to this app's uses.
     private var divergences: [JSONValue] {
         audit.divergences.map { register, divergence, uses in
             [
@@ -50,7 +52,7 @@ extension AuditReport {
         }
     }
 
-    /// Those that need most work first.
+    /// The symbols that require most work first.
     private var symbols: [JSONValue] {
         let uses = Dictionary(grouping: audit.uses.indices) { audit.uses[$0].symbol }
         let order = audit.symbols.indices.sorted { left, right in
@@ -68,7 +70,7 @@ extension AuditReport {
         }
     }
 
-    /// What is decided, then what else there is to know.
+    /// The decisions, followed by further remarks.
     private func remarks(on symbol: Audit.Symbol, _ uses: [Int]) -> [String] {
         let decisions = Set(uses.map { audit.decision(at: audit.uses[$0]) }).sorted()
         return (decisions + [symbol.remark.plainLinks]).filter { !$0.isEmpty }
@@ -76,7 +78,7 @@ extension AuditReport {
 
     private var files: [JSONValue] {
         let uses = Dictionary(grouping: audit.uses.indices) { audit.uses[$0].file }
-        // Made once and shared by all rows, of which there may be a hundred thousand.
+        // Computed once and shared by all rows; there may be a hundred thousand.
         let shared = Shared(
             becomes: audit.symbols.map { .marked($0.becomes) },
             decisions: audit.decisions.mapValues(JSONValue.marked),
@@ -137,11 +139,11 @@ extension Work {
         }
     }
 
-    /// Decisions first.
+    /// Sorts the uses that need a decision first.
     fileprivate var order: Int { -(Work.allCases.firstIndex(of: self) ?? 0) }
 }
 
 extension String {
-    /// The text with links of Markdown as their words.
+    /// The text with each Markdown link replaced by its label.
     fileprivate var plainLinks: String { replacing(#/\[([^\]]*)\]\([^)]*\)/#) { String($0.1) } }
 }

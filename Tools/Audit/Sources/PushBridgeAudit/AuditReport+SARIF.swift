@@ -4,9 +4,9 @@ import PushBridgeCommandLine
 import PushBridgeSymbols
 
 extension AuditReport {
-    /// Writes the uses as SARIF 2.1.0, which code hosts and editors show at their places.
-    /// - Parameter write: Takes the document part by part.
-    /// - Throws: What `write` throws.
+    /// Writes the uses as SARIF 2.1.0, so that code hosts and editors show them in the source.
+    /// - Parameter write: Receives the document in parts.
+    /// - Throws: The errors of `write`.
     public func writeSARIF(to write: @escaping (Data) throws -> Void) throws {
         let rules = Work.allCases.map { work -> JSONValue in
             .object([
@@ -46,14 +46,14 @@ extension AuditReport {
             seen[identity] = count + 1
             let fingerprint = JSONValue.string(identity.fingerprint(count)).text
             let work = audit.symbols[use.symbol].work
-            // Put together by hand, because there may be a hundred thousand.
+            // Concatenates the text instead of encoding values, because there may be a hundred thousand.
             text += index == 0 ? "\n" : ",\n"
             if baseline != nil {
                 text += "{\"baselineState\":\"\(new.contains(index) ? "new" : "unchanged")\","
             } else {
                 text += "{"
             }
-            // SARIF allows a level only for failures, so for other kinds it is `none`.
+            // SARIF allows a level only for failures; results of other kinds must have `none`.
             if work == .stays { text += "\"kind\":\"informational\"," }
             text += "\"level\":\"\(work.level)\",\"locations\":[{\"physicalLocation\":{\"artifactLocation\":"
             text +=
@@ -69,10 +69,10 @@ extension AuditReport {
     }
 
     private static let help =
-        "The section \"Audit\" of PushBridge's MIGRATION.md says what the classes mean, and its docs/symbols.md what each "
-        + "symbol becomes."
+        "The section \"Audit\" of PushBridge's MIGRATION.md explains the classes, and its docs/symbols.md lists the "
+        + "replacement of each symbol."
 
-    /// The file on this machine.
+    /// The absolute path of the file.
     private func path(of file: String) -> String {
         file.hasPrefix("/") ? file : URL(fileURLWithPath: audit.project).appendingPathComponent(file).path
     }
@@ -94,7 +94,7 @@ extension AuditReport {
 }
 
 extension Audit.Identity {
-    /// What tells a use again in a later run, whatever was changed above it; the count tells it from its like.
+    /// Identifies a use in later runs even if lines above it change; the count distinguishes uses that are otherwise equal.
     fileprivate func fingerprint(_ count: Int) -> String {
         "\(file) \(symbol) \(role) \(enclosing) \(count)"
     }
@@ -114,17 +114,17 @@ extension Work {
     }
 }
 
-/// Lines of sources, the last file kept, because uses are sorted by file.
+/// Lines of sources; caches only the last file, because uses are sorted by file.
 private struct SourceLines {
     private var file = ""
     private var lines: [Data] = []
 
-    /// The column in units of UTF-16, from 1, of a column in bytes of UTF-8.
+    /// Converts a column in bytes of UTF-8 to one in units of UTF-16; both start at 1.
     mutating func utf16Column(_ column: UInt32, line: UInt32, of file: String) -> Int {
         if file != self.file {
             self.file = file
             do {
-                // As bytes: a carriage return and the newline after it are one character.
+                // Splits bytes, because a carriage return and the following newline are one `Character`.
                 lines = try Data(contentsOf: URL(fileURLWithPath: file))
                     .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             } catch {
@@ -132,7 +132,7 @@ private struct SourceLines {
             }
         }
         let index = Int(line) - 1
-        // An index may have 0 for a line or a column that it does not know; SARIF counts from 1.
+        // An index contains 0 for an unknown line or column; SARIF counts from 1.
         let column = max(Int(column), 1)
         guard lines.indices.contains(index) else { return column }
         return String(decoding: lines[index].prefix(column - 1), as: UTF8.self).utf16.count + 1

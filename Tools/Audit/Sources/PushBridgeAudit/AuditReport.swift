@@ -3,24 +3,24 @@ public import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeSymbols
 
-/// What `audit` says.
+/// The report of `audit`.
 public struct AuditReport: PageReport {
     /// The audit.
     public let audit: Audit
-    /// The status to end with.
+    /// The exit status.
     public let status: ExitStatus
     let baseline: Baseline?
-    /// Uses that the baseline does not have, as indices.
+    /// The indices of uses that the baseline does not contain.
     let new: Set<Int>
-    /// How many uses of the baseline are gone.
+    /// The number of uses that only the baseline contains.
     let gone: Int
 
     /// Creates a report.
     /// - Parameters:
     ///   - audit: The audit.
     ///   - baseline: An earlier audit to compare with.
-    ///   - failsOnNew: Whether a use that the baseline does not have is a reason to end with 1, or a file that the index
-    ///     lacks and the baseline's did not.
+    ///   - failsOnNew: Whether the exit status is 1 for a use that the baseline does not contain, or for a file that the
+    ///     index lacks and the baseline's index did not.
     public init(_ audit: Audit, since baseline: Baseline? = nil, failsOnNew: Bool = false) {
         self.audit = audit
         self.baseline = baseline
@@ -29,7 +29,7 @@ public struct AuditReport: PageReport {
         status = failsOnNew && isWorse ? .needsAttention : .success
     }
 
-    /// The uses, then what they add up to.
+    /// The uses, followed by their totals.
     public var text: String {
         var text = ""
         if !audit.uses.isEmpty {
@@ -41,7 +41,7 @@ public struct AuditReport: PageReport {
                 ("Class", .left),
                 ("Becomes", .left)
             )
-            // Wide enough for long paths: a place that is cut short leads nowhere.
+            // Long enough for long paths, because a truncated place cannot be opened.
             table.limit = 400
             let forms = audit.symbols.map(\.becomes.plain)
             for (index, use) in audit.uses.enumerated() {
@@ -92,7 +92,7 @@ public struct AuditReport: PageReport {
         return table.text + "\n"
     }
 
-    /// What makes the audit less than the whole truth, a sentence each.
+    /// The limits of the audit, one sentence each.
     public var warnings: [String] {
         var warnings: [String] = []
         if !audit.stale.isEmpty {
@@ -148,28 +148,28 @@ public struct AuditReport: PageReport {
         return sentence
     }
 
-    /// Where the index was found, for stderr.
+    /// The location of the index, for stderr.
     public var origin: String {
         "audit: \(audit.index), written \(audit.indexTime.ISO8601Format()), read with \(audit.library)"
     }
 }
 
 extension Audit {
-    /// `file:line:column`, as compilers write it.
+    /// `file:line:column`, the format of compilers.
     func place(of use: Use) -> String { "\(files[use.file]):\(use.line):\(use.column)" }
 }
 
 extension String {
-    /// The text without the marks of Markdown.
+    /// The text without Markdown syntax.
     var plain: String { replacing("`", with: "").replacing(#/\[([^\]]*)\]\([^)]*\)/#) { String($0.1) } }
 }
 
 // MARK: - JSON
 
 extension AuditReport {
-    /// Writes the document: what the audit was made of, its sums, and every use last.
-    /// - Parameter write: Takes the document part by part.
-    /// - Throws: What `write` throws.
+    /// Writes the document: the input of the audit, its totals, and finally every use.
+    /// - Parameter write: Receives the document in parts.
+    /// - Throws: The errors of `write`.
     public func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         var head = head
         head["divergences"] = .array(
@@ -271,6 +271,6 @@ extension AuditReport {
 }
 
 extension Audit.Symbol {
-    /// Where the documents say it.
+    /// The place in the documentation.
     var guide: String? { entry?.place.description }
 }

@@ -3,18 +3,18 @@ public import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeSymbols
 
-/// What an earlier audit found, to see how far the work is.
+/// The result of an earlier audit, to measure progress.
 ///
-/// A use is told again by its file, symbol, role and the declaration around it, not by its line: edits above it move it.
+/// A use is identified by its file, symbol, role and enclosing declaration, not by its line, which edits above it change.
 public struct Baseline: Sendable {
-    /// How many uses there were.
+    /// The number of uses.
     public let uses: Int
     private let counts: [Audit.Identity: Int]
     private let unindexed: Set<String>
 
-    /// Reads what `audit --json` printed.
+    /// Reads the output of `audit --json`.
     /// - Parameter file: Its path.
-    /// - Throws: ``CommandFailure`` if it cannot be read or is no audit.
+    /// - Throws: ``CommandFailure`` if the file cannot be read or does not contain an audit.
     public init(named file: String) throws(CommandFailure) {
         struct Document: Decodable {
             struct Use: Decodable {
@@ -50,10 +50,10 @@ public struct Baseline: Sendable {
         }
     }
 
-    /// Whether an audit misses files that the baseline's index had, or that are new: their uses would look gone.
+    /// Whether an audit lacks files that the baseline's index had, or new files: their uses would seem to have been removed.
     func isFuller(than audit: Audit) -> Bool { !unindexed.isSuperset(of: audit.unindexed) }
 
-    /// Which uses of an audit are new, as indices, and how many of the baseline are gone.
+    /// The indices of an audit's uses that are new, and the number of the baseline's uses that are gone.
     func compare(_ audit: Audit) -> (new: Set<Int>, gone: Int) {
         var left = counts
         var new: Set<Int> = []
@@ -70,7 +70,7 @@ public struct Baseline: Sendable {
 }
 
 extension Audit {
-    /// What tells a use again after edits elsewhere in its file.
+    /// Identifies a use after edits elsewhere in its file.
     struct Identity: Hashable, Sendable {
         let file: String
         let symbol: String

@@ -1,16 +1,16 @@
 import Foundation
 import PushBridgeCommandLine
 
-/// What is said if the index library crashes, as it does on some damaged files: one sentence instead of a stack trace.
+/// The error message if the index library crashes, as it does on some damaged files; it replaces a stack trace.
 ///
-/// The audit reads on one thread, so what is said last is what is being read.
+/// The audit reads on one thread, so that the latest message names the file that is being read.
 enum CrashSentence {
     private static let capacity = 4096
-    // Written only by the thread that reads, and read when that thread was stopped by a signal.
+    // Only the reading thread writes it, and the signal handler reads it after that thread was interrupted.
     nonisolated(unsafe) private static let text = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
     nonisolated(unsafe) private static var length = 0
 
-    /// Sets the sentence, from now on until ``forget()``.
+    /// Sets the message until ``forget()`` is called.
     static func say(_ sentence: String) {
         if length == 0 { listen(with: end) }
         var line = Array("pushbridge: \(sentence.visible)\n".utf8)
@@ -19,14 +19,14 @@ enum CrashSentence {
         length = line.count
     }
 
-    /// Leaves crashes to the system again.
+    /// Restores the system's handling of crashes.
     static func forget() {
         guard length > 0 else { return }
         listen(with: SIG_DFL)
         length = 0
     }
 
-    /// Only calls that are safe while a signal is handled.
+    /// Calls only functions that are safe in a signal handler.
     private static let end: @convention(c) (Int32) -> Void = { _ in
         _ = write(STDERR_FILENO, text, length)
         _exit(ExitStatus.unreadableInput.rawValue)

@@ -10,12 +10,12 @@ import Darwin
 import Musl
 #endif
 
-/// The toolchain's library that reads index stores, loaded when the audit runs.
+/// The toolchain's library that reads index stores; the audit loads it at run time.
 struct IndexLibrary {
-    /// Where it was found.
+    /// The path of the library.
     let path: String
 
-    /// The version of the format that it reads: a store has a folder `v5` for version 5.
+    /// The version of the format that the library reads: version 5 is in a store's folder `v5`.
     let formatVersion: index_number
     let openStore: index_open_store
     let closeStore: index_dispose
@@ -52,8 +52,8 @@ struct IndexLibrary {
     let relationSymbol: @convention(c) (index_object?) -> index_object?
 
     /// Loads the library.
-    /// - Parameter path: Where it is; `nil` looks in the toolchain of the `swiftc` that is in `PATH`.
-    /// - Throws: ``CommandFailure`` if there is none, or it lacks a function.
+    /// - Parameter path: The path of the library; `nil` uses the toolchain of the `swiftc` in `PATH`.
+    /// - Throws: ``CommandFailure`` if the library is missing or lacks a function.
     init(at path: String?) throws(CommandFailure) {
         let path = if let path { path } else { try Self.pathInToolchain() }
         guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
@@ -100,7 +100,7 @@ struct IndexLibrary {
         relationSymbol = try function("symbol_relation_get_symbol")
     }
 
-    /// The library of the toolchain that `swiftc` belongs to: also through swiftly and Xcode's `xcode-select`.
+    /// The library of the toolchain that `swiftc` belongs to; supports swiftly and Xcode's `xcode-select`.
     private static func pathInToolchain() throws(CommandFailure) -> String {
         let advice = "name the library with --library"
         guard let info = output(of: ["swiftc", "-print-target-info"]) else {
@@ -152,7 +152,7 @@ struct IndexLibrary {
 }
 
 extension IndexLibrary {
-    /// Calls `body` with each object that a function of the library hands to a visitor.
+    /// Calls `body` with each object that a function of the library passes to a visitor.
     static func visit(
         _ call: (UnsafeMutableRawPointer, @escaping index_object_visitor) -> Bool,
         _ body: (index_object) -> Void
@@ -168,7 +168,7 @@ extension IndexLibrary {
         }
     }
 
-    /// Calls `body` with each text that a function of the library hands to a visitor.
+    /// Calls `body` with each text that a function of the library passes to a visitor.
     static func visitTexts(
         _ call: (UnsafeMutableRawPointer, @escaping index_text_visitor) -> Bool,
         _ body: (String) -> Void
@@ -184,7 +184,7 @@ extension IndexLibrary {
         }
     }
 
-    /// Carries a closure through the pointer that C functions hand on.
+    /// Passes a closure through the context pointer of C functions.
     private final class Visitor<Element> {
         let body: (Element) -> Void
         init(_ body: @escaping (Element) -> Void) { self.body = body }
@@ -197,6 +197,6 @@ extension index_text {
         String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
     }
 
-    /// Whether the text contains another one, which is not empty.
+    /// Whether the text contains another text, which must not be empty.
     func contains(_ other: [CChar]) -> Bool { index_text_contains(self, other, other.count) }
 }

@@ -1,24 +1,25 @@
 import Foundation
 import PushBridgeCommandLine
 
-/// Where an index store is, and the project it is of.
+/// The location of an index store, and its project.
 struct IndexLocation {
     /// The store.
     let store: URL
     /// The folder of the project.
     let project: URL
-    /// What builds the project again, and so its index.
+    /// The command that rebuilds the project and thus its index.
     let refreshCommand: String
 
     /// Finds a store.
     /// - Parameters:
-    ///   - named: A store, or a folder that holds one: of a build, of a package, of DerivedData. `nil` looks from the folder
-    ///     `current` upward for a package that was built, and in Xcode's DerivedData for a project in that folder or above.
+    ///   - named: A store, or a folder that contains one: of a build, of a package, or of DerivedData. `nil` searches
+    ///     `current`
+    ///     and its parents for a built package, and Xcode's DerivedData for a project in these folders.
     ///   - project: The folder of the project, if the user named one.
-    ///   - current: The folder to start from.
-    ///   - derivedData: Where Xcode keeps its builds.
-    /// - Returns: The newest store that was found.
-    /// - Throws: ``CommandFailure`` if there is none, or `project` is no folder.
+    ///   - current: The folder where the search starts.
+    ///   - derivedData: The folder of Xcode's builds.
+    /// - Returns: The newest store.
+    /// - Throws: ``CommandFailure`` if there is no store, or `project` is not a folder.
     static func find(
         _ named: String?,
         project: String?,
@@ -41,10 +42,10 @@ struct IndexLocation {
                     sentence: "\(named) cannot be read: this user has no permission."
                 )
             }
-            // The folder of a format's version is the store's, and so are its units and records.
+            // The user may also name the folder of a format's version, or its folder of units or records.
             let inner = Self.parents(of: folder).prefix(3).first { units(of: $0) != nil }
             if let inner { folder = inner.deletingLastPathComponent() }
-            // A package's own build first, so that all its other folders need not be searched.
+            // Searches a package's build first, to avoid a search of all its other folders.
             let found =
                 newest(of: stores(in: folder.appendingPathComponent(".build")))
                 ?? newest(of: stores(in: folder))
@@ -94,12 +95,12 @@ struct IndexLocation {
         }
     }
 
-    /// A folder and those above it.
+    /// A folder and its parents.
     static func parents(of url: URL) -> [URL] {
         Array(sequence(first: url) { $0.path == "/" ? nil : $0.deletingLastPathComponent() })
     }
 
-    /// The project or workspace that a folder of DerivedData is of.
+    /// The project or workspace that a folder of DerivedData belongs to.
     private static func workspace(of build: URL) -> URL? {
         let file = build.appendingPathComponent("info.plist")
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
@@ -117,13 +118,13 @@ struct IndexLocation {
         }
     }
 
-    /// Whether something is a folder or in it.
+    /// Whether a URL is a folder or inside it.
     private static func isInside(_ url: URL, _ folder: URL) -> Bool {
         url.path == folder.path
             || url.path.hasPrefix(folder.path.hasSuffix("/") ? folder.path : "\(folder.path)/")
     }
 
-    /// The stores in a folder, a few levels deep: `.build/debug/index/store`, `Index.noindex/DataStore` and the like.
+    /// The stores in a folder, up to a few levels deep, such as `.build/debug/index/store` or `Index.noindex/DataStore`.
     private static func stores(in folder: URL, depth: Int = 5) -> [URL] {
         let entries = contents(of: folder)
         if entries.contains(where: { units(of: $0) != nil }) { return [folder] }
@@ -139,14 +140,14 @@ struct IndexLocation {
         .flatMap { stores(in: $0, depth: depth - 1) }
     }
 
-    /// The folder of units, if this is the folder of a format's version.
+    /// The folder of units if this is the folder of a format's version.
     private static func units(of version: URL) -> URL? {
         guard version.lastPathComponent.wholeMatch(of: #/v\d+/#) != nil else { return nil }
         let units = version.appendingPathComponent("units")
         return FileManager.default.fileExists(atPath: units.path) ? units : nil
     }
 
-    /// The store that was written last; a link and what it links to are one.
+    /// The store with the newest units; a link and its target count as one.
     private static func newest(of stores: [URL]) -> URL? {
         stores.map { store in
             let time = contents(of: store).compactMap(units).map(\.modificationTime).max() ?? .distantPast
@@ -166,7 +167,7 @@ struct IndexLocation {
 }
 
 extension String {
-    /// The text as one word of a shell's command.
+    /// The text quoted as one word for a shell.
     fileprivate var inShell: String {
         wholeMatch(of: #/[\w\/.@%+=:,-]+/#) != nil ? self : "'\(replacing("'", with: #"'\''"#))'"
     }
@@ -178,7 +179,7 @@ extension URL {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// When the file was changed last; long ago if it is not there.
+    /// The file's modification time; the distant past if the file does not exist.
     var modificationTime: Date {
         do {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)

@@ -2,18 +2,18 @@ import CIndexStore
 import Foundation
 import PushBridgeCommandLine
 
-/// An index store that a compiler wrote: units say which files were compiled, records what is named in them.
+/// An index store of a compiler: units describe the compiled files, records the symbols in them.
 final class IndexStore {
-    /// Where it is.
+    /// The path of the store.
     let path: String
     private let library: IndexLibrary
     private let store: index_object
 
     /// Opens a store.
     /// - Parameters:
-    ///   - path: The folder that has the folder of the format's version, such as `v5`.
-    ///   - library: The library to read it with.
-    /// - Throws: ``CommandFailure`` if it is none, or of a format that the library does not read.
+    ///   - path: The folder that contains the folder of the format's version, such as `v5`.
+    ///   - library: The library that reads the store.
+    /// - Throws: ``CommandFailure`` if there is no store, or the library does not support its format.
     init(at path: String, with library: IndexLibrary) throws(CommandFailure) {
         let folder = "v\(library.formatVersion())"
         let units = "\(path)/\(folder)/units"
@@ -44,17 +44,17 @@ final class IndexStore {
         library.closeStore(store)
     }
 
-    /// A file that was compiled.
+    /// A compiled file.
     struct Unit {
         let name: String
         let mainFile: String
         let module: String
         let time: Date
-        /// The records of the file and the headers it includes, with the file each is of.
+        /// The records of the file and of the headers it includes, each with its file.
         let records: [(name: String, file: String)]
     }
 
-    /// The units of sources: not those of modules and of the system.
+    /// The units of sources, without those of modules and of the system.
     func units() throws(CommandFailure) -> [Unit] {
         var names: [String] = []
         IndexLibrary.visitTexts({ library.eachUnit(store, 1, $0, $1) }) { names.append($0) }
@@ -69,7 +69,7 @@ final class IndexStore {
         CrashSentence.say(Self.damaged("the unit \(name)", in: path))
         var error: index_object?
         guard let reader = library.openUnit(store, name, &error) else {
-            // The build may have replaced it meanwhile.
+            // A build may have replaced the unit.
             throw Self.failure(path, library.takeText(of: error) ?? "the unit \(name) cannot be read")
         }
         defer { library.closeUnit(reader) }
@@ -97,11 +97,11 @@ final class IndexStore {
         static let record: UInt32 = 2
     }
 
-    /// Hands on what is named in a record, in the order of the text.
+    /// Reads the occurrences of a record in the order of the text.
     /// - Parameters:
     ///   - record: The record's name.
-    ///   - file: The file it is of, for the sentence of a failure.
-    ///   - isWanted: Whether a symbol is a reason to read the record; no symbol ends it.
+    ///   - file: The record's file, for the error message.
+    ///   - isWanted: Whether a symbol makes the record worth reading; without any such symbol the method returns early.
     ///   - body: Called with each occurrence.
     /// - Throws: ``CommandFailure`` if the record cannot be read.
     func read(
@@ -130,7 +130,7 @@ final class IndexStore {
     private static func failure(_ path: String, _ reason: String) -> CommandFailure {
         CommandFailure(
             status: .unreadableInput,
-            sentence: "The index \(path) is damaged or none: \(reason). Build the app again."
+            sentence: "The index \(path) is damaged or not an index: \(reason). Build the app again."
         )
     }
 
@@ -139,7 +139,7 @@ final class IndexStore {
     }
 }
 
-/// A symbol of a record; valid while the record is read.
+/// A symbol of a record; valid only while the record is being read.
 struct IndexSymbol {
     let object: index_object
     let library: IndexLibrary
@@ -149,7 +149,7 @@ struct IndexSymbol {
     var name: String { library.symbolName(object).string }
     var usr: index_text { library.symbolUSR(object) }
 
-    /// The numbers of the index's kinds and subkinds that the audit tells apart.
+    /// The numbers of the index's kinds and subkinds that the audit distinguishes.
     enum Kind {
         static let module: UInt32 = 1
         static let types: ClosedRange<UInt32> = 5...8
@@ -160,15 +160,15 @@ struct IndexSymbol {
         static let genericParameter: UInt32 = 1013
     }
 
-    /// Whether it is a getter, a setter or another accessor of a property.
+    /// Whether the symbol is a getter, a setter or another accessor of a property.
     var isAccessor: Bool { [3, 4].contains(subkind) || 1000...1003 ~= subkind || 1014...1018 ~= subkind }
-    /// Whether it is a name for another type, and no placeholder for one.
+    /// Whether the symbol is a type alias, but not an associated type or a generic parameter.
     var isTypeAlias: Bool {
         kind == Kind.typeAlias && ![Kind.associatedType, Kind.genericParameter].contains(subkind)
     }
 }
 
-/// A place that names a symbol; valid while the record is read.
+/// A place that names a symbol; valid only while the record is being read.
 struct IndexOccurrence {
     let object: index_object
     let library: IndexLibrary
@@ -196,7 +196,7 @@ struct IndexOccurrence {
     }
 }
 
-/// What a place does with a symbol, and how symbols are related: bits of the index's format.
+/// The use of a symbol at a place, and the relations of symbols: bits of the index's format.
 struct IndexRoles: OptionSet {
     let rawValue: UInt64
 
@@ -215,7 +215,7 @@ struct IndexRoles: OptionSet {
 }
 
 extension IndexLibrary {
-    /// The text of an error, which is disposed of.
+    /// Returns the text of an error, and disposes of the error.
     fileprivate func takeText(of error: index_object?) -> String? {
         guard let error else { return nil }
         defer { disposeError(error) }

@@ -9,21 +9,21 @@ import Darwin
 import Musl
 #endif
 
-/// Where a symbol is declared: its module and the types around it, as its USR tells.
+/// The module and the containing types of a symbol, according to its USR.
 ///
-/// A USR is the same whoever built the module. On Apple platforms what Objective-C can see has a USR of Objective-C's
-/// form, also in Swift; everything else is mangled.
+/// A USR does not depend on the build of the module. On Apple platforms, symbols that Objective-C can access have a USR in
+/// Objective-C's form, also in Swift; all others are mangled.
 struct LegacyName: Equatable {
-    /// The module that declares it, which for an extension is not the module of the type.
+    /// The declaring module; for an extension it differs from the type's module.
     let module: String
-    /// The types it is nested in, from the outside.
+    /// The containing types, outermost first.
     let owners: [String]
-    /// Its last component: the base name in Swift, the selector in Objective-C.
+    /// The last component: the base name in Swift, the selector in Objective-C.
     let name: String
     /// Whether the name is a selector or an enumerator of Objective-C.
     let isSelector: Bool
 
-    /// Reads a USR; `nil` if it has another form, as those of extensions and of C have.
+    /// Parses a USR; fails for other forms, such as those of extensions and of C.
     init?(usr: String) {
         if usr.hasPrefix("s:"), !usr.hasPrefix("s:e:") {
             guard let text = Self.demangled("$s" + usr.dropFirst(2)) else { return nil }
@@ -31,10 +31,10 @@ struct LegacyName: Equatable {
         } else if usr.hasPrefix("c:@M@") {
             self.init(objectiveC: usr.dropFirst("c:@M@".count))
         } else if let match = usr.wholeMatch(of: #/c:@CM@(\w+)(?:@\w*)?(@objc.+)/#) {
-            // A member that an extension in a module adds to a class, of that module or another one.
+            // A member that a module's extension adds to a class, whose module may be a different one.
             self.init(objectiveC: "\(match.1)\(match.2)")
         } else if let match = usr.wholeMatch(of: #/c:(\w+)-Swift\.h@T@(\w+)/#) {
-            // The name that a generated header gives to an enum.
+            // The name of an enum in a generated header.
             self.init(module: String(match.1), owners: [], name: String(match.2))
         } else {
             return nil
@@ -48,7 +48,7 @@ struct LegacyName: Equatable {
         self.isSelector = isSelector
     }
 
-    /// Reads `static (extension in App):FRAuthenticator.Account.lock(policy: …) -> ()` and the like.
+    /// Parses `static (extension in App):FRAuthenticator.Account.lock(policy: …) -> ()` and similar names.
     private init?(demangled text: String) {
         var rest = text[...]
         if rest.hasPrefix("static ") { rest = rest.dropFirst("static ".count) }
@@ -78,7 +78,7 @@ struct LegacyName: Equatable {
         )
     }
 
-    /// Reads what follows `c:@M@`: `Module@objc(cs)Account(im)lockWithPolicy:`, `Module@E@PushType@PushTypeChallenge`.
+    /// Parses the part after `c:@M@`: `Module@objc(cs)Account(im)lockWithPolicy:`, `Module@E@PushType@PushTypeChallenge`.
     private init?(objectiveC text: Substring) {
         let module = String(text.prefix { $0 != "@" })
         let rest = text.dropFirst(module.count)
@@ -101,13 +101,13 @@ struct LegacyName: Equatable {
         }
     }
 
-    /// How people read a place: `Account.lock(policy:)`, or `Mine.evaluate` of Objective-C.
+    /// The display name of a place: `Account.lock(policy:)`, or `Mine.evaluate` for Objective-C.
     /// - Parameters:
     ///   - usr: The symbol's USR.
     ///   - name: Its name in the index.
-    /// - Returns: The name with the types around it.
+    /// - Returns: The name with the containing types.
     static func readable(usr: String, name: String) -> String {
-        // Called for every declaration around a use: a regular expression would be parsed anew each time.
+        // Avoids a regular expression, which would be parsed for each declaration that contains a use.
         let parts = name.split(separator: ":", maxSplits: 1)
         let name = parts.count == 2 && accessors.contains(parts[0]) ? String(parts[1]) : name
         if usr.hasPrefix("s:e:") { return name }
@@ -117,7 +117,7 @@ struct LegacyName: Equatable {
     }
 
     /// The class or protocol in `c:@M@App@objc(cs)Screen(im)show` and `c:objc(cy)Screen@Extension(im)show`; `nil` if the USR
-    /// is of no member.
+    /// does not belong to a member.
     private static func typeInObjectiveC(ofMember usr: String) -> Substring? {
         guard let start = usr.firstRange(of: "objc(")?.upperBound else { return nil }
         let parts = usr[start...].split(separator: ")", maxSplits: 2, omittingEmptySubsequences: false)
@@ -127,7 +127,7 @@ struct LegacyName: Equatable {
         return member[0].prefix { $0 != "@" }
     }
 
-    /// What precedes the name of a property in that of its accessor.
+    /// The prefixes of accessor names before the name of the property.
     private static let accessors: Set<Substring> = [
         "getter", "setter", "init", "willSet", "didSet", "_read", "_modify",
     ]

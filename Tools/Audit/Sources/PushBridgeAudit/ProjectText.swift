@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the text of a project says without its index: manifests that name the packages, and imports.
+/// The parts of a project that need no index: manifests that name the packages, and imports.
 struct ProjectText {
     private(set) var mentions: [Audit.Mention] = []
     /// Sources that import one of the modules, with their full paths.
     private(set) var importing: [String] = []
-    /// Those of the modules that a source imports.
+    /// The modules among them that a source imports.
     private(set) var modules: Set<String> = []
     private let root: URL
     private let wanted: [String]
 
-    /// Folders with other people's code or with what builds made.
+    /// Folders with third-party code or build products, which are skipped.
     private static let passed: Set = [
         ".build", ".git", ".swiftpm", "Pods", "Carthage", "DerivedData", "SourcePackages", "node_modules",
         "build",
@@ -40,7 +40,7 @@ struct ProjectText {
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { continue }
             if isFolder.boolValue {
-                // A link to a folder above would have no end.
+                // Skips links, because a link to a parent folder would cause an endless loop.
                 let isLink = url.isLink
                 if depth > 0, !isLink { visit(url, depth: depth - 1) }
             } else if let manifest = Manifest(fileName: name) {
@@ -51,7 +51,7 @@ struct ProjectText {
         }
     }
 
-    /// The manifests that can name the legacy SDK, by file name.
+    /// The manifests that may name the legacy SDK, by file name.
     private enum Manifest: String {
         case package = "Package.swift"
         case podfile = "Podfile"
@@ -71,7 +71,7 @@ struct ProjectText {
             }
         }
 
-        /// What begins a comment.
+        /// The start of a comment.
         var comment: String? {
             switch self {
             case .package: "//"
@@ -133,13 +133,13 @@ struct ProjectText {
 }
 
 extension String {
-    /// The path from a folder, if it is in it.
+    /// The path relative to a folder, if it is in the folder.
     func relative(to folder: String) -> String {
         let folder = folder.hasSuffix("/") ? folder : "\(folder)/"
         return hasPrefix(folder) ? String(dropFirst(folder.count)) : self
     }
 
-    /// Whether it contains a text that is not part of a longer word.
+    /// Whether the text contains a word that is not part of a longer word.
     fileprivate func hasWord(_ word: String) -> Bool {
         var rest = self[...]
         while let range = rest.firstRange(of: word) {
@@ -156,7 +156,7 @@ extension String {
 }
 
 extension URL {
-    /// Whether it is a link to something else.
+    /// Whether the URL is a symbolic link.
     fileprivate var isLink: Bool {
         do {
             return try resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink ?? false

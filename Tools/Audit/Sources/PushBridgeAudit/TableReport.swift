@@ -3,7 +3,7 @@ public import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeSymbols
 
-/// What `audit --table` says: the table of record, as the documents have it.
+/// The report of `audit --table`: the table of record, as in the documentation.
 public struct TableReport: Report {
     /// Always success.
     public let status = ExitStatus.success
@@ -15,8 +15,8 @@ public struct TableReport: Report {
     public var text: String { SymbolTable.record.sections.map(\.markdown).joined(separator: "\n") }
 
     /// Writes one object with every symbol.
-    /// - Parameter write: Takes the document.
-    /// - Throws: What `write` throws.
+    /// - Parameter write: Receives the document.
+    /// - Throws: The errors of `write`.
     public func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let symbols = SymbolTable.record.sections.flatMap { section in
             section.rows.flatMap { row in

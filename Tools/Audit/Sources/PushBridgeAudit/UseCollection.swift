@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeSymbols
 
-/// The uses that were found so far, one for each place, and what they name.
+/// The uses found so far, one for each place, and their symbols.
 struct UseCollection {
     private var symbols: [Audit.Symbol] = []
     private var symbolIndices: [String: Int] = [:]
@@ -10,11 +10,11 @@ struct UseCollection {
     private var files: [String] = []
     private var places: [Place: Int] = [:]
     private var uses: [Found] = []
-    /// What the app's own names for types stand for: a legacy symbol's USR, or that of another such name.
+    /// The targets of the app's type aliases: the USR of a legacy symbol or of another alias.
     var aliases: [String: String] = [:]
-    /// Uses of the app's own names, by the USR of the name, until it is known what they stand for.
+    /// Uses of type aliases by the alias's USR, until their targets are known.
     private var aliasUses: [String: [Found]] = [:]
-    /// Members that the app adds to legacy classes in Objective-C, whose USRs are those of the class.
+    /// Members that the app adds to legacy classes in Objective-C, whose USRs contain the class.
     var ownMembers: Set<String> = []
 
     struct Place: Hashable {
@@ -29,11 +29,11 @@ struct UseCollection {
         var role: SymbolRole
         var enclosing: Int?
         var alias: Int?
-        /// The symbol's USR where it may turn out to be the app's own.
+        /// The symbol's USR if the symbol may prove to be the app's own.
         var usr: String?
     }
 
-    /// The index of a symbol by what tells it from others; `nil` if it is not known yet.
+    /// The index of a symbol by its key; `nil` if the symbol was not added yet.
     func symbol(_ key: String) -> Int? { symbolIndices[key] }
 
     /// Adds a symbol and returns its index.
@@ -57,10 +57,10 @@ struct UseCollection {
         return names.count - 1
     }
 
-    /// Adds a use of the app's own name for a type.
+    /// Adds a use of a type alias.
     mutating func add(_ found: Found, named usr: String) { aliasUses[usr, default: []].append(found) }
 
-    /// Adds a use, or makes one of two at a place: the member of the type, and what the place does with it.
+    /// Adds a use, or merges two uses at one place: a member replaces its type, and the more specific role wins.
     mutating func add(_ found: Found) {
         guard let index = places[found.place] else {
             places[found.place] = uses.count
@@ -78,9 +78,9 @@ struct UseCollection {
         }
     }
 
-    /// All uses, those of the app's own names as well.
-    /// - Parameter modules: The modules that were looked for.
-    /// - Returns: An audit that does not know yet where it is.
+    /// All uses, including those of type aliases.
+    /// - Parameter modules: The modules that the audit searched for.
+    /// - Returns: An audit without locations.
     mutating func audit(of modules: Set<String>) -> Audit {
         for (alias, found) in aliasUses {
             guard let symbol = target(of: alias) else { continue }
@@ -124,7 +124,7 @@ struct UseCollection {
 
     private func target(of alias: String) -> Int? {
         var usr = alias
-        // The steps are bounded, because in a damaged index aliases may lead in a circle.
+        // Limits the steps, because aliases in a damaged index may form a cycle.
         for _ in 0..<16 {
             guard let next = aliases[usr] else { return nil }
             if let symbol = symbolIndices[next] { return symbol }
@@ -135,7 +135,7 @@ struct UseCollection {
 }
 
 extension Audit {
-    /// Makes one of symbols that are one for the reader, such as a property and its setter in Objective-C.
+    /// Merges symbols that are the same for a reader, such as a property and its setter in Objective-C.
     fileprivate mutating func mergeSymbols() {
         var merged: [Symbol] = []
         var indices: [String: Int] = [:]
@@ -163,7 +163,7 @@ extension Audit {
             )
         }
         let used = Set(uses.map(\.symbol))
-        // Symbols that were only overridden by the compiler's own members.
+        // Drops symbols without uses, which only the compiler's own members override.
         var kept: [Symbol] = []
         var positions: [Int: Int] = [:]
         for (index, symbol) in symbols.enumerated() where used.contains(index) {

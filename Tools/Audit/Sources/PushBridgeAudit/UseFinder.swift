@@ -5,19 +5,20 @@ import PushBridgeSymbols
 
 /// Collects the uses of legacy symbols, record by record.
 ///
-/// A use is a place in a file that names a symbol, or a declaration that overrides or witnesses one. What the compiler
-/// adds by itself (accessors, macro output, synthesized members) is none; a place counts once.
+/// A use is a place in a file that names a symbol, or a declaration that overrides or witnesses one. Code that the compiler
+/// synthesizes (accessors, macro output, members) does not count; each place counts once.
 struct UseFinder {
     private let modules: Set<String>
-    /// What every USR of a wanted symbol contains, so that others need not be looked at.
+    /// Substrings of every wanted symbol's USR; symbols without one are skipped.
     private let marks: [[CChar]]
     private var collection = UseCollection()
-    /// Declarations of the app that are what a legacy protocol requires, where only the conformance says so, by USR: the
-    /// requirement.
+    /// Declarations of the app that satisfy a requirement of a legacy protocol only by a conformance elsewhere, by USR; the
+    /// value is the requirement.
     private var witnesses: [String: Int] = [:]
 
-    /// Legacy types that this package declares in modules below the legacy API, by mangled name; the new API has them too,
-    /// so they count only in files that import the legacy one.
+    /// Legacy types that this package declares in modules below the legacy API, by mangled name.
+    ///
+    /// The new API also has them, so that they count only in files that import the legacy API.
     private static let typesBelow = [
         ("PushBridgePlatform", "JailbreakDetector"), ("PushBridgeCore", "KeychainAccessibility"),
     ]
@@ -50,7 +51,7 @@ struct UseFinder {
         }
     }
 
-    /// Whether a record names a symbol of one of the modules.
+    /// Whether a record contains a symbol of one of the modules.
     func mayUse(_ record: String, of file: String, in store: IndexStore) throws(CommandFailure) -> Bool {
         var isFound = false
         try store.read(record, of: file) { symbol in
@@ -64,25 +65,25 @@ struct UseFinder {
         return isFound
     }
 
-    /// What is known while a record is read.
+    /// The state while a record is being read.
     private struct Reading {
         let file: String
-        /// Whether the place is in Swift; the symbol is in Swift either way.
+        /// Whether the place is in Swift; the symbol itself always is.
         var isSwift: Bool { file.hasSuffix(".swift") }
-        /// What tells a symbol from others: Objective-C names the same one otherwise.
+        /// The key of a symbol; it differs in Objective-C, where the same symbol has another name.
         func key(of usr: String) -> String {
             isSwift || !usr.hasPrefix("c:@") ? usr : "\(usr) in Objective-C"
         }
         var fileIndex: Int?
-        /// By the address that the library gives a symbol for as long as its record is open.
+        /// By the address of a symbol, which stays valid while its record is open.
         var known: [index_object: Kind] = [:]
         var nameOf: [index_object: Int] = [:]
-        /// The app's own name for a type that is being declared.
+        /// The type alias that is being declared.
         var declaredAlias: (usr: String, name: String, line: UInt32)?
         var importsLegacy = false
         lazy var lines: [Data] = {
             do {
-                // As bytes: a carriage return and the newline after it are one character.
+                // Splits bytes, because a carriage return and the following newline are one `Character`.
                 return try Data(contentsOf: URL(fileURLWithPath: file))
                     .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             } catch {
@@ -90,9 +91,9 @@ struct UseFinder {
             }
         }()
 
-        /// The line before a name and after it; `nil` if the file is not what it was.
+        /// The parts of the line before and after a name; `nil` if the file has changed.
         mutating func text(around place: (line: UInt32, column: UInt32)) -> (String, String)? {
-            // An index has 0 for a column that it does not know.
+            // An index contains 0 for an unknown column.
             guard lines.indices.contains(Int(place.line) - 1), place.column > 0 else { return nil }
             let line = lines[Int(place.line) - 1]
             let name = line.dropFirst(Int(place.column) - 1)
@@ -126,7 +127,7 @@ struct UseFinder {
         case .legacy(let index, let usr):
             if reading.isSwift, symbol.isAccessor { return }
             let relations = occurrence.relations
-            // The index also calls implicit what is written: a base class that is named by an alias, and in Objective-C the
+            // The index also marks written code as implicit: a base class that is named by an alias, and in Objective-C the
             // getter of a property.
             let isWritten =
                 !roles.contains(.implicit) || relations.contains { $0.roles.contains(.baseOf) }
@@ -158,7 +159,7 @@ struct UseFinder {
         }
     }
 
-    /// Notes what the compiler says at a conformance: which declaration elsewhere is the one that is required.
+    /// Records the declaration that satisfies a requirement, which the compiler reports at the conformance.
     private mutating func learnWitness(
         _ symbol: IndexSymbol,
         _ occurrence: IndexOccurrence,
@@ -172,7 +173,7 @@ struct UseFinder {
         }
     }
 
-    /// Collects the declarations of a record that are what a legacy protocol requires, once all conformances are known.
+    /// Collects a record's declarations that satisfy a legacy requirement; call it after all conformances were read.
     mutating func readWitnesses(
         _ record: String,
         of file: String,
@@ -195,7 +196,7 @@ struct UseFinder {
         }
     }
 
-    /// What ``readWitnesses(_:of:in:named:)`` looks for.
+    /// The USR hashes for ``readWitnesses(_:of:in:named:)``.
     var witnessHashes: Set<UInt64> {
         Set(
             witnesses.keys.map { usr in
@@ -239,7 +240,7 @@ struct UseFinder {
         }
     }
 
-    /// Whether an alias may be the app's: not one of the standard library, Foundation or a system's header.
+    /// Whether an alias may be the app's, rather than one of the standard library, Foundation or a system header.
     private static func mayBeOwn(_ usr: index_text) -> Bool {
         let start = UnsafeRawBufferPointer(start: usr.start, count: min(usr.length, 24))
         return ["s:s", "s:S", "s:10Foundation", "s:20FoundationEssentials", "c:@"]
@@ -281,14 +282,14 @@ struct UseFinder {
     private func audited(_ legacy: LegacyName, _ symbol: IndexSymbol, isSwift: Bool) -> Audit.Symbol {
         var name = symbol.name
         let table = SymbolTable.record
-        // Swift's index has the name in Swift, also of what has a USR of Objective-C's form.
+        // Swift's index contains the Swift name, even if the USR has Objective-C's form.
         if !isSwift {
             let member = legacy.owners.last.flatMap { table.member(selector: legacy.name, of: $0) }
             name = member ?? legacy.name
         } else if name.isEmpty {
             name = legacy.name
         }
-        // Errors of this package share members of a protocol that callers cannot name.
+        // Errors of this package share members of a protocol that callers cannot access.
         let owners = legacy.owners.map { $0 == "NumberedError" ? "FRError" : $0 }
         return Audit.Symbol(
             module: legacy.module,
@@ -339,9 +340,9 @@ struct UseFinder {
         return index
     }
 
-    // MARK: - The app's own names for types
+    // MARK: - Type aliases
 
-    /// Notes that the name being declared stands for a type, if it stands for it and not for, say, a list of it.
+    /// Records the target of the alias that is being declared if the target is the type itself, not for example a list of it.
     private mutating func learnAlias(
         _ usr: String,
         _ occurrence: IndexOccurrence,
@@ -349,7 +350,7 @@ struct UseFinder {
         _ reading: inout Reading
     ) {
         guard reading.isSwift else {
-            // The name follows what it stands for, and is told by its relation.
+            // A typedef's name follows its target; a relation identifies it.
             let alias = relations.first { $0.roles.contains(.containedBy) && $0.symbol.isTypeAlias }
             guard let alias, let (before, after) = reading.text(around: occurrence.place),
                 before.contains(#/^\s*typedef\s+(?:\w+\s+)*(?:id\s*<\s*)?$/#),
@@ -360,7 +361,7 @@ struct UseFinder {
         }
         guard relations.isEmpty, let declared = reading.declaredAlias else { return }
         let text = reading.text(around: occurrence.place)
-        // A type that another one is nested in comes before it.
+        // Skips a type that only qualifies a nested type.
         if let (_, after) = text, after.hasPrefix(".") { return }
         reading.declaredAlias = nil
         if let (before, after) = text {
@@ -373,6 +374,6 @@ struct UseFinder {
 
     // MARK: - The result
 
-    /// All uses, in an audit that does not know yet where it is.
+    /// All uses, in an audit without locations.
     mutating func finish() -> Audit { collection.audit(of: modules) }
 }

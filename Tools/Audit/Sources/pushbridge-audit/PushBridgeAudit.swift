@@ -10,16 +10,16 @@ import PushBridgeSymbols
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushbridge audit",
-        abstract: "List every use of the legacy SDK in an app's code, and what becomes of it.",
+        abstract: "List every use of the legacy SDK in an app's code, with its replacement.",
         discussion: """
-            Reads the index that the compiler writes with every debug build, of Xcode and of SwiftPM, in Swift and \
-            Objective-C; nothing is built or changed. Not in an index are sources that no target compiled, inactive parts \
-            of #if, typealiases inside functions, and code that a macro moves, such as didSet of an @Observable. Sources of \
-            packages and pods do not count unless --sources names them. MIGRATION.md says what the classes mean and where \
-            Xcode keeps the index; places in docs say more about a use.
+            Reads the index that every debug build of Xcode and SwiftPM writes, for Swift and Objective-C; builds and \
+            changes nothing. The index lacks sources that no target compiled, inactive parts of #if, typealiases inside \
+            functions, and code that a macro moves, such as didSet of an @Observable. Sources of packages and pods do not \
+            count unless --sources names them. MIGRATION.md explains the classes and where Xcode stores the index; the \
+            pages in docs explain each use.
 
-            Exit status: 0; 1 with --fail-on-new if there is a use that the baseline does not have, or a source that only \
-            this index lacks; 64 usage; 66 no index, or a damaged one; 69 no index library; 73 the output cannot be \
+            Exit status: 0; 1 with --fail-on-new if there is a use that the baseline does not contain, or a source that \
+            only this index lacks; 64 usage; 66 no index, or a damaged one; 69 no index library; 73 the output cannot be \
             written.
             """
     )
@@ -65,7 +65,7 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What audit --json printed earlier; says what is new and what is gone.",
+            "Output of an earlier audit --json; the report lists new and removed uses.",
             valueName: "file"
         )
     )
@@ -99,7 +99,7 @@ struct AuditCommand: ParsableCommand {
         if sarif, output.json { throw ValidationError("--sarif and --json exclude each other.") }
         let reads = index != nil || baseline != nil || sarif || !reportFile.reports.isEmpty
         if printsReference, reads || printsTable || output.json {
-            throw ValidationError("--reference reads nothing, and takes no other option.")
+            throw ValidationError("--reference cannot be combined with other options.")
         }
         if printsTable, reads { throw ValidationError("--table reads nothing, and takes only --json.") }
     }
@@ -144,7 +144,7 @@ extension CommandFailure {
     }
 }
 
-/// Shows a person how far the reading is, if it takes more than a second.
+/// Shows the progress on a terminal if reading takes more than a second.
 private struct ReadingProgress {
     private let clock = ContinuousClock()
     private var next: ContinuousClock.Instant

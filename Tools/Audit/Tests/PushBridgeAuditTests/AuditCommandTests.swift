@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// `pushbridge audit` as a user runs it, on the old-style app.
+/// `pushbridge audit` as a command, on the old-style app.
 @Suite struct AuditCommandTests {
     private let pushbridge: CommandLineTool
     private let app: OldStyleApp
@@ -15,9 +15,9 @@ import Testing
         app = try OldStyleApp.shared.get()
     }
 
-    /// The app of the guide's first step, built with its index.
+    /// The app of the guide's first step, with the index of its build.
     private struct OldStyleApp {
-        /// For tests that change nothing of it.
+        /// Shared by tests that do not change it.
         static let shared = Result { try OldStyleApp() }
         let compiler: Compiler
 
@@ -69,7 +69,7 @@ import Testing
         let baseline: Comparison?
     }
 
-    @Test func theTableSaysWhereAndWhat() throws {
+    @Test func tableListsPlacesAndSymbols() throws {
         let run = try audit()
         #expect(run.status == 0)
         let line = try #require(
@@ -83,7 +83,7 @@ import Testing
         #expect(run.diagnostics.hasPrefix("audit: \(app.compiler.store), written "))
     }
 
-    @Test func theDocumentSaysWhatBehavesOtherwiseAtEachPlace() throws {
+    @Test func reportListsTheDivergencesOfEachUse() throws {
         let document = try audit("--json").json(Document.self)
         #expect(document.totals["uses"] == document.uses.count)
         let classes = ["stays", "rename", "needs await", "needs a decision"]
@@ -97,7 +97,7 @@ import Testing
         #expect(deny.decision?.hasPrefix("Before: An answer to a push that was deleted") == true)
         let met = Set(document.divergences.map(\.id))
         #expect(met.isSuperset(of: ["one-push-per-account", "empty-number", "no-calls-from-inside"]))
-        // It never removes a mechanism, sends a token by itself, or opens a certificate.
+        // The app never removes a mechanism, sends a token itself, or opens a certificate.
         #expect(met.isDisjoint(with: ["account-outlives-mechanism", "empty-token", "no-cookie-jar"]))
         let conformance = try #require(document.divergences.first { $0.id == "no-calls-from-inside" })
         #expect(conformance.uses.map { document.uses[$0].role } == ["conformance"])
@@ -105,11 +105,11 @@ import Testing
         #expect(!document.unused.contains("FRAClient: getAllAccounts"))
     }
 
-    @Test func theBaselineShowsTheBurnDown() throws {
+    @Test func baselineShowsTheProgress() throws {
         let app = try OldStyleApp()
         let before = try audit("--json", of: app)
         let baseline = try pushbridge.file("baseline.json", Data(before.output.utf8))
-        // Lines above a use do not make it another one.
+        // Added lines above a use do not change its identity.
         let file = app.compiler.folder.url.appendingPathComponent("AccountsController.swift")
         var text = try String(contentsOf: file, encoding: .utf8)
         text = text.replacingOccurrences(of: "import FRAuthenticator\n", with: "\n\nimport FRAuthenticator\n")
@@ -118,7 +118,7 @@ import Testing
         let same = try audit("--baseline", baseline, "--fail-on-new", of: app)
         #expect(same.status == 0)
         #expect(same.output.hasSuffix("uses: 0 are gone, 0 are new.\n"))
-        // On half a build uses look gone.
+        // A partial build makes uses seem removed.
         let unbuilt = try app.compiler.folder.file("Unbuilt.swift", "import FRAuthenticator\n")
         #expect(try audit("--baseline", baseline, "--fail-on-new", of: app).status == 1)
         #expect(try audit("--baseline", baseline, of: app).status == 0)
@@ -165,8 +165,8 @@ import Testing
         #expect(choose.text.contains("divergences.md#empty-number"))
     }
 
-    /// What the standard demands beyond its schema, and code hosts need to tell results again.
-    @Test func codeHostsTellTheUsesAgain() throws {
+    /// Checks requirements of the standard beyond its schema, and the fingerprints by which code hosts recognize results.
+    @Test func codeHostsRecognizeUsesInLaterRuns() throws {
         let app = try OldStyleApp()
         let before = try Log(audit("--sarif", of: app))
         let driver = before.driver
@@ -188,7 +188,7 @@ import Testing
         #expect(after.lines != before.lines)
     }
 
-    /// What of a SARIF log the tests look at.
+    /// The parts of a SARIF log that the tests read.
     private struct Log {
         struct Rule: Decodable {
             let id: String
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    /// By the sentence of the table's row, or by the register of divergences.
+    /// The sentence is in the table's row or in the register of divergences.
     @Test func everyDecisionHasASentence() throws {
         let document = try audit("--json").json(Document.self)
         let decisions = document.uses.filter { $0.decision != nil }
@@ -247,7 +247,7 @@ import Testing
         #expect(storage.decision?.hasPrefix("A storage of the app has to be written anew") == true)
     }
 
-    @Test func thePageNamesFilesDivergencesAndWhatIsNotUsed() throws {
+    @Test func pageListsFilesDivergencesAndUnusedSymbols() throws {
         let page = pushbridge.path("audit.html")
         #expect(try audit("--report", page).status == 0)
         let html = try String(contentsOfFile: page, encoding: .utf8)
@@ -259,7 +259,7 @@ import Testing
             #expect(html.contains(part), "\(part)")
         }
         #expect(!html.contains("id=\"no-cookie-jar\""))
-        // What is decided stands at the place itself, and before the reason.
+        // The decision appears at the place itself, before the reason.
         let deny = try #require(html.firstRange(of: "<code>PushNotification.deny(onSuccess:onError:)</code>"))
         let row = html[deny.lowerBound...].prefix { $0 != "\n" }
         #expect(row.contains("Before: An answer to a push that was deleted"))
@@ -291,7 +291,7 @@ import Testing
                 #expect(run.output == "")
                 #expect(run.sentences.count == 1)
                 #expect(
-                    run.diagnostics.hasPrefix("pushbridge: The index \(store) is damaged or none: ")
+                    run.diagnostics.hasPrefix("pushbridge: The index \(store) is damaged or not an index: ")
                 )
                 #expect(run.diagnostics.hasSuffix("Build the app again.\n"))
             }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import PushBridgeAudit
 
-/// Builds sources with their index, as a build of an app does.
+/// Builds sources with an index, like an app's build.
 struct Compiler {
     let folder: TemporaryFolder
-    /// Where the sources of these tests lie.
+    /// The folder of the sources for these tests.
     static let packages = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Packages")
 
@@ -18,12 +18,12 @@ struct Compiler {
 
     var store: String { folder.path("index/store") }
 
-    /// The audit of what was built.
+    /// The audit of the build.
     func audit(modules: [String] = Audit.Options.defaultModules) throws -> Audit {
         try Audit.read(Audit.Options(index: store, project: folder.url.path, modules: modules))
     }
 
-    /// Copies sources into the folder, so that a test may change them.
+    /// Copies sources into the folder, so that a test can change them.
     func copy(_ path: String) throws -> [URL] {
         let source = Self.packages.appendingPathComponent(path)
         let target = folder.url.appendingPathComponent(path)
@@ -42,7 +42,7 @@ struct Compiler {
 
     static let repository = packages.appendingPathComponent("../../../../..").standardizedFileURL
 
-    /// The options with which sources import this project's modules, which were built for the tests.
+    /// The options to import this project's modules, which were built for the tests.
     static func ownModules() throws -> [String] {
         let products = try CommandLineTool.executable().deletingLastPathComponent()
         let checkouts = products.deletingLastPathComponent().deletingLastPathComponent()
@@ -57,14 +57,14 @@ struct Compiler {
         return folders.flatMap { ["-I", $0.path] }
     }
 
-    /// The options with which sources use the macros of Swift Testing.
+    /// The options to use the macros of Swift Testing.
     static func macrosOfTests() throws -> [String] {
         let plugins = URL(fileURLWithPath: try IndexLibrary(at: nil).path).deletingLastPathComponent()
             .appendingPathComponent("swift/host/plugins")
         return ["-plugin-path", plugins.path, "-plugin-path", plugins.appendingPathComponent("testing").path]
     }
 
-    /// Builds a module that others import, without an index, and returns what the compiler says about it.
+    /// Builds a module for imports, without an index, and returns the compiler's diagnostics.
     @discardableResult
     func module(_ name: String, _ sources: [URL], _ options: [String] = []) throws -> String {
         try output(
@@ -76,7 +76,7 @@ struct Compiler {
         )
     }
 
-    /// Compiles an app's sources with their index, to objects in a folder of each configuration.
+    /// Compiles an app's sources with an index; each configuration has its own folder for objects.
     func app(
         _ sources: [URL],
         named name: String = "App",
@@ -99,7 +99,7 @@ struct Compiler {
         _ = try output(of: command, in: place)
     }
 
-    /// What a command prints, which has to succeed.
+    /// Returns a command's output; the command must succeed.
     func output(of command: [String], in place: URL? = nil) throws -> String {
         let process = Process()
         let log = try folder.file("log.txt", "")
@@ -116,11 +116,11 @@ struct Compiler {
     }
 }
 
-/// Uses as people write them down: file and line, then the symbols from the left.
+/// Uses in written form: file and line, then the symbols from left to right.
 struct Places: Equatable, CustomStringConvertible {
     private(set) var lines: [String: [String]] = [:]
 
-    /// What stands behind `//=` in sources.
+    /// Reads the marks after `//=` in sources.
     init(markedIn sources: [URL]) throws {
         for source in sources {
             let text = try String(contentsOf: source, encoding: .utf8)
@@ -133,7 +133,7 @@ struct Places: Equatable, CustomStringConvertible {
         }
     }
 
-    /// What a list says, a line of a file on each line.
+    /// Reads a list with one source line per line.
     init(listedIn list: URL) throws {
         for line in try String(contentsOf: list, encoding: .utf8).split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 1)
@@ -141,7 +141,7 @@ struct Places: Equatable, CustomStringConvertible {
         }
     }
 
-    /// What an audit found.
+    /// The uses of an audit.
     init(of audit: Audit) {
         for use in audit.uses {
             let file = URL(fileURLWithPath: audit.files[use.file]).lastPathComponent
@@ -158,7 +158,7 @@ struct Places: Equatable, CustomStringConvertible {
         )
     }
 
-    /// The places where two differ, for a failure that can be read.
+    /// The lines that differ, for a readable failure message.
     func differences(from other: Places) -> [String] {
         Set(lines.keys).union(other.lines.keys).filter { lines[$0] != other.lines[$0] }.sorted().map {
             place in

@@ -4,10 +4,10 @@ import PushBridgeSymbols
 import PushBridgeTestSupport
 import Testing
 
-/// Every use and nothing else, held against lists that were written by hand.
+/// Audits find exactly the uses in hand-written lists.
 @Suite struct ExactnessTests {
     @Test(arguments: ["5", "6"])
-    func trapsAreTold(fromUses languageMode: String) throws {
+    func trapsMatchTheirMarks(fromUses languageMode: String) throws {
         let compiler = try Compiler()
         for module in ["FRCore", "FRAuthenticator", "Elsewhere"] {
             try compiler.module(module, compiler.copy("Traps/\(module)"))
@@ -15,7 +15,7 @@ import Testing
         let sources = try compiler.copy("Traps/App")
         let options = try ["-swift-version", languageMode, "-suppress-warnings"] + Compiler.macrosOfTests()
         try compiler.app(sources, options)
-        // A build of another configuration, which counts as well.
+        // A build of another configuration also counts.
         try compiler.app(sources, as: "extra", options + ["-D", "EXTRA"])
 
         let expected = try Places(markedIn: sources)
@@ -26,13 +26,13 @@ import Testing
         try columnsNameTheirSymbols(audit, in: compiler)
     }
 
-    /// The call sites of this project, with its own modules: in both language modes, and those of the old-style app.
+    /// The call sites of this project with its modules, in both language modes, and those of the old-style app.
     @Test(arguments: [
         ("Tests/LegacyCallSites", "5", "LegacyCallSites"),
         ("Tests/LegacyCallSitesSwift6", "6", "LegacyCallSites"),
         ("Examples/OldStyleApp/Sources/Step1", "5", "Step1"),
     ])
-    func callSitesAreTold(in path: String, mode: String, by list: String) throws {
+    func callSitesMatchTheList(in path: String, mode: String, by list: String) throws {
         let compiler = try Compiler()
         let sources = try Compiler.files(in: Compiler.repository.appendingPathComponent(path))
         try compiler.app(sources, Compiler.ownModules() + ["-swift-version", mode])
@@ -44,8 +44,8 @@ import Testing
         #expect(audit.symbols.allSatisfy { $0.entry != nil })
     }
 
-    /// The messages, properties and types of a generated header have USRs of Objective-C's form.
-    @Test func objectiveCIsToldFromUses() throws {
+    /// The methods, properties and types of a generated header have USRs in Objective-C's form.
+    @Test func objectiveCUsesAreFound() throws {
         let compiler = try Compiler()
         _ = try compiler.copy("ObjectiveC")
         let sources = ["Screen.m", "Header.h", "Header.m", "Plus.mm"].map {
@@ -64,8 +64,8 @@ import Testing
     }
 
     #if os(Linux)
-    /// On Apple platforms what Objective-C can see has such USRs in Swift as well.
-    @Test func symbolsThatObjectiveCSeesAreTheSameInSwift() throws {
+    /// On Apple platforms, symbols visible to Objective-C have such USRs in Swift as well.
+    @Test func symbolsVisibleToObjectiveCAreTheSameInSwift() throws {
         let compiler = try Compiler()
         let sources = try compiler.copy("Apple")
         let options = [
@@ -86,7 +86,7 @@ import Testing
     }
     #endif
 
-    /// Names of types in a file from Windows: a list of accounts is no other name for an account.
+    /// Type aliases in a file with Windows line ends: a list of accounts is not an alias of an account.
     @Test func carriageReturnsChangeNothing() throws {
         let compiler = try Compiler()
         try compiler.module("FRCore", compiler.copy("Traps/FRCore"))
@@ -100,7 +100,7 @@ import Testing
         #expect(found == ["2:22", "3:24", "4:18"])
     }
 
-    /// The text at a place is the symbol's name, or what the app calls it.
+    /// The text at each place is the symbol's name or the app's alias for it.
     private func columnsNameTheirSymbols(_ audit: Audit, in compiler: Compiler) throws {
         var lines: [String: [Substring]] = [:]
         for file in audit.files {
@@ -117,7 +117,7 @@ import Testing
             }
             let symbol = audit.symbols[use.symbol]
             var names = [symbol.name.prefix { $0 != "(" }.description, use.alias.map { audit.names[$0] }]
-            // An initializer's place is its type's name, unless it is written.
+            // An initializer's place shows its type's name unless the call names `init`.
             if symbol.name.hasPrefix("init"), let owner = symbol.owners.last { names.append(owner) }
             if symbol.name.hasPrefix("subscript") { names.append("[") }
             #expect(

@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// The fix-its of the package trait `MigrationFixIts`, as the compiler shows them.
+/// The fix-its of the package trait `MigrationFixIts`, in the compiler's output.
 @Suite struct FixItTests {
     private let compiler: Compiler
 
@@ -11,7 +11,7 @@ import Testing
         compiler = try Compiler()
     }
 
-    /// Properties of the legacy API, each with its name in the new one.
+    /// Properties of the legacy API and their new names.
     private static let renamed = [
         ("PushNotification", "mechanismUUID", "credentialId"),
         ("PushNotification", "timeExpired", "expiresAt"),
@@ -22,7 +22,7 @@ import Testing
         ("Mechanism", "uid", "userId"),
     ]
 
-    /// A function for each property: it takes a value of the type and reads it.
+    /// A function for each property, which reads the property of its argument.
     private func source(
         importing module: String,
         _ uses: [(type: String, name: String)]
@@ -33,7 +33,7 @@ import Testing
         return try compiler.folder.file("App.swift", "import \(module)\n\(functions.joined())")
     }
 
-    /// Compiles a file and returns what the compiler says about it.
+    /// Compiles a file and returns the compiler's diagnostics.
     private func diagnostics(of source: URL) throws -> [String] {
         let options = ["-parse-as-library", "-swift-version", "6", "-diagnostic-style", "llvm"]
         let command = ["swiftc", "-typecheck", "-I", compiler.folder.url.path] + options
@@ -47,7 +47,7 @@ import Testing
         let legacy = Compiler.repository.appendingPathComponent("Sources/FRAuthenticator")
         let sources = try FileManager.default.subpathsOfDirectory(atPath: legacy.path).sorted()
             .filter { $0.hasSuffix(".swift") }.map(legacy.appendingPathComponent)
-        // SwiftPM defines a trait that is on for the sources of its package.
+        // SwiftPM defines each enabled trait for the sources of its package.
         let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
         let noise = try compiler.module(
             "FRAuthenticator",
@@ -74,14 +74,14 @@ import Testing
         #expect(found == [])
     }
 
-    /// What a fix-it writes compiles as soon as the value comes from the new API.
-    @Test func theNewNamesAreThoseOfTheNewTypes() throws {
+    /// Code with applied fix-its compiles as soon as its values come from the new API.
+    @Test func fixItsNamePropertiesOfTheNewTypes() throws {
         let types = ["Account": "PushCredential", "Mechanism": "PushCredential"]
         let uses = Self.renamed.map { (types[$0.0] ?? $0.0, $0.2) }
         #expect(try diagnostics(of: source(importing: "PingPush", uses)) == [])
     }
 
-    /// Off by default, and named as the guide names it.
+    /// The trait is off by default, and its name is the same as in the guide.
     @Test func theTraitIsOffByDefault() throws {
         let manifest = Compiler.repository.appendingPathComponent("Package.swift")
         let text = try String(contentsOf: manifest, encoding: .utf8)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushBridgeAudit
 
-/// Which index is taken if none is named, in planted folders of SwiftPM and Xcode.
+/// The default index, selected among sample folders of SwiftPM and Xcode.
 @Suite struct IndexLocationTests {
     private let folder: TemporaryFolder
     private var derivedData: URL { folder.url.appendingPathComponent("DerivedData") }
@@ -14,7 +14,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// Plants a store that was written so many minutes ago.
+    /// Creates a store whose units were written the given number of minutes ago.
     private func store(_ path: String, minutesAgo: Double) throws {
         let units = folder.url.appendingPathComponent("\(path)/v5/units")
         try FileManager.default.createDirectory(at: units, withIntermediateDirectories: true)
@@ -22,7 +22,7 @@ import Testing
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: units.path)
     }
 
-    /// Plants Xcode's folder of a workspace or project.
+    /// Creates Xcode's folder for a workspace or project.
     private func build(_ name: String, of workspace: String, minutesAgo: Double) throws {
         try store("DerivedData/\(name)/Index.noindex/DataStore", minutesAgo: minutesAgo)
         let info = try PropertyListSerialization.data(
@@ -46,13 +46,13 @@ import Testing
     @Test(arguments: [
         (1, 2, "App/.build/debug/index/store"), (2, 1, "DerivedData/App-a/Index.noindex/DataStore"),
     ])
-    func theNewestOfPackageAndXcodeIsTaken(package: Double, xcode: Double, expected: String) throws {
+    func newestIndexOfPackageAndXcodeIsUsed(package: Double, xcode: Double, expected: String) throws {
         try store("App/.build/debug/index/store", minutesAgo: package)
         try build("App-a", of: "App/App.xcodeproj", minutesAgo: xcode)
         #expect(try path(find(from: "App")) == expected)
     }
 
-    @Test func theNewestOfSeveralBuildsIsTaken() throws {
+    @Test func newestOfSeveralBuildsIsUsed() throws {
         try build("App-a", of: "App/App.xcworkspace", minutesAgo: 5)
         try build("App-b", of: "App/App.xcworkspace", minutesAgo: 1)
         try build("App-c", of: "App/App.xcworkspace", minutesAgo: 3)
@@ -87,8 +87,8 @@ import Testing
         #expect(command == "swift build --build-tests --package-path '\(package)'")
     }
 
-    /// The package is what is built again, whatever files are named from.
-    @Test func theCommandBuildsThePackageThatTheIndexIsOf() throws {
+    /// The command builds the package of the index, even if file paths are relative to another folder.
+    @Test func refreshCommandBuildsThePackageOfTheIndex() throws {
         try store("App/.build/debug/index/store", minutesAgo: 1)
         let sources = folder.path("App/Sources")
         try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
@@ -97,7 +97,7 @@ import Testing
         #expect(found.refreshCommand == "swift build --build-tests --package-path \(folder.path("App"))")
     }
 
-    @Test func otherProjectsAreNotTaken() throws {
+    @Test func indexesOfOtherProjectsAreIgnored() throws {
         try build("Other-a", of: "Other/Other.xcodeproj", minutesAgo: 1)
         try store("Other/.build/debug/index/store", minutesAgo: 1)
         let refused = try #require(throws: CommandFailure.self) { try find(from: "App/Sources") }

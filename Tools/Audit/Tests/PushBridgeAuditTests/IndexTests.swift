@@ -6,12 +6,12 @@ import Testing
 
 @testable import PushBridgeAudit
 
-/// Indexes that are old, of something else, or damaged.
+/// Indexes that are outdated, damaged, or of other sources.
 @Suite struct IndexTests {
     private let compiler: Compiler
     private let source: URL
 
-    /// One file that uses a stand-in of the SDK.
+    /// Creates one file that uses a stand-in of the SDK.
     init() throws {
         compiler = try Compiler()
         try compiler.module(
@@ -22,7 +22,7 @@ import Testing
         try compiler.app([source])
     }
 
-    /// The sentence and the status with which an audit fails.
+    /// The error of a failing audit.
     private func failure(_ options: Audit.Options) throws -> CommandFailure {
         try #require(throws: CommandFailure.self) { try Audit.read(options) }
     }
@@ -42,8 +42,8 @@ import Testing
         #expect(text.contains("App.swift changed after the index was written: build again with "))
     }
 
-    /// A rename leaves the unit of the old name in the index.
-    @Test func filesThatAreGoneDoNotCount() throws {
+    /// After a rename, the index still contains the unit of the old name.
+    @Test func deletedFilesDoNotCount() throws {
         try compiler.app([compiler.folder.copy(source, as: "Renamed.swift")])
         #expect(try compiler.audit().uses.count == 2)
         try FileManager.default.removeItem(at: source)
@@ -51,8 +51,8 @@ import Testing
         #expect(audit.files == ["Renamed.swift"])
     }
 
-    /// An older build of another configuration is not of the file as it is.
-    @Test func onlyBuildsOfTheFileAsItIsCount() throws {
+    /// An older build of another configuration may describe earlier contents of the file.
+    @Test func onlyBuildsOfTheCurrentFileCount() throws {
         try touch(source, after: -60)
         try "import FRAuthenticator\n\nfunc launch() { start() }\n".write(
             to: source,
@@ -71,7 +71,7 @@ import Testing
         #expect(try compiler.audit().uses.map(\.line) == [3])
     }
 
-    @Test func sourcesThatNoTargetHasAreNamed() throws {
+    @Test func sourcesWithoutATargetAreListed() throws {
         try compiler.folder.file("Unbuilt.swift", "import FRAuthenticator\n")
         #expect(try compiler.audit().unindexed == ["Unbuilt.swift"])
     }
@@ -85,12 +85,12 @@ import Testing
         #expect(missing.sentence == "There is no folder /nowhere.")
     }
 
-    /// The vendor's own FRAuth uses FRCore, and its sources are compiled with the app.
+    /// The vendor's own FRAuth uses FRCore, and the app's build compiles its sources.
     @Test(arguments: [
         ".build/checkouts/sdk", "DerivedData/App-x/SourcePackages/checkouts/sdk", "Pods/FRAuth",
         "Carthage/Checkouts/sdk",
     ])
-    func sourcesOfDependenciesAreNamedAndNotCounted(_ place: String) throws {
+    func sourcesOfDependenciesAreListedButNotCounted(_ place: String) throws {
         let path = "\(place)/Login.swift"
         let folder = compiler.folder.url.appendingPathComponent(path).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -106,7 +106,7 @@ import Testing
         let text = AuditReport(audit).text
         #expect(text.contains("\(path) use the legacy API and are of dependencies, so they are not counted"))
 
-        // Who names the folder, or audits it as a project, means it.
+        // A user who names the folder, or audits it as a project, wants its uses counted.
         let store = compiler.store
         for options in [
             Audit.Options(index: store, project: compiler.folder.url.path, sources: [folder.path]),
@@ -131,9 +131,9 @@ import Testing
         #expect(String(decoding: sarif, as: UTF8.self).contains("\"startColumn\":28,\"startLine\":2"))
     }
 
-    /// An index has 0 for a line or a column that it does not know; SARIF counts from 1.
+    /// An index contains 0 for an unknown line or column; SARIF counts from 1.
     @Test(arguments: [(0, 0), (1, 0), (0, 1), (9_999, 9_999)] as [(UInt32, UInt32)])
-    func placesThatTheIndexDoesNotKnowAreListed(_ line: UInt32, _ column: UInt32) throws {
+    func usesWithoutLineOrColumnAreListed(_ line: UInt32, _ column: UInt32) throws {
         try compiler.app([source])
         var audit = try compiler.audit()
         let use = try #require(audit.uses.first)
@@ -152,7 +152,7 @@ import Testing
         #expect(text.contains("\"startColumn\":\(max(column, 1)),\"startLine\":\(max(line, 1))"))
     }
 
-    /// An app of podcasts.
+    /// A podcast app may have such a folder.
     @Test func aFolderOfTheAppMayBeCalledPods() throws {
         let folder = compiler.folder.url.appendingPathComponent("Sources/Pods")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -160,7 +160,7 @@ import Testing
         #expect(try compiler.audit().files == ["App.swift", "Sources/Pods/Player.swift"])
     }
 
-    /// A project may lie in a folder of that name, and use packages beside it.
+    /// A project may be in such a folder, and use packages in the same folder.
     @Test func aProjectInAFolderOfCheckoutsIsTheApp() throws {
         let folder = try TemporaryFolder()
         let app = folder.url.appendingPathComponent("checkouts/App")
@@ -184,8 +184,8 @@ import Testing
         #expect(audit.dependencies == [])
     }
 
-    /// The library reads some damaged units without a word, and without their main file or records.
-    @Test func damageIsNeverTakenForAnAppWithFewerUses() throws {
+    /// The library reads some damaged units without an error, but without their main file or records.
+    @Test func damageNeverReducesTheNumberOfUses() throws {
         let units = compiler.folder.url.appendingPathComponent("index/store/v5/units")
         let name = try #require(
             try FileManager.default.contentsOfDirectory(atPath: units.path).first { $0.hasPrefix("App.o") }
@@ -230,15 +230,15 @@ import Testing
         #expect(audit.index == compiler.store)
     }
 
-    /// A misspelled module must not look like an app that has no use.
-    @Test func aModuleThatNothingNamesIsSaid() throws {
+    /// A misspelled module must not look like an app without uses.
+    @Test func unusedModuleNameIsReported() throws {
         #expect(try compiler.audit(modules: ["FRAuthenticator"]).unknownModules == [])
         let audit = try compiler.audit(modules: ["FRAuthenticatr"])
         #expect(audit.unknownModules == ["FRAuthenticatr"])
         #expect(AuditReport(audit).text.contains("Nothing names a module FRAuthenticatr: "))
     }
 
-    @Test func aProjectThatIsNoFolderIsRefused() throws {
+    @Test func projectThatIsNotAFolderIsRefused() throws {
         for project in ["/nowhere", source.path] {
             let refused = try failure(Audit.Options(index: compiler.store, project: project))
             #expect(refused.status == .unreadableInput)
@@ -246,8 +246,8 @@ import Testing
         }
     }
 
-    /// Symbols that a module of another name declares, as in an app with a wrapper, are not those of the SDK's.
-    @Test func usesTellWhichModuleDeclaresTheirSymbol() throws {
+    /// A symbol that a wrapper module with another name declares must not appear as a symbol of the SDK.
+    @Test func usesNameTheModuleOfTheirSymbol() throws {
         try compiler.module(
             "PushBridgeFRAuthenticator",
             [compiler.folder.file("Wrapped.swift", "public func start() {}\n")]
@@ -276,8 +276,8 @@ import Testing
         )
     }
 
-    /// The modules' own sources import each other.
-    @Test func sourcesOfTheModulesThemselvesAreNotMissing() throws {
+    /// The sources of the modules import each other.
+    @Test func sourcesOfTheModulesAreNotReportedAsMissing() throws {
         let own = try compiler.folder.file("Own.swift", "import FRAuthenticator\n")
         try compiler.app([own], named: "FRCore", as: "core")
         #expect(try compiler.audit().unindexed == [])
@@ -300,13 +300,13 @@ import Testing
         #expect(refused.sentence.hasSuffix("knows no source of an app: build the app first."))
     }
 
-    @Test func aLibraryThatIsNoneIsRefused() throws {
+    @Test func invalidLibraryIsRefused() throws {
         let refused = try failure(Audit.Options(index: compiler.store, library: source.path))
         #expect(refused.status == .unavailable)
         #expect(refused.sentence.hasPrefix("The index cannot be read: \(source.path) cannot be loaded"))
     }
 
-    /// Xcode's folder of a project: found from the project's folder by the path in its `info.plist`.
+    /// Xcode's build folder, found from the project's folder by the path in its `info.plist`.
     @Test func theStoreInAFolderOfABuildIsFound() throws {
         let build = try TemporaryFolder()
         let store = build.url.appendingPathComponent("App-abc/Index.noindex/DataStore")

@@ -3,7 +3,7 @@ import PushBridgeAudit
 import PushBridgeTestSupport
 import Testing
 
-/// Manifests and imports, from their text.
+/// Manifests and imports, found in the text of files.
 @Suite struct ProjectTests {
     private let compiler: Compiler
 
@@ -24,7 +24,7 @@ import Testing
         return try compiler.audit().mentions
     }
 
-    @Test func manifestsThatNameThePackagesAreTold() throws {
+    @Test func manifestsWithThePackagesAreListed() throws {
         let found = try mentions([
             "Package.swift": """
             // FRAuthenticator in a comment
@@ -51,7 +51,7 @@ import Testing
         )
     }
 
-    @Test func importsAreTold() throws {
+    @Test func importsAreListed() throws {
         let found = try mentions([
             "A.swift": """
             @testable import FRAuthenticator

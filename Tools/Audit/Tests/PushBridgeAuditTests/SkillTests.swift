@@ -3,7 +3,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeSymbols
 import Testing
 
-/// The skill for coding assistants is in the open format, and what it refers to exists.
+/// The skill for coding assistants has the open format, and everything it refers to exists.
 @Suite struct SkillTests {
     private let folder = Compiler.repository.appendingPathComponent("skills/migrate-frauthenticator")
 
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Sections of the guide that the skill sends its reader to.
+    /// The sections of the guide that the skill refers to.
     @Test func theGuideHasTheSectionsItNames() throws {
         let guide = try String(
             contentsOf: Compiler.repository.appendingPathComponent("MIGRATION.md"),

@@ -1,6 +1,6 @@
-// Makes and keeps elements: what stays keeps its element, so that focus, open details and the pointer's target stay too.
+// Creates and reuses elements: reuse preserves the focus, open details and the pointer's target.
 
-/// Makes an element; text and elements become its content, never markup.
+/// Creates an element; text and elements become its content, never markup.
 export function make(tag, properties = {}, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(properties)) {
@@ -13,12 +13,12 @@ export function make(tag, properties = {}, ...children) {
     return element;
 }
 
-/// Sets text only where it changed.
+/// Sets the text only if it changed.
 export function say(element, text) {
     if (element.textContent !== text) element.textContent = text;
 }
 
-/// Has `parent` hold one element for each item, made once for its key and updated each time.
+/// Keeps one child element of `parent` per item: creates it once for its key, and updates it each time.
 export function keep(parent, items, key, create, update) {
     const present = new Map();
     for (const child of parent.children) if (child.dataset.key !== undefined) present.set(child.dataset.key, child);
@@ -41,12 +41,12 @@ export function keep(parent, items, key, create, update) {
 
 const largest = { stores: 64, scenario: 4 };
 
-/// Sends what was clicked; returns the reason if the lab refuses.
+/// Sends a request; returns the reason if the lab refuses it.
 export async function send(path, value) {
     return (await exchange(path, value)).error ?? null;
 }
 
-/// Sends something, and returns what the lab answers, or its reason to refuse as `error`.
+/// Sends a request; returns the lab's answer, or the reason of a refusal as `error`.
 export async function exchange(path, value) {
     const body = value instanceof Blob ? value : JSON.stringify(value ?? {});
     const limit = largest[path.split("?")[0]] ?? 4;

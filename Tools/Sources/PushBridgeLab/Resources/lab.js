@@ -34,13 +34,13 @@ function drop(file, side) {
     store.plan(`stores?name=${encodeURIComponent(file.name)}`, file, side);
 }
 
-/// Plays a step that was clicked on a phone: on both, or there only, as it was chosen.
+/// Plays a step that the user clicked on a phone: on both phones or only there, depending on the setting.
 async function play(step, side) {
     const isOne = side && (state.isShared || document.querySelector("[name=coupled]:checked").value === "one");
     return await ask("steps", isOne ? { ...step, on: side } : step, side ? phones[side].problem : $("problem"));
 }
 
-/// Asks the lab for something, and says at a place of the page if it refuses; returns its reason.
+/// Sends a request to the lab, shows a refusal at a place of the page, and returns its reason.
 async function ask(path, value, place = $("problem")) {
     const problem = await send(path, value);
     say(place, problem ?? "");
@@ -94,9 +94,9 @@ function showScenario() {
     $("coupling").disabled = state.isShared;
 }
 
-// What is clicked beside the phones
+// Controls outside the phones
 
-/// The values of a form's fields that were filled in.
+/// The values of a form's non-empty fields.
 function filled(form) {
     return Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));
 }
@@ -109,7 +109,7 @@ function onSubmit(id, body) {
 }
 
 onSubmit("enrol", async (fields, place) => {
-    // A phone has a token before it enrols; the first click hands it one.
+    // A phone needs a token before it enrols; the first click sets one.
     if (!state.phones.legacy.token && !state.phones.async.token) await ask("steps", { do: "token", hex: "0a1b2c3d4e5f6071" }, place);
     await ask("steps", { do: "enrol", ...fields }, place);
 });
@@ -123,7 +123,7 @@ onSubmit("settings", () => {});
 $("settings").addEventListener("change", async (event) => {
     const { name, value } = event.target;
     const problem = await ask("settings", { [name]: name === "shared" ? value === "true" : value }, $("settings").querySelector(".problem"));
-    // What was refused is not what the lab has.
+    // Restores the lab's value after a refusal.
     if (problem) event.target.value = String(state.settings[name]);
 });
 const clockProblem = $("time").querySelector(".problem");

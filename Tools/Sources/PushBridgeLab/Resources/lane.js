@@ -2,7 +2,7 @@ import { keep, make, say, send } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
 
-/// The person's own app as a third lane.
+/// The user's own app as a third lane.
 export class LaneView {
     constructor(register) {
         this.register = register;
@@ -15,11 +15,11 @@ export class LaneView {
     async open(side) {
         say($("lane-problem"), await send("lane", { side }) ?? "");
         this.opened += 1;
-        // Another code has another picture.
+        // Each code has a different picture.
         if (side) $("lane-code").src = `lane/code.svg?${this.opened}`;
     }
 
-    /// Says of each push where its file is, which names the app that it is for.
+    /// Links each push to its file, which contains the app's bundle identifier.
     showFiles() {
         const bundle = encodeURIComponent($("lane-bundle").value || "com.example.app");
         for (const row of $("lane-pushes").children) {

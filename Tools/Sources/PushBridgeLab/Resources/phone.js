@@ -2,7 +2,7 @@ import { keep, make, say } from "./dom.js";
 
 const sides = { legacy: "legacy phone", async: "new phone" };
 
-/// One phone: what its user sees and can do. `step(step, side)` plays a step that was clicked on this phone.
+/// One phone: its screen and its actions. `step(step, side)` plays a step that the user clicked on this phone.
 export class PhoneView {
     constructor(side, step, drop) {
         this.side = side;
@@ -61,7 +61,7 @@ export class PhoneView {
         const answer = (text, members) =>
             answers.append(this.button(text, () => ({ do: "answer", push: push.push, ...members })));
         if (!push.push) {
-            answers.append("It came before the migration; its login is over.");
+            answers.append("It arrived before the migration; its login has ended.");
         } else if (push.type === "challenge") {
             for (const number of push.numbers) answer(String(number), { with: "challenge", number: String(number) });
             const typed = make("input", { class: "number", inputmode: "numeric", autocomplete: "off", maxlength: "4" });
@@ -107,17 +107,17 @@ export class PhoneView {
     }
 }
 
-/// Whether there is anything in an object that servers write also where there is nothing.
+/// Whether an object has members; servers also send empty objects.
 function isSome(object) {
     return object && !/^\{\s*\}$/.test(object);
 }
 
-/// Has the enter key in a field do what the button beside it does.
+/// Makes the enter key in a field click the button beside it.
 function clickOnEnter(field, button) {
     field.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.isComposing) button.click(); });
 }
 
-/// Takes files that are dropped on a place.
+/// Accepts files that the user drops on a place.
 function acceptDrops(place, drop) {
     place.addEventListener("dragover", (event) => {
         event.preventDefault();

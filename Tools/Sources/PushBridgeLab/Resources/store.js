@@ -2,7 +2,7 @@ import { exchange, fetchJSON, keep, make, say } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
 
-/// A legacy store that was dropped: what would become of its records, and then its migration on the phones.
+/// A dropped legacy store: the plan for its records, and then its migration on the phones.
 export class StoreView {
     constructor(step) {
         this.step = step;
@@ -21,7 +21,7 @@ export class StoreView {
         $("fixture").append(...fixtures.map((one) => make("option", { value: one.name }, one.words)));
     }
 
-    /// Uploads a store, or chooses a made-up one, and shows the plan; `side` is the phone that it was dropped on.
+    /// Uploads a store or selects an example, and shows the plan; `side` is the phone that received the drop.
     async plan(path, value, side = null) {
         say($("store-problem"), "");
         this.begin("read");
@@ -70,7 +70,7 @@ export class StoreView {
         say($("store-progress"), "");
     }
 
-    /// Another window may have asked, or this one before it was loaded again: nobody then says that it is done.
+    /// After a request of another window, or before a reload, no response marks the end of the work; a timer hides the bar.
     progress({ completed, total }) {
         if ($("store-bar").hidden) this.begin("done, as another window asked");
         if (this.words.startsWith("done")) {

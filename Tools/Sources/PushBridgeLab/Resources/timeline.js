@@ -3,7 +3,7 @@ import { fetchJSON, keep, make, say } from "./dom.js";
 const names = { legacy: "FRAuthenticator", async: "PingPush", both: "Both" };
 const verdicts = { same: "same", differentByDesign: "different by design", different: "different" };
 
-/// Both timelines in step: what was clicked, what each side's hooks tell, and what is different.
+/// Both timelines side by side: each step, the events of each side, and the differences.
 export class TimelineView {
     constructor(register) {
         this.register = register;
@@ -20,7 +20,7 @@ export class TimelineView {
         const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
         const compared = state.verdict.id !== "notCompared";
         keep(list, state.steps, (step) => step.number, (step) => this.row(step), (row, step) => this.update(row, step, compared));
-        // Whoever reads or points at a step keeps it in place.
+        // Does not scroll while the user reads or points at a step.
         if (isAtEnd && !this.isWatched) list.scrollTop = list.scrollHeight;
     }
 
@@ -38,11 +38,11 @@ export class TimelineView {
         row.querySelector(".what").replaceChildren(
             make("b", {}, `${step.number} ${step.words}`), ` ${step.parameters}${on} `,
             compared ? make("span", { class: step.verdict === "same" ? "soft" : step.verdict }, verdicts[step.verdict]) : "");
-        // Each API names an error in its own way.
+        // Each API has different names for errors.
         const fails = ["legacy", "async"].some((side) => step[side].calls.flat().some((told) => told.ending === "failure"));
         const isPlain = step.verdict === "same" && compared && !fails;
         const sides = row.querySelector(".sides");
-        // What is the same is told once.
+        // Shows equal sides only once.
         sides.classList.toggle("once", isPlain);
         sides.replaceChildren(...(isPlain ? [this.side("both", step.legacy)] : ["legacy", "async"].map((side) => this.side(side, step[side]))));
         sides.hidden = isPlain && !step.legacy.calls.length && !step.legacy.requests.length;
@@ -67,7 +67,7 @@ export class TimelineView {
         return make("div", { class: "side" }, make("p", { class: "name" }, names[side]), ...lines);
     }
 
-    /// A difference by its name; opened, why it is there and where.
+    /// A difference by its name; its details contain the reason and the places.
     finding(finding, number) {
         const row = this.register[finding.id];
         const places = make("div");
@@ -101,7 +101,7 @@ export class TimelineView {
             forms.length ? make("p", { class: "soft" }, `Only the form differs: ${[...new Set(forms.map((one) => one.id))].join(", ")}.`) : "");
     }
 
-    /// One sentence about the last step, for the live region.
+    /// A sentence about the last step for the live region.
     static sentence(state) {
         const step = state.steps.at(-1);
         if (!step) return "Nothing was played yet. Scan a registration code first.";

@@ -7,7 +7,7 @@ public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
     private let count: Int
     private var made = 0
 
-    /// Describes `count` scenarios; nothing is made yet.
+    /// Describes `count` scenarios, which are generated on iteration.
     public init(count: Int, seed: UInt64) {
         self.count = count
         self.seed = seed
@@ -22,18 +22,18 @@ public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
     }
 }
 
-/// Makes one scenario up; mostly valid ones, because invalid ones end early.
+/// Generates one scenario; mostly valid ones, because invalid ones end early.
 private struct ScenarioAuthor {
     private var chance: Chance
     private var credentials: [String] = []
     private var pushes: [String] = []
-    /// The pushes that were deleted: only the legacy API answers those, and from there on nothing would be the same.
+    /// The deleted pushes: only the legacy API answers them, so that all following steps would differ.
     private var deleted: Set<String> = []
-    /// The credentials whose accounts have policies; only the new API locks others, and they stay so.
+    /// The credentials whose accounts have policies; only the new API locks others, permanently.
     private var lockable: [String] = []
     private var token = ""
     private var knowsPolicies = false
-    /// Whether the device complies with all policies; if not, the new API refuses codes that the legacy one takes.
+    /// Whether the device complies with all policies; if not, the new API refuses codes that the legacy one accepts.
     private var isSound = true
 
     init(seed: UInt64) {
@@ -55,8 +55,8 @@ private struct ScenarioAuthor {
         return Scenario(name, settings: settings, steps: steps)
     }
 
-    /// A step; after one that makes accounts lock or unlock they are read, because only the new API unlocks an
-    /// account when a push is answered, and from there on nothing would be the same.
+    /// A step, followed by a read if it makes accounts lock or unlock: only the new API unlocks an account when a push is
+    /// answered, so that all following steps would differ.
     private mutating func moreSteps() -> [Step] {
         let step = step()
         return [.device, .lock, .unlock].contains(step.verb) ? [step, .list(.credentials)] : [step]
@@ -133,7 +133,7 @@ private struct ScenarioAuthor {
     }
 
     private mutating func fault() -> Step {
-        // Servers receive a token in any order, so a fault of an update is one of a certain credential.
+        // Servers receive a token in any order, so that a fault of an update must name its credential.
         let action = pick([PushRequest.Action.register, .authenticate, .refresh])
         let credential = action == .refresh ? pick(credentials) : nil
         return .fault(
@@ -149,7 +149,7 @@ private struct ScenarioAuthor {
         switch Int.random(in: 0..<4, using: &chance) {
         case 0: return .deleteCredential(name)
         case 1: return .deleteAccount(name)
-        // The lock of a policy that is not known stays in the new API only.
+        // The lock of an unknown policy is stored only by the new API.
         case 2 where knowsPolicies && !lockable.isEmpty:
             return .lock(pick(lockable), policy: "biometricAvailable")
         case 2: return .rename(name, account: "Me")
@@ -169,7 +169,7 @@ private struct ScenarioAuthor {
         return token
     }
 
-    /// A token that no server has: the legacy API sends a known one to all servers, the new one to none.
+    /// A token that no server has: the legacy API sends a known token to all servers, the new one to none.
     private mutating func otherToken() -> String {
         token = pick(Self.tokens.filter { $0 != token })
         return token

@@ -1,5 +1,5 @@
 extension Scenario {
-    /// The scenarios that come with the bridge, which between them touch every rule of both APIs.
+    /// The built-in scenarios, which together cover every rule of both APIs.
     public static let catalogue: [Scenario] =
         enrolling + receiving + answering + failing + policies + tokens + accounts + phones + codes
         + processes
@@ -24,7 +24,7 @@ extension Scenario {
         withToken(name, settings: settings, [.enrol("babs")] + steps)
     }
 
-    /// A scenario whose device has a token and the credential `babs`, which got the push `p1`.
+    /// A scenario whose device has a token and the credential `babs`, which received the push `p1`.
     static func withPush(
         _ name: String,
         settings: (inout ScenarioSettings) -> Void = { _ in },
@@ -135,7 +135,7 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// One user with two phones: servers keep one profile.
+    /// One user with two phones: servers keep only one profile.
     static let phones: [Scenario] = [
         withCredential(
             "A second phone takes the place of the first",
@@ -167,7 +167,7 @@ extension Scenario {
     static let tokens: [Scenario] = [
         withCredential("The token does not change", [.token("0a1b2c"), .token("0A1B2C"), .readToken]),
         withCredential(
-            "The token changes, and every server is told",
+            "The token changes, and every server receives it",
             [.enrol("scarter") { $0.userId = "scarter-1" }, .token("ff00"), .token("ff00")]
         ),
         withCredential(
@@ -200,7 +200,7 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "The token comes before there is a credential",
+            "The token arrives before the first credential",
             steps: [.readToken, .token("0a1b2c"), .readToken, .token("ff00", .text), .enrol("babs")]
         ),
         withCredential("The token is empty", [.token("", .text), .readToken]),
@@ -235,7 +235,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "The process restarts while a server is owed the token",
+            "The process restarts before a server received the token",
             settings: { $0.store = .sqlite },
             [
                 .enrol("scarter"), .fault(.serverError, action: "refresh", credential: "babs"),
@@ -250,7 +250,7 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "A push that came before the migration is answered after it",
+            "A push from before the migration is answered after it",
             steps: [
                 .migrate("babs") { migrate in
                     migrate.push = "p1"

@@ -48,7 +48,7 @@ extension Scenario {
             } + [.list(.credentials)]
         ),
         withToken(
-            "Parameters make no sense",
+            "Registration parameters are invalid",
             [
                 .enrol("secret") { $0.parameters = ["s": "!"] },
                 .enrol("challenge") { $0.parameters = ["c": "?"] },
@@ -159,7 +159,7 @@ extension Scenario {
             ]
         ),
         Scenario(
-            "One-time-password codes make no sense",
+            "One-time-password codes are invalid",
             steps: [
                 scan("none", "totp/Example:none?issuer=Example"),
                 scan("secret", "totp/Example:secret?secret=1&issuer=Example"),

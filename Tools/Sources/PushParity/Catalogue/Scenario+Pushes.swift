@@ -40,7 +40,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "Claims make no sense",
+            "Claims are invalid",
             [
                 .receive("p1", to: "babs") { $0.claims = ["c": "?"] },
                 .receive("p2", to: "babs") { $0.claims = ["t": "soon"] },
@@ -55,9 +55,9 @@ extension Scenario {
             "A push is for an unknown mechanism",
             [.receive("p1", to: "babs") { $0.claims = ["u": "nobody"] }, .list(.notifications)]
         ),
-        withPush("A push comes twice", [.receiveAgain("p1"), .list(.notifications)]),
+        withPush("A push arrives twice", [.receiveAgain("p1"), .list(.notifications)]),
         withPush(
-            "An answered push comes again",
+            "An answered push arrives again",
             [.answer("p1", .approve), .receiveAgain("p1"), .list(.pending), .answer("p1", .deny)]
         ),
         withCredential(
@@ -68,7 +68,7 @@ extension Scenario {
             ]
         ),
         withCredential(
-            "A payload is not ours",
+            "A payload is foreign",
             [
                 .receiveRaw(["aps": ["alert": "News"]]),
                 .receiveRaw(["aps": ["messageId": "m", "data": "no token"]]),
@@ -78,7 +78,7 @@ extension Scenario {
         withCredential(
             "A payload carries a token that is refused",
             [
-                // Not signed at all; a header that is no JSON; claims that are none.
+                // An unsigned token; a header that is not JSON; invalid claims.
                 .receiveRaw(["aps": ["messageId": "m", "data": "eyJhbGciOiJub25lIn0.eyJ1IjoiYiJ9.AAAA"]]),
                 .receiveRaw(["aps": ["messageId": "m", "data": "a.b.c"]]),
                 .receiveRaw(["aps": ["messageId": "m", "data": "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"]]),
@@ -129,7 +129,7 @@ extension Scenario {
     static let answering: [Scenario] = [
         withPush("A push is approved", [.answer("p1", .approve), .list(.notifications)]),
         withPush(
-            "Each API waits for as long as it does by itself",
+            "Each API uses its default time-out",
             settings: { $0.ownTimeout = true },
             [.answer("p1", .approve)]
         ),
@@ -355,7 +355,7 @@ extension Scenario {
             ]
         ),
         withToken(
-            "Locks are set that make no sense",
+            "Lock requests are invalid",
             [
                 .enrol("babs") { $0.policies = #"{"biometricAvailable":{}}"# }, .unlock("babs"),
                 .lock("babs", policy: "biometricAvailable"), .lock("babs", policy: "biometricAvailable"),

@@ -66,8 +66,8 @@ extension Divergence {
                 return it.areTold("AccountError.accountLocked", nil) && names.contains(member)
             }
             if it.step.verb == .list {
-                // Credentials that were locked or renamed on one side only, and pushes that were answered there only,
-                // differ in lists from then on.
+                // Credentials that only one side locked or renamed, and pushes that only one side answered, differ in lists
+                // from then on.
                 let isName = ["displayIssuer", "displayAccountName"].contains(member)
                 let isLock = ["isLocked", "lockingPolicy"].contains(member)
                 let isAnswer = ["approved", "denied", "pending"].contains(member)
@@ -80,11 +80,11 @@ extension Divergence {
                 return it.locksDiffer && it.isWithin("calls.0.0")
                     && it.areTold(nil, "PingOath.OathError.credentialLocked")
             }
-            // What only one of them answered is listed so, and expires for the other.
+            // A push that only one side answered expires on the other side and is listed differently.
             if it.isAt("server.pushes.*"), it.asyncValue == "expired" {
                 return it.standing.contains("locks-are-checked")
             }
-            // One that only the new API locked, and whose pushes are answered through the legacy one.
+            // Only the new API locked the account; the legacy API still answers its pushes.
             if it.step.verb == .answer {
                 guard it.locksDiffer, let told = it.told, told.async.error == "PushError.credentialLocked",
                     told.legacy.error != "AccountError.accountLocked"
@@ -98,7 +98,7 @@ extension Divergence {
             let isLockedAgain = it.step.verb == .unlock && told.legacy.error == nil && it.knowsPolicies
             return (isRefused || isLockedAgain)
                 && (it.isAt("calls.0.0.error", "calls.0.0.value")
-                    // The lock of an account is that of all its credentials.
+                    // The lock of an account applies to all its credentials.
                     || it.isAt("store.push.*.isLocked", "store.push.*.lockingPolicy")
                     || it.isAt("store.oath.*.isLocked", "store.oath.*.lockingPolicy"))
         },
@@ -114,8 +114,8 @@ extension Divergence {
         },
     ]
 
-    /// One side does something and the other nothing, and what is made stays missing there; `anchor` knows the step
-    /// in which that happens by what the apps are told.
+    /// One side creates something and the other nothing, so that it stays missing there; `anchor` recognizes the step by
+    /// the results of both apps.
     static func oneSided(
         _ id: String,
         legacy: String,
@@ -133,7 +133,7 @@ extension Divergence {
             if anchor(it) {
                 return it.isAt("requests.*", "timeouts.*", "store.push.*", "store.order.*")
                     || it.isAt("server.devices.*")
-                    // The account's values in the code hold for its other credentials too.
+                    // The account's values in the code also apply to its other credentials.
                     || it.isAt("store.push.*.backgroundColor")
             }
             return it.step.verb == .list && it.standing.contains(id)
@@ -143,7 +143,7 @@ extension Divergence {
 }
 
 extension Moment {
-    /// Whether there are accounts of more than one push credential, each with its own secret.
+    /// Whether an account has several push credentials, each with a different secret.
     fileprivate var hasAnotherSecret: Bool {
         guard case .object(let credentials)? = store["push"] else { return false }
         let accounts = credentials.values.map { [$0["issuer"], $0["accountName"]] }
@@ -222,7 +222,7 @@ extension Divergence {
 }
 
 extension Moment {
-    /// The devices whose token is not confirmed, and whose server was not asked, because it refused lately.
+    /// The devices whose token is unconfirmed and whose server was skipped because of a recent refusal.
     fileprivate var unasked: Set<String> {
         guard case .object(let owed)? = store["deviceToken"]?["owed"] else { return [] }
         let asked = requests.compactMap { request -> String? in
@@ -231,7 +231,7 @@ extension Moment {
         return Set(owed.keys).subtracting(asked)
     }
 
-    /// Whether the server knows this token of a device, or knows no such device.
+    /// Whether the server knows this token of a device, or does not know the device.
     fileprivate func knows(_ token: String, _ device: String) -> Bool {
         guard let known = server["devices"]?[device] else { return true }
         guard case .string(let text)? = known["deviceToken"] else { return false }

@@ -25,7 +25,7 @@ extension Divergence {
                 "When a push comes in, the oldest of its credential beyond a hundred are removed, or what the configuration says.",
             reason: "Old apps show histories; new ones configure how much they keep."
         ) { it in
-            // The number that the new API keeps unless set.
+            // The number of notifications that the new API keeps by default.
             let kept = it.settings.keptNotifications ?? 100
             guard it.step.verb == .receive,
                 case .object(let stored)? = it.async.store["notifications"]
@@ -71,7 +71,7 @@ extension Divergence {
                 "The server takes it for a denial and accepts the request; the legacy SDK stores what was sent."
         ) { it in
             if it.step.verb == .list, it.standing.contains("number-not-shown") {
-                // A stored push is listed later.
+                // A later list contains the stored push.
                 return it.isAt("calls.0.0.value.*.approved") && it.values(true, false)
                     || it.isAt("calls.0.0.value.*.denied") && it.values(false, true)
             }
@@ -107,7 +107,7 @@ extension Divergence {
             guard case .answer(let answer) = it.step, answer.with == .biometric, let told = it.told else {
                 return false
             }
-            // What the legacy API checks before it asks, such as whether the push was answered, fails there for that.
+            // If an earlier check of the legacy API fails, such as whether the push was answered, its app gets that error.
             return it.isWithin("calls.*.0") && told.legacy.error != nil && told.async.json["skipped"] != nil
         },
         Divergence(
@@ -136,7 +136,7 @@ extension Divergence {
         },
     ]
 
-    /// Whether a difference is one between an answer that was given and one that was not.
+    /// Whether one side has an answer and the other does not.
     static func answering(_ it: Observation) -> Bool {
         it.isAt("calls.0.0.error", "calls.0.0.value", "requests.0", "timeouts.0", "server.pushes.*")
             || it.isAt("store.notifications.*.pending", "store.notifications.*.approved")
@@ -145,14 +145,14 @@ extension Divergence {
 }
 
 extension JSONValue {
-    /// Whether a stored notification was received later than this.
+    /// Whether a stored notification was received after this date.
     fileprivate func isCreated(after date: Double) -> Bool {
         if case .number(let created)? = self["createdAt"] { created > date } else { false }
     }
 }
 
 extension JSONValue {
-    /// Whether the payload has what a push has, a token to be refused; anything else is not ours.
+    /// Whether the payload has a token, as PingAM's pushes have; the APIs treat other payloads as foreign.
     fileprivate var carriesToken: Bool {
         guard case .string? = self["aps"]?["messageId"], case .string(let token)? = self["aps"]?["data"],
             token.count(where: { $0 == "." }) == 2,

@@ -1,10 +1,10 @@
 import PushBridgeCore
 
-/// The same behaviour in two forms, one of each API.
+/// The same behaviour in two forms, one for each API.
 ///
-/// Such a difference counts as *same*: the app learns the same, and the server and the store hold the same.
+/// Such a difference counts as *same*: the app gets the same information, and the server and the store have the same state.
 public enum Equivalence {
-    /// Every equivalence; the only place where one is described.
+    /// Every equivalence; the only list of them.
     public static let all = forms + errors
 
     private static let forms: [Divergence] = [
@@ -34,7 +34,7 @@ public enum Equivalence {
             guard case .token(let token) = it.step, token.way != .text, let told = it.told else {
                 return false
             }
-            // The outcome on the new side has to match the servers' responses.
+            // The outcome of the new API must match the servers' responses.
             if it.isAt("calls.0.0.value") { return it.values(nil, true) && it.async.isAccepted }
             return it.isAt("calls.0.0.error") && told.legacy.error == nil
                 && told.async.error == "PushError.networkFailure" && !it.async.isAccepted
@@ -108,15 +108,15 @@ public enum Equivalence {
         }
     }
 
-    /// On which thread the legacy API has to call back.
+    /// The thread on which the legacy API must call back.
     private static func expectedThread(of told: Told, in step: Step) -> Delivery.ThreadClass {
         if case .token(let token) = step, token.way == .text, token.credential == nil { return .main }
         guard let error = told.error else {
-            // A one-time password is made without a request.
+            // A one-time password requires no request.
             if case .enrol(let enrol) = step, enrol.text?.hasPrefix("otpauth:") == true { return .caller }
             return .background
         }
-        // A request that cannot be sent fails before a server is asked.
+        // A request that cannot be sent fails before it reaches a server.
         let wasSent =
             error.hasPrefix("NetworkError.") && error != "NetworkError.invalidRequest" || error == "URLError"
             || error == "PushNotificationError.pushNumberChallengeError"
@@ -124,9 +124,9 @@ public enum Equivalence {
     }
 }
 
-/// Errors that have a name in each API: the two names for one error, and what else of it may be different.
+/// The two names of each error, one per API, and the parts that may differ.
 ///
-/// `OathError` is in each column the one of that API.
+/// `OathError` in each column is that API's type.
 private let errorTable = """
     network-failure NetworkError.apiRequestFailure PushError.networkFailure
     no-answer URLError PushError.networkFailure
@@ -157,6 +157,6 @@ private let errorTable = """
     """
 
 extension Moment {
-    /// Whether the servers took everything that was sent to them.
+    /// Whether the servers accepted all requests.
     fileprivate var isAccepted: Bool { requests.filter { $0["status"] != 200 }.isEmpty }
 }

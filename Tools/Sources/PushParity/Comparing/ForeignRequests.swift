@@ -2,14 +2,14 @@ import Foundation
 package import PingAMSimulator
 package import PushBridgeCore
 
-/// The requests of an app of another project, compared as those of a side are.
+/// Compares the requests of another project's app, like those of a side.
 package enum ForeignRequests {
-    /// A request as it is shown.
+    /// The displayed form of a request.
     ///
     /// - Parameters:
-    ///   - entry: The request as the app's server got it.
-    ///   - secret: The secret of the code that the app scanned.
-    /// - Returns: The request with its token taken apart.
+    ///   - entry: The request that the app's server received.
+    ///   - secret: The secret in the app's registration code.
+    /// - Returns: The request with a decoded token.
     package static func record(_ entry: JournalEntry, signedWith secret: SharedSecret) -> JSONValue {
         entry.record(signers: ["the device": secret])
     }
@@ -19,9 +19,9 @@ package enum ForeignRequests {
     /// - Parameters:
     ///   - step: The step.
     ///   - number: Its number.
-    ///   - legacy: The request on the side of the legacy API: the app's, if it is built with that.
+    ///   - legacy: The request on the side of the legacy API: the app's request if it uses that API.
     ///   - async: The request on the side of the new API.
-    /// - Returns: The difference, with the id of the row that explains it; `nil` if no row does.
+    /// - Returns: Each difference with the id of the row that explains it; `nil` if no row does.
     package static func findings(
         _ step: Step,
         number: Int,
@@ -38,7 +38,7 @@ package enum ForeignRequests {
 }
 
 extension Moment {
-    /// A moment of which only a request is known.
+    /// A moment with only one request.
     fileprivate init(step: Step, request: JSONValue) {
         self.init(
             step: step,
@@ -53,22 +53,22 @@ extension Moment {
 }
 
 extension JSONValue {
-    /// The additions of a system's client for HTTP to any app's request: it is the same for both APIs on one phone.
+    /// The headers that a system's HTTP client adds to every request; they are the same for both APIs on one phone.
     private static let systemHeaders: Set = [
         "accept-encoding", "accept-language", "connection", "content-length", "host", "user-agent", "accept",
         "priority",
     ]
-    /// The values that differ with the phone, the account or the moment.
+    /// The members that depend on the phone, the account or the time.
     private static let ownMembers: Set = [
         "messageId", "response", "mechanismUid", "deviceId", "deviceName", "username", "signedBy", "header",
     ]
 
-    /// The request without what differs between two phones on the same API.
+    /// The request without the parts that differ between two phones on the same API.
     fileprivate var comparable: JSONValue {
         guard case .object(var members) = self else { return self }
         if case .object(let headers)? = members["headers"] {
             let isLegacy = headers["x-requested-with"] != nil
-            // The legacy API sets the header; other clients have their own.
+            // The legacy API sets this header; other clients use a different value.
             members["headers"] = .object(
                 headers.filter { !Self.systemHeaders.contains($0.key) || isLegacy && $0.key == "accept" }
             )

@@ -1,9 +1,9 @@
 import PushBridgeCore
 
-// The differences that exist only because the legacy API works on the legacy SDK's own items.
+// The differences that exist only if the legacy API works on the legacy SDK's items.
 
 extension Divergence {
-    /// The intended differences where the legacy API works in place and the new one on its own store.
+    /// The intended differences if the legacy API works in place and the new one on a separate store.
     public static let inPlace = [
         Divergence(
             id: "one-key-one-account",
@@ -13,7 +13,7 @@ extension Divergence {
         ) { it in
             let isRefused =
                 it.step.verb == .enrol && it.told?.legacy.error == "FRAError.failToSaveIntoStorageClient"
-            // An absent record is not renamed, answered or listed later.
+            // Later steps do not rename, answer or list an absent record.
             return isRefused || it.standing.contains("one-key-one-account")
         },
         Divergence(
@@ -32,7 +32,7 @@ extension Divergence {
         ) { it in
             let isOfEarlierRelease = it.difference.path.contains { $0.contains("legacy-") }
             if it.isAt("store.deviceToken.owed.*") { return isOfEarlierRelease && it.legacyValue == nil }
-            // The server of a migrated credential receives the next token that is set.
+            // The server of a migrated credential receives the next token.
             return it.step.verb == .token && it.standing.contains("nothing-is-migrated")
                 && (isOfEarlierRelease || it.isWithin("timeouts"))
         },
@@ -48,7 +48,7 @@ extension Divergence {
 }
 
 extension Equivalence {
-    /// The forms that values have in the legacy SDK's items.
+    /// The forms of values in the legacy SDK's items.
     public static let inPlace = [
         Divergence(
             id: "legacy-keys",

@@ -2,16 +2,16 @@ import PushBridgeCore
 
 /// Compares two timelines moment by moment.
 ///
-/// A difference of form is none. One of stores or servers lasts; it is judged in the step in which it arises, and not
-/// again.
+/// A difference in form does not count. A difference of stores or servers persists; the step that causes it counts, and
+/// later steps do not.
 package struct Judge: Sendable {
-    /// The equivalences that were met.
+    /// The equivalences that applied.
     package private(set) var equivalences: Set<String> = []
     /// The differences that the register explains, by the ids of its rows.
     package private(set) var explained: [String: [Difference]] = [:]
-    /// Differences that should not be there.
+    /// Unintended differences.
     package private(set) var unexplained: [Difference] = []
-    /// Whether there is anything to compare; not where the sides do different things.
+    /// Whether the sides are comparable; false if they perform different steps.
     package var compares = true
     private let register: [Divergence]
     private let known: [Divergence]
@@ -36,17 +36,16 @@ package struct Judge: Sendable {
         }
     }
 
-    /// The verdict on everything that was compared so far.
+    /// The verdict on all compared steps.
     package var verdict: ScenarioResult.Verdict {
         guard compares else { return .notCompared }
         guard unexplained.isEmpty else { return .different }
         return explained.isEmpty ? .same : .differentByDesign
     }
 
-    /// Compares what happened on both sides in a step, whose number counts from 1.
+    /// Compares the events of both sides in a step, whose number starts at 1.
     ///
-    /// - Returns: The new differences, each with the id of the row that explains it; a row is one of the
-    ///   equivalences or of the register, and `nil` means that nothing explains it.
+    /// - Returns: The new differences, each with the id of the equivalence or divergence that explains it; `nil` if none does.
     @discardableResult
     package mutating func compare(
         _ legacy: Moment,
@@ -87,7 +86,7 @@ package struct Judge: Sendable {
         return found
     }
 
-    /// Sorts a difference in, and returns the id of what explains it.
+    /// Classifies a difference, and returns the id of the row that explains it.
     private mutating func judge(_ observation: Observation) -> String? {
         if let equivalence = known.first(where: { $0.explains(observation) }) {
             equivalences.insert(equivalence.id)
@@ -101,7 +100,7 @@ package struct Judge: Sendable {
         return divergence.id
     }
 
-    /// The key by which a difference that stays is known from a new one.
+    /// The key that identifies a persisting difference.
     private struct Lasting: Hashable {
         let path: [String]
         let legacy: JSONValue?
@@ -109,18 +108,18 @@ package struct Judge: Sendable {
     }
 }
 
-/// A difference with what happened around it.
+/// A difference with its context.
 struct Observation: Sendable {
     let difference: Difference
     let legacy: Moment
     let async: Moment
     let settings: ScenarioSettings
-    /// The divergences that made the stores or servers different in earlier steps, and they still are.
+    /// The divergences from earlier steps that still affect the stores or servers.
     let standing: Set<String>
 
     var step: Step { legacy.step }
 
-    /// Whether the two stores hold other locks.
+    /// Whether the two stores have different locks.
     var locksDiffer: Bool {
         ["push", "oath"].contains { kind in
             guard case .object(let old)? = legacy.store[kind], case .object(let new)? = async.store[kind]
@@ -140,17 +139,17 @@ struct Observation: Sendable {
     /// The value on the async side; `nil` also for null.
     var asyncValue: JSONValue? { difference.async == .null ? nil : difference.async }
 
-    /// Whether the path is one of these, such as `calls.0.*.value`, where `*` stands for any part.
+    /// Whether the path matches a pattern, such as `calls.0.*.value`, where `*` matches any part.
     func isAt(_ patterns: String...) -> Bool {
         patterns.contains { rest(behind: $0) == 0 }
     }
 
-    /// Whether the path begins with the parts of one of these.
+    /// Whether the path starts with the parts of a pattern.
     func isWithin(_ patterns: String...) -> Bool {
         patterns.contains { rest(behind: $0) != nil }
     }
 
-    /// How many parts the path has behind those of a pattern; `nil` if it does not begin with them.
+    /// The number of path parts after a pattern; `nil` if the path does not match it.
     private func rest(behind pattern: String) -> Int? {
         let (path, parts) = (difference.path, pattern.split(separator: "."))
         guard path.count >= parts.count, zip(path, parts).allSatisfy({ $1 == "*" || $0 == $1 }) else {
@@ -159,7 +158,7 @@ struct Observation: Sendable {
         return path.count - parts.count
     }
 
-    /// Whether the values are these.
+    /// Whether the two sides have these values.
     func values(_ legacy: JSONValue?, _ async: JSONValue?) -> Bool {
         legacyValue == legacy && asyncValue == async
     }
@@ -176,7 +175,7 @@ struct Observation: Sendable {
         return (legacy, async)
     }
 
-    /// Whether the two apps had these results: an error's name, or `nil` for any value.
+    /// Whether the two apps got these results: an error's name, or `nil` for any value.
     func areTold(_ legacy: String?, _ async: String?) -> Bool {
         guard let told else { return false }
         return told.legacy.error == legacy && told.async.error == async

@@ -1,16 +1,16 @@
 public import PushBridgeCore
 
-/// What playing a scenario on both sides showed.
+/// The result of a scenario on both sides.
 public struct ScenarioResult: Sendable {
-    /// The judgement.
+    /// The verdict.
     public enum Verdict: String, CaseIterable, Codable, Sendable {
-        /// Nothing is different but the form.
+        /// Only the form differs.
         case same
-        /// Everything that is different is in the register of divergences.
+        /// The register explains every difference.
         case differentByDesign
-        /// Something is different that should not be.
+        /// There are unintended differences.
         case different
-        /// The sides did different things, or shared a store, so that there is nothing to compare.
+        /// The sides performed different steps or shared a store, so that they cannot be compared.
         case notCompared
     }
 
@@ -24,7 +24,7 @@ public struct ScenarioResult: Sendable {
 
     /// The scenario.
     public let scenario: Scenario
-    /// How it was played, with what the runner added.
+    /// The settings, including the runner's.
     public let settings: ScenarioSettings
     /// The calls of the legacy API.
     public let legacy: Timeline
@@ -32,15 +32,15 @@ public struct ScenarioResult: Sendable {
     public let async: Timeline
     /// Differences by design, in the order of the register.
     public let divergences: [Explained]
-    /// The ids of the equivalences that were met.
+    /// The ids of the equivalences that applied.
     public let equivalences: Set<String>
-    /// Differences that should not be there.
+    /// Unintended differences.
     public let differences: [Difference]
 
     /// The final records of the legacy API that differ from the legacy SDK's own items; empty for other stores.
     public let items: [ItemDifference]
 
-    /// The judgement.
+    /// The verdict.
     public let verdict: Verdict
 
     init(
@@ -68,31 +68,31 @@ public struct ScenarioResult: Sendable {
     }
 }
 
-/// A field of an item of the legacy SDK's that is not what the legacy API says.
+/// A field whose value in the legacy SDK's item differs from the value that the legacy API reports.
 public struct ItemDifference: Equatable, Sendable {
     /// The kind of item, its key and the field.
     public let path: [String]
-    /// The API's record; `nil` if it does not know of it.
+    /// The API's record; `nil` if the API does not have it.
     public let api: JSONValue?
-    /// The record that the SDK's classes decode; `nil` if it is not there.
+    /// The record that the SDK's classes decode; `nil` if there is none.
     public let item: JSONValue?
 
     /// The path as text.
     public var place: String { path.joined(separator: ".") }
 
-    /// The difference as JSON; a value that is absent is null.
+    /// The difference as JSON; an absent value is null.
     public var json: JSONValue {
         ["path": .string(place), "api": api ?? .null, "item": item ?? .null]
     }
 }
 
-/// One value that is not the same on both sides.
+/// A value that differs between the sides.
 public struct Difference: Equatable, Sendable {
     /// The number of the step, from 1.
     public let step: Int
-    /// What kind of step it is.
+    /// The kind of step.
     public let verb: Step.Verb
-    /// Where the value is, for example `requests.0.headers.accept`.
+    /// The place of the value, for example `requests.0.headers.accept`.
     public let path: [String]
     /// The value on the legacy side; `nil` if there is none.
     public let legacy: JSONValue?
@@ -102,7 +102,7 @@ public struct Difference: Equatable, Sendable {
     /// The path as text.
     public var place: String { path.joined(separator: ".") }
 
-    /// The difference as JSON; a value that is absent is null.
+    /// The difference as JSON; an absent value is null.
     public var json: JSONValue {
         [
             "step": .integer(step),
@@ -115,7 +115,7 @@ public struct Difference: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// Every value in which two values are not the same; null is not the same as absent.
+    /// All differing parts of two values; null differs from absent.
     static func differences(
         _ one: JSONValue?,
         _ other: JSONValue?,
@@ -142,7 +142,7 @@ extension [JSONValue] {
 extension JSONValue {
     /// A value that changed in a step, for reports.
     package struct Change: Equatable, Sendable {
-        /// Where the value is.
+        /// The place of the value.
         package let place: String
         /// The value before; `nil` if there was none.
         package let before: JSONValue?
@@ -150,7 +150,7 @@ extension JSONValue {
         package let after: JSONValue?
     }
 
-    /// Every value that changed.
+    /// All changed values.
     package static func changes(from before: JSONValue?, to after: JSONValue?) -> [Change] {
         differences(before, after).map {
             Change(place: $0.path.joined(separator: "."), before: $0.one, after: $0.other)

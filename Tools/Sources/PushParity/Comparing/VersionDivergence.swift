@@ -1,19 +1,18 @@
 public import PingAMSimulator
 
-/// A difference between one version of the server and the one before that clients see.
+/// A difference that clients see between a version of the server and the previous one.
 public struct VersionDivergence: Sendable {
-    /// The version that is not as the ones before.
+    /// The first version with the new behaviour.
     public let version: ServerVersion
-    /// The name, which does not change from version to version.
+    /// The name, which is stable across versions.
     public let id: String
-    /// The behaviour of versions before.
+    /// The behaviour of earlier versions.
     public let before: String
-    /// The behaviour from the version on.
+    /// The behaviour of this and later versions.
     public let after: String
-    /// What changes in the text of codes and pushes: `code.b` is a parameter, `aps.category` a member, `claims.d` a
-    /// claim.
+    /// The affected parts of codes and pushes: `code.b` is a parameter, `aps.category` a member, `claims.d` a claim.
     package internal(set) var places: Set<String> = []
-    /// Whether a difference in what clients do is this one; `nil` if they do the same.
+    /// Whether this divergence explains a difference between clients; `nil` if clients behave the same.
     ///
     /// The older version is on the legacy side.
     var explains: (@Sendable (Observation) -> Bool)?
@@ -22,17 +21,17 @@ public struct VersionDivergence: Sendable {
     package var showsInScenarios: Bool { explains != nil }
 }
 
-/// What clients see of two versions of the server in one scenario.
+/// The differences that clients see between two versions of the server in one scenario.
 public struct VersionComparison: Sendable {
-    /// The divergences that showed.
+    /// The divergences that occurred.
     public let divergences: Set<String>
     /// Differences that are not in the register.
     public let differences: [Difference]
 
-    /// Compares what each API did.
+    /// Compares the behaviour of each API.
     /// - Parameters:
-    ///   - older: What playing the scenario on the version before showed.
-    ///   - newer: What playing it on the version showed.
+    ///   - older: The result of the scenario on the previous version.
+    ///   - newer: The result of the scenario on the version.
     ///   - version: The version.
     public init(_ older: ScenarioResult, _ newer: ScenarioResult, of version: ServerVersion) {
         let register = VersionDivergence.register.filter { $0.version == version }.compactMap { row in
@@ -144,8 +143,8 @@ extension VersionDivergence {
             after: "A node makes them: `mfauth`, with the image as it is and a padded secret.",
             places: ["codes"]
         ) { it in
-            // Scenarios make such codes for older versions of those for push alone, with a secret of their own. The
-            // padding is kept, because apps of the legacy API compare secrets with what they scanned.
+            // For older versions, scenarios convert push-only codes to such codes, with a different secret. The padding stays,
+            // because apps of the legacy API compare secrets with the scanned text.
             it.step.verb == .code && it.isWithin("calls.*.*.value") && it.legacy.hasCombinedAccount
                 || it.step.verb == .enrol && it.isAt("store.oath.*.legacy")
         },
@@ -196,7 +195,7 @@ extension VersionDivergence {
 }
 
 extension Moment {
-    /// Whether an account has a one-time password beside push: in scenarios, of a code of both kinds.
+    /// Whether an account has a one-time password and a push credential; in scenarios, a code of both kinds creates it.
     fileprivate var hasCombinedAccount: Bool {
         guard case .object(let push)? = store["push"], case .object(let oath)? = store["oath"] else {
             return false
@@ -207,7 +206,7 @@ extension Moment {
 }
 
 extension Observation {
-    /// Whether there are pushes that are of one type on one side and of another on the other.
+    /// Whether a push has different types on the two sides.
     fileprivate var typesDiffer: Bool {
         guard case .object(let old)? = legacy.store["notifications"],
             case .object(let new)? = async.store["notifications"]

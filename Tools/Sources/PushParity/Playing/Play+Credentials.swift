@@ -44,7 +44,7 @@ extension Play {
         return CodeEditor(code.uri).edited(enrol)
     }
 
-    /// `nil` if the user has a device, so that the server continues without a code.
+    /// Returns `nil` if the user already has a device, so that the server continues without a code.
     private func create(_ order: RegistrationOrder) throws -> RegistrationCode? {
         do {
             return try world.server.createCode(order)
@@ -55,7 +55,7 @@ extension Play {
         }
     }
 
-    /// Another phone registers after a reset, of which this one hears nothing.
+    /// Another phone registers after a reset; this phone is not notified.
     func enrolElsewhere(_ credential: String) {
         world.server.withService { service in
             guard let device = credentials[credential].flatMap({ service.devices[$0] }) else { return }
@@ -73,7 +73,7 @@ extension Play {
     }
 }
 
-/// Changes the parameters of a registration code, as servers of all kinds and ages write them.
+/// Changes the parameters of a registration code, to imitate the codes of different servers and versions.
 struct CodeEditor {
     private var label: String
     private var parameters: [(name: String, value: String)]
@@ -91,7 +91,7 @@ struct CodeEditor {
         var copy = self
         let isCombined = label.hasPrefix("mfauth:")
         if let oath = enrol.oath, !isCombined { copy.combine(with: oath) }
-        // Servers write policies into codes of both kinds only; customised ones may into any.
+        // Servers write policies only into codes of both kinds; customized servers may write them into any code.
         if let policies = enrol.policies, !isCombined {
             copy.replace("policies", Data(policies.utf8).base64URLText)
         }
@@ -102,7 +102,7 @@ struct CodeEditor {
         return "\(copy.label)?\(copy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&"))"
     }
 
-    /// Makes a code of both kinds of one for push alone, for versions that have none, and for kinds that none has.
+    /// Converts a push-only code to a code of both kinds, for versions and kinds without such codes.
     private mutating func combine(with oath: String) {
         label = label.replacingOccurrences(of: "pushauth://push/", with: "mfauth://\(oath)/")
         replace("secret", "JBSWY3DPEHPK3PXP")
@@ -131,7 +131,7 @@ struct CodeEditor {
 }
 
 extension Play {
-    /// Migrates a legacy store of one account, whose device the server learns of.
+    /// Migrates a legacy store with one account, and registers its device with the server.
     func migrated(_ migrate: Step.Migrate) throws -> [[Delivery]] {
         if let file = migrate.file { return try migrated(file, as: migrate.credential) }
         let id = "legacy-\(migrate.credential)"
@@ -170,9 +170,9 @@ extension Play {
         return [[Delivery(.returned, .value(.array(outcomes)))]]
     }
 
-    /// Migrates a legacy store; in place, its items are put where the earlier release had them, and nothing else happens.
+    /// Migrates a legacy store; in place, it only restores the items of the earlier release.
     ///
-    /// - Returns: What becomes of its records, or would.
+    /// - Returns: The outcome of each record, or the planned one.
     private func receipt(ofMigrating legacy: any LegacySource) throws -> MigrationReceipt {
         guard let keychain = world.keychain else {
             return try CredentialMigration(from: .store(legacy), to: world.storeOfSide)
@@ -182,14 +182,14 @@ extension Play {
         return try CredentialMigration(from: .store(legacy), to: MemoryCredentialStore()).migrate()
     }
 
-    /// Migrates a legacy store in a file, whose devices the server learns of, as if it had enrolled them.
+    /// Migrates a legacy store in a file, and registers its devices with the server as if it had enrolled them.
     private func migrated(_ file: String, as name: String) throws -> [[Delivery]] {
         let url = try world.surroundings.file(file)
         let receipt: MigrationReceipt
         do {
             receipt = try self.receipt(ofMigrating: LegacyFile.open(url))
         } catch let error as LegacyStoreError {
-            // Where it lies says nothing to who played the scenario in the lab, which keeps it in a folder of its own.
+            // Hides the path, because the lab stores the file in a private folder that its user does not know.
             let reason = error.reason.replacingOccurrences(of: url.path, with: "it")
             throw ParityError(code: .invalidStep, reason: "\(file) is not migrated: \(reason)")
         } catch let error as StoreError {
@@ -211,7 +211,7 @@ extension Play {
             number += 1
             credentials[entered] = id
             accounts[entered] = account
-            // In place, one-time passwords have other ids, which would count.
+            // In place, one-time passwords have different ids, which would count as a difference.
             self.name(id, as: "\(entered).id")
             return entered
         }
@@ -230,7 +230,7 @@ extension Play {
         return [[Delivery(.returned, .value(.array(outcomes)))]]
     }
 
-    /// A push as the legacy SDK stored it, which the server waits for.
+    /// A push in the legacy SDK's form, whose answer the server awaits.
     private func waitingPush(_ push: String, of id: String) throws -> PushNotification {
         let delivery = try world.server.createPush(PushOrder(mechanismUid: id))
         name(delivery.messageId, as: push)
@@ -271,7 +271,7 @@ extension Play {
 }
 
 extension Simulator {
-    /// Learns of a device as the server that enrolled it knows it; an address that is none of a push service has none.
+    /// Registers a device with the server; skips addresses that do not belong to a push service.
     fileprivate func enter(_ credential: PushCredential, token: String?) {
         guard let realm = Realm(address: credential.authenticationEndpoint) else { return }
         withService { service in

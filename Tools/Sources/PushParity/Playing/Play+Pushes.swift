@@ -16,7 +16,7 @@ extension Play {
         return await call(.receive(payload))
     }
 
-    /// `nil` if the server knows no device with this id.
+    /// Returns `nil` if the server does not know the device.
     private func create(_ receive: Step.Receive, for credentialId: String) throws -> PushDelivery? {
         guard let type = PushType(rawValue: receive.type ?? "default") else {
             throw ParityError(code: .invalidStep, reason: "No push is of the type \(receive.type ?? "").")
@@ -46,7 +46,7 @@ extension Play {
         return .object(payload.replacing(receive.outside))
     }
 
-    /// The token with other claims or another signer; `nil` if it stays as it is.
+    /// The token with other claims or another signer; `nil` if the step does not change it.
     private func token(of aps: [String: JSONValue], _ receive: Step.Receive) -> String? {
         guard receive.claims != nil || receive.isForged == true else { return nil }
         guard
@@ -62,7 +62,7 @@ extension Play {
 }
 
 extension [String: JSONValue] {
-    /// The members with others in their place; null leaves one out.
+    /// The members with replacements; null removes a member.
     fileprivate func replacing(_ others: [String: JSONValue]?) -> [String: JSONValue] {
         merging(others ?? [:]) { _, new in new }.filter { $0.value != .null }
     }
@@ -77,7 +77,7 @@ extension Play {
         return await both(first, .answer(second, number: number, messageId: message.id))
     }
 
-    /// Makes the second call while the first one's request is at the server.
+    /// Makes the second call while the server is handling the first one's request.
     private func both(_ first: SideCall, _ second: SideCall) async -> [[Delivery]] {
         let (side, server) = (side, world.server)
         let handled = server.requestCount
@@ -92,7 +92,7 @@ extension Play {
     }
 }
 
-/// A call during which others are made.
+/// A call during which other calls are made.
 private final class Progress: Sendable {
     private let task: Task<[Delivery], Never>
     private let over = Lock(false)

@@ -33,17 +33,17 @@ extension Play {
     }
 
     func call(_ call: SideCall?) async -> [[Delivery]] {
-        guard let call else { return skipped("What the step is about does not exist.") }
+        guard let call else { return skipped("The subject of the step does not exist.") }
         return [await side.perform(call)]
     }
 
-    /// The id of a credential that is still there: screens show no other.
+    /// The id of a credential that is still stored; screens show no others.
     private func stored(_ name: String) throws -> String? {
         guard let id = credentials[name] else { return nil }
         return try world.contents().pushCredentials.first { $0.id == id }?.id
     }
 
-    /// The id of the one-time-password credential of a name, also where the name is that of a code of both kinds.
+    /// The id of a one-time-password credential by its name, which may also be the name of a code of both kinds.
     private func oathCredential(_ name: String) throws -> String? {
         let stored = try world.contents().oathCredentials
         let named = stored.first { $0.id == credentials[name] }
@@ -52,7 +52,7 @@ extension Play {
 
     func skipped(_ reason: String) -> [[Delivery]] { [[Delivery(.returned, .skipped(reason))]] }
 
-    /// Events around the app that it does not notice.
+    /// Performs events that the app does not notice.
     private func change(_ step: Step) async throws -> [[Delivery]] {
         switch step {
         case .fault(let fault): try arm(fault)
@@ -117,7 +117,7 @@ extension Step.Rename {
 }
 
 extension Data {
-    /// Reads hexadecimal digits; `nil` if they are no whole bytes.
+    /// Parses hexadecimal digits; fails if their number is odd.
     package init?(hex: String) {
         guard hex.count.isMultiple(of: 2) else { return nil }
         self.init()

@@ -2,12 +2,12 @@ import Foundation
 @_spi(PushBridgeTools) public import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// Plays steps in one world, with the side that lives in it or with both, and records what happens.
+/// Plays steps in one world, with one side or both, and records the results.
 actor Play {
     let world: World
     private let makers: [Side: SideMaker]
     private var sides: [Side: any ParitySide]
-    /// The side whose step is played.
+    /// The side that performs the current step.
     private(set) var side: any ParitySide
     private var names: Names
     private var requestsRead = 0
@@ -15,17 +15,17 @@ actor Play {
     /// The records of the store after the last step.
     private(set) var contents: StoreContents?
 
-    /// The meanings of the scenario's names.
+    /// The codes by the names of the scenario.
     var codes: [String: String] = [:]
     var accounts: [String: AccountKey] = [:]
     var credentials: [String: String] = [:]
     var messages: [String: (id: String, payload: JSONValue)] = [:]
     var signers: [String: SharedSecret] = [:]
-    /// The names of pushes in the order in which they were sent, and the numbers that login pages show.
+    /// The names of pushes in sending order, and the numbers that login pages show.
     var pushOrder: [String] = []
     var numbers: [String: Int] = [:]
 
-    /// Makes the world and its sides; the caller that starts a play also ends it.
+    /// Creates the world and its sides; the caller must end the play.
     static func start(
         _ settings: ScenarioSettings,
         wrapping: Wrapping,
@@ -65,12 +65,12 @@ actor Play {
         guard let performer = sides[side] else { return try idle(step) }
         self.side = performer
         let calls = try await perform(step)
-        // Successive events have times that show the order.
+        // Makes the order of events visible in their times.
         defer { world.phone.advance(1) }
         return try moment(step, calls)
     }
 
-    /// Lets the time of a step pass that happens on the other side only.
+    /// Advances the time for a step that only the other side performs.
     func idle(_ step: Step) throws -> Moment {
         defer { world.phone.advance(1) }
         return try moment(step, [])
@@ -79,7 +79,7 @@ actor Play {
     private func moment(_ step: Step, _ calls: [[Delivery]]) throws -> Moment {
         let (entries, count) = world.server.requests(after: requestsRead)
         requestsRead = count
-        // Ids that first appear in this step are named after what it makes.
+        // Ids that first appear in this step are named after the object that it creates.
         let subject = step.made.credential ?? step.made.push ?? step.verb.rawValue
         let requests = entries.map { named($0.record(signers: signers), subject) }
         let told = calls.map { $0.map { named($0.json, subject) } }
@@ -104,13 +104,13 @@ actor Play {
         names.name(text, as: name)
     }
 
-    /// The records of the legacy side that differ from the legacy SDK's own items; nothing where there are none.
+    /// The records of the legacy side that differ from the legacy SDK's items; empty for other stores.
     func itemDifferences() throws -> [ItemDifference] {
         guard let keychain = world.keychain else { return [] }
         world.change(Step.Device(isLocked: false))
         let legacy = try LegacySide(in: world)
         let token = try world.contents().deviceToken
-        // The archive of a token is written when every server knows the token.
+        // The archive of the token is written only when every server knows the token.
         let isTold = token?.unconfirmedCredentialIds.isEmpty ?? true
         let said = try legacy.objects(token: isTold ? token : nil)
         var decoded = try SDKItems.decoded(keychain)
@@ -130,7 +130,7 @@ actor Play {
 }
 
 extension [JSONValue] {
-    /// Token updates are independent of each other, so their order is none; all others stay in theirs.
+    /// Token updates are independent, so they are sorted; other requests keep their order.
     fileprivate var inComparableOrder: [JSONValue] {
         let isUpdates = allSatisfy { request in
             guard case .string(let url)? = request["url"] else { return false }
@@ -140,20 +140,20 @@ extension [JSONValue] {
     }
 }
 
-/// Plays scenarios on both APIs and compares what happened.
+/// Plays scenarios on both APIs and compares the results.
 ///
-/// Each side has a simulated server, a store and a device of its own, equal to those of the other; time passes only
-/// when the scenario says so.
+/// Each side has a separate simulated server, store and device with the same initial state. Time passes only in steps of
+/// the scenario.
 public struct ParityRunner: Sendable {
     private let legacyWrapping: Wrapping
     private let asyncWrapping: Wrapping
     private let version: ServerVersion?
     private let isInPlace: Bool
 
-    /// Creates a runner that knows the register of divergences.
+    /// Creates a runner with the register of divergences.
     /// - Parameters:
-    ///   - version: The version of the server in scenarios that name none; `nil` is 8.0.2.
-    ///   - inPlace: Whether the legacy API works on the legacy SDK's own items, wherever a scenario stores credentials.
+    ///   - version: The version of the server in scenarios that specify none; `nil` is 8.0.2.
+    ///   - inPlace: Whether the legacy API works on the legacy SDK's items, regardless of a scenario's store.
     public init(version: ServerVersion? = nil, inPlace: Bool = false) {
         self.init(
             legacyWrapping: Wrapping(),
@@ -177,8 +177,8 @@ public struct ParityRunner: Sendable {
 
     /// Plays a scenario on the legacy API and on the new one, step by step.
     ///
-    /// Throws ``ParityError`` if it cannot be played; whatever the APIs do is a result. The main queue has to be
-    /// served meanwhile, because the legacy API calls back there.
+    /// Throws ``ParityError`` if the scenario cannot be played; errors of the APIs are part of the result. The main queue must
+    /// not be blocked during the run, because the legacy API calls back there.
     public func run(_ scenario: Scenario) async throws -> ScenarioResult {
         do {
             let played = try prepared(scenario)
@@ -204,10 +204,10 @@ public struct ParityRunner: Sendable {
         }
     }
 
-    /// Plays a scenario on the legacy API alone, on the legacy SDK's own items.
-    /// - Parameter scenario: The scenario; what it does on the side of the new API is left out.
+    /// Plays a scenario on the legacy API alone, on the legacy SDK's items.
+    /// - Parameter scenario: The scenario; steps on the side of the new API are skipped.
     /// - Returns: The final records of the API that differ from the items.
-    /// - Throws: As ``run(_:)``.
+    /// - Throws: The errors of ``run(_:)``.
     package func itemDifferences(after scenario: Scenario) async throws -> [ItemDifference] {
         let played = try prepared(scenario)
         let play = try await Play.start(

@@ -2,26 +2,25 @@ package import Foundation
 package import PingAMSimulator
 @_spi(PushBridgeTools) package import PushBridgeCore
 
-/// What a screen shows of a world: read from the store and the server, not through an API, so that looking changes
-/// nothing.
+/// The content of a screen, read from the store and the server and not through an API, so that reading changes nothing.
 package struct Scene: Sendable {
     /// A push that the server sent.
     package struct Push: Sendable {
-        /// The scenario's name of it.
+        /// The push's name in the scenario.
         package let name: String
-        /// The server's id of it.
+        /// The push's id at the server.
         package let messageId: String
-        /// The login page's present state; `nil` if the server does not know it.
+        /// The current state of the login page; `nil` if the server does not know the push.
         package let state: PushState?
-        /// The number that the login page shows, of a challenge.
+        /// The number on the login page of a challenge.
         package let number: Int?
     }
 
     /// Everything in the store.
     package let contents: StoreContents
-    /// The scenario's names of credentials, by their ids.
+    /// The names of credentials in the scenario, by their ids.
     package let credentials: [String: String]
-    /// The pushes, in the order in which they were sent.
+    /// The pushes in sending order.
     package let pushes: [Push]
     /// The ids of the devices that the server knows.
     package let devices: Set<String>
@@ -36,7 +35,7 @@ package struct Scene: Sendable {
 }
 
 extension Play {
-    /// The present state of a screen.
+    /// The current content of the screen.
     func scene() throws -> Scene {
         let phone = world.phone
         return Scene(
@@ -61,10 +60,10 @@ extension Play {
 }
 
 extension Stage {
-    /// The present state of a side's screen.
+    /// The current content of a side's screen.
     package func scene(of side: Side) async throws -> Scene { try await play(side).scene() }
 
-    /// Lets one more second pass on both sides after a step that lets time pass, and records the step as it is then.
+    /// Advances the time by a second on both sides after a step that lets time pass, and records the step again.
     package func passSecond(as step: Step) async throws -> Moments {
         let legacy = try await play(.legacy).idle(step)
         return (legacy, isShared ? legacy : try await play(.async).idle(step))

@@ -1,13 +1,13 @@
-/// Both sides of a scenario, played step by step: by a comparison all at once, by the lab as a person clicks.
+/// Plays the steps of a scenario on both sides: all at once for a comparison, one by one for the lab.
 ///
-/// Steps must not overlap. The main queue has to be served, because the legacy API calls back there.
+/// Steps must not overlap. The main queue must not be blocked, because the legacy API calls back there.
 package actor Stage {
     private let plays: [Side: Play]
     let isShared: Bool
 
     /// Sets up the servers, the stores and the clients.
     ///
-    /// - Throws: ``ParityError`` and the errors of stores and clients, if they cannot be made.
+    /// - Throws: ``ParityError`` and the errors of stores and clients that cannot be created.
     package init(
         _ settings: ScenarioSettings,
         in surroundings: Surroundings = Surroundings(),
@@ -51,10 +51,10 @@ package actor Stage {
         }
     }
 
-    /// What happened on each side in one step.
+    /// The events of one step on each side.
     package typealias Moments = (legacy: Moment, async: Moment)
 
-    /// Plays a step: on its side, or else on both; where they share everything, on the legacy one.
+    /// Plays a step on its side, or on both; on the legacy side if the sides share everything.
     ///
     /// - Throws: ``ParityError`` if the step is invalid, and the errors of a store that cannot be read.
     package func play(_ step: Step) async throws -> Moments {
@@ -104,7 +104,7 @@ package actor Stage {
         for world in worlds { try world.end() }
     }
 
-    /// Ends after a failure; an error of ending itself is dropped in favour of that failure.
+    /// Ends after a failure; a further error of ending is ignored.
     package func abandon() {
         for world in worlds { world.abandon() }
     }
@@ -115,7 +115,7 @@ package actor Stage {
 }
 
 extension Moment {
-    /// The moment as it is on a side that does nothing, in the world of one that does.
+    /// The moment of a side that performs no step while the other one does.
     fileprivate var withoutEvents: Moment {
         Moment(
             step: step,

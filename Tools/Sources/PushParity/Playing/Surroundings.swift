@@ -1,21 +1,21 @@
 package import CredentialMigration
 package import Foundation
 
-/// The demands of a scenario on the machine that plays it.
+/// The requirements of a scenario for the machine that plays it.
 package struct Surroundings: Sendable {
-    /// Where the files lie that steps name; `nil` where steps may name none.
+    /// The folder of the files that steps name; `nil` if steps may not name files.
     package var folder: URL?
     /// Called with the progress of the migration of a legacy store in a file, on any thread.
     package var progress: @Sendable (MigrationProgress) -> Void = { _ in }
-    /// Called with what became of each record of such a store, side by side in turn.
+    /// Called with the outcome of each record of such a store, once per side.
     package var migrated: @Sendable (MigrationReceipt) -> Void = { _ in }
 
     package init(folder: URL? = nil) { self.folder = folder }
 
-    /// The place of a file that a step names; a name only, so that a scenario of somebody else reads nothing else.
+    /// The URL of a file that a step names; only file names are allowed, so that a foreign scenario cannot read other files.
     package func file(_ name: String) throws -> URL {
         guard let folder, !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
-            let reason = "\(name) cannot be read: a step names a file that lies beside its scenario."
+            let reason = "\(name) cannot be read: a step may name only files in the folder of its scenario."
             throw ParityError(code: .invalidStep, reason: reason)
         }
         return folder.appendingPathComponent(name)

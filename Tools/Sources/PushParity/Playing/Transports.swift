@@ -3,7 +3,7 @@ package import PingAMSimulator
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// Sends every request to the simulator, whatever host it is for, and remembers what its journal does not tell.
+/// Sends every request to the simulator, regardless of its host, and records data that the simulator's journal lacks.
 package final class RecordingTransport: PushTransport {
     private let server: Simulator
     private let sent = Lock<[(address: String, timeout: TimeInterval)]>([])
@@ -17,7 +17,7 @@ package final class RecordingTransport: PushTransport {
         return try await server.send(request, timeout: timeout)
     }
 
-    /// Where requests went since the last call, and the time-outs asked for.
+    /// The addresses and time-outs of the requests since the last call.
     package func takeSent() -> [(address: String, timeout: TimeInterval)] {
         sent.withValue { sent in
             defer { sent = [] }

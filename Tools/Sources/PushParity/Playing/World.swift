@@ -6,7 +6,7 @@ package import PingPush
 package import PushBridgePlatform
 @_spi(PushBridgeTools) package import PushBridgeStore
 
-/// One side's surroundings: a server, a store and a device of its own, equal to those of the other side.
+/// The environment of one side: a server, a store and a device that start in the same state as those of the other side.
 package final class World: Sendable {
     package let settings: ScenarioSettings
     package let server: Simulator
@@ -28,31 +28,31 @@ package final class World: Sendable {
         transport = RecordingTransport(server)
     }
 
-    /// The legacy SDK's items, where the store works on them.
+    /// The legacy SDK's items if the store works on them.
     package var keychain: InMemoryKeychain? { home.keychain }
 
-    /// The records of the store, also while the device is locked.
+    /// The records of the store, even while the device is locked.
     package func contents() throws -> StoreContents {
         keychain?.isLocked = false
         defer { keychain?.isLocked = phone.isLocked }
         return try home.store.contents()
     }
 
-    /// Changes the device, and with it what can be read.
+    /// Changes the state of the device, and thus which items can be read.
     func change(_ change: Step.Device) {
         phone.change(change)
         keychain?.isLocked = phone.isLocked
     }
 
-    /// The store as the side sees it.
+    /// The store that the side uses.
     package var storeOfSide: any CredentialStore {
         let phone = phone
-        // In place it is the keychain that is locked.
+        // In place, the keychain itself is locked.
         guard keychain == nil else { return wrapping.store(home.store) }
         return wrapping.store(LockableStore(home.store) { phone.isLocked })
     }
 
-    /// The way to the server, as the side sees it.
+    /// The transport that the side uses.
     package var transportOfSide: any PushTransport { wrapping.transport(transport, self) }
 
     /// The policies that the scenario's clients know.
@@ -77,7 +77,7 @@ package final class World: Sendable {
         try home.close()
     }
 
-    /// Ends after a failure; an error of ending itself is dropped in favour of that failure.
+    /// Ends after a failure; a further error of ending is ignored.
     func abandon() {
         do {
             try end()
@@ -87,17 +87,17 @@ package final class World: Sendable {
     }
 }
 
-/// Changes that a test makes between a side and its surroundings, to see that the comparison notices.
+/// Changes by which a test verifies that the comparison finds differences.
 package struct Wrapping: Sendable {
     package var transport: @Sendable (any PushTransport, World) -> any PushTransport = { transport, _ in
         transport
     }
     package var store: @Sendable (any CredentialStore) -> any CredentialStore = { $0 }
     package var side: @Sendable (any ParitySide) -> any ParitySide = { $0 }
-    /// Puts into a keychain what an earlier release left there.
+    /// Adds items of an earlier release to a keychain.
     package var prepare: @Sendable (InMemoryKeychain) throws -> Void = { _ in }
 
-    /// How long to wait for a side before it counts as stuck.
+    /// The time after which a side counts as stuck.
     package var patience = Duration.seconds(120)
 
     package init() {}
@@ -125,7 +125,7 @@ extension ServiceSettings {
 }
 
 extension World {
-    /// Waits for a condition, but not for ever: a condition that is never met is a finding.
+    /// Waits for a condition with a time limit: a condition that is never met is a finding.
     func waitUntil(_ condition: @Sendable () -> Bool) async {
         let end = ContinuousClock.now + wrapping.patience
         while !condition(), ContinuousClock.now < end {
@@ -138,7 +138,7 @@ extension World {
     }
 }
 
-/// The device as policies see it, and its clock.
+/// The device, from the view of policies, and its clock.
 package final class Phone: Sendable {
     private struct State {
         var now = Date(timeIntervalSince1970: 1_700_000_000)
@@ -176,10 +176,10 @@ package final class Phone: Sendable {
     }
 }
 
-/// Where a store lives; a memory store survives a restart, a file is closed and opened again, and of a store in place
-/// the items survive.
+/// The storage of a side: after a restart a memory store remains, a file is reopened, and the items of a store in place
+/// remain.
 package final class StoreHome: Sendable {
-    /// The legacy SDK's items, where the store works on them.
+    /// The legacy SDK's items if the store works on them.
     let keychain: InMemoryKeychain?
     private let current: Lock<any CredentialStore>
     private let folder: URL?

@@ -1,14 +1,14 @@
 import Foundation
 import PushBridgeCore
 
-/// Replaces ids, which are random, by names that are the same on both sides.
+/// Replaces random ids by names that are the same on both sides.
 ///
-/// An id is named after the step in which it first appears, so that one more id on one side does not rename all
-/// that follow.
+/// The step in which an id first appears determines its name, so that an additional id on one side does not rename the
+/// following ones.
 struct Names {
     private var names: [String: String] = [:]
     private var counts: [String: Int] = [:]
-    /// Texts that were named already, most of them in every step again; an id never changes its name.
+    /// A cache of texts with names, because most texts recur in every step; an id never changes its name.
     private var namedTexts: [String: String] = [:]
     private let base: String
 
@@ -17,12 +17,12 @@ struct Names {
         self.base = base
     }
 
-    /// Names the ids inside a text.
+    /// Assigns names to the ids inside a text.
     mutating func name(_ text: String, as name: String) {
         for id in text.uuids { names[id] = names[id] ?? name }
     }
 
-    /// The value with every id replaced; a new one is named after `subject`.
+    /// Replaces every id in the value; a new id is named after `subject`.
     mutating func applied(to value: JSONValue, subject: String) -> JSONValue {
         switch value {
         case .string(let text): return .string(applied(to: text, subject: subject))
@@ -38,7 +38,7 @@ struct Names {
     }
 
     mutating func applied(to text: String, subject: String) -> String {
-        // Neither an address nor an id is that short.
+        // Addresses and ids are longer.
         guard text.utf8.count >= min(base.utf8.count, 36) else { return text }
         if let named = namedTexts[text] { return named }
         let named = named(text, subject: subject)

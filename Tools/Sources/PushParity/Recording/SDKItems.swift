@@ -4,16 +4,16 @@ import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// The legacy SDK's keychain items, as that SDK's classes decode them.
+/// Decodes the legacy SDK's keychain items like the SDK's classes.
 ///
-/// Written from what is known of the SDK alone: Foundation's unarchiver, the names of the services, classes and fields.
-/// It shares no code with what reads and writes the items in this package, so that it can judge it.
+/// Uses only knowledge of the SDK: Foundation's unarchiver, the names of the services, classes and fields. Shares no code
+/// with the readers and writers of this package, so that it can verify them.
 package enum SDKItems {
     /// Reads every item.
-    /// - Parameter keychain: The keychain, which is not locked.
+    /// - Parameter keychain: The unlocked keychain.
     /// - Returns: The fields of each item, by service and key, named as in the SDK's JSON.
-    /// - Throws: The unarchiver's error, and ``ParityError`` for an item that is of no class of the SDK, or under another
-    ///   key than the SDK looks for it.
+    /// - Throws: The unarchiver's error, and ``ParityError`` for an item whose class is not one of the SDK, or whose key is
+    ///   not the one that the SDK uses.
     package static func decoded(_ keychain: InMemoryKeychain) throws -> JSONValue {
         var services: [String: JSONValue] = [:]
         for (suffix, classes) in ArchivedObject.classes {
@@ -49,9 +49,9 @@ package enum SDKItems {
     }
 }
 
-/// An object of the SDK, with the fields that its class has.
+/// An object of the SDK, with the fields of its class.
 private class ArchivedObject: NSObject, NSSecureCoding {
-    /// How a field is archived, and what it is called in JSON.
+    /// The archived form of a field, and its name in JSON.
     enum Form {
         case text, optionalText, integer, number, flag, milliseconds, seconds
     }
@@ -61,10 +61,10 @@ private class ArchivedObject: NSObject, NSSecureCoding {
 
     private(set) var fields: [String: JSONValue] = [:]
 
-    /// The key under which the SDK looks for the object.
+    /// The key by which the SDK finds the object.
     var key: String? { nil }
 
-    /// The services, by their suffix, and the classes of what is in them.
+    /// The suffixes of the services, and the classes of their items.
     static let classes: [String: [(name: String, type: ArchivedObject.Type)]] = [
         "account": [("Account", ArchivedAccount.self)],
         "mechanism": [
@@ -83,7 +83,7 @@ private class ArchivedObject: NSObject, NSSecureCoding {
                 guard let text = coder.decodeObject(of: NSString.self, forKey: name) else { return nil }
                 fields[json] = .string(text as String)
             case .optionalText:
-                // On Linux it is an error to ask for what an older release did not write.
+                // On Linux, decoding a field that an older release did not write is an error.
                 let isThere = coder.containsValue(forKey: name)
                 let text = isThere ? coder.decodeObject(of: NSString.self, forKey: name) : nil
                 fields[json] = text.map { .string($0 as String) } ?? .null
@@ -132,7 +132,7 @@ private class ArchivedMechanism: ArchivedObject {
         ]
     }
 
-    /// The SDK makes the key of the field `type`; both it and the version, 1, are in no JSON of the API.
+    /// The SDK derives the key from the field `type`; the API's JSON contains neither it nor the version, 1.
     private let type: String
     private let version: Int
 
@@ -210,8 +210,8 @@ private final class ArchivedToken: ArchivedObject {
 }
 
 extension InMemoryKeychain {
-    /// Puts the records of a legacy store where the SDK keeps them.
-    /// - Parameter legacy: The store; what it holds in other forms than archives is left out.
+    /// Stores the records of a legacy store in the places of the SDK.
+    /// - Parameter legacy: The store; records in other forms than archives are skipped.
     /// - Throws: The store's error and the keychain's.
     package func install(_ legacy: any LegacySource) throws {
         for item in try legacy.items() {
@@ -228,9 +228,9 @@ extension InMemoryKeychain {
 }
 
 extension LegacySide {
-    /// The API's form of every object, as in ``SDKItems/decoded(_:)``.
+    /// Every object in the API's form, as in ``SDKItems/decoded(_:)``.
     func objects(token: PushBridgeCore.PushDeviceToken?) throws -> JSONValue {
-        // The policies of all accounts are evaluated by the first call; what it locks the second one shows.
+        // The first call evaluates the policies of all accounts; only the second call shows the resulting locks.
         _ = client.getAllAccounts()
         var accounts: [String: JSONValue] = [:]
         var mechanisms: [String: JSONValue] = [:]
@@ -257,7 +257,7 @@ extension LegacySide {
         ]
     }
 
-    /// The fields that archives have too.
+    /// The fields that archives also have.
     private func fields(_ text: String?) throws -> JSONValue {
         guard let text, case .object(var members)? = JSONValue(json: Data(text.utf8)) else {
             throw ParityError(code: .notPlayable, reason: "An object of the legacy API has no JSON.")

@@ -2,10 +2,9 @@ import Foundation
 import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// Everything in a store as it is compared; secrets as what they prove, never themselves.
+/// The comparable form of everything in a store; secrets appear only as a proof.
 ///
-/// A notification that is as it was keeps its record, because a store may have hundreds, and each is recorded in every
-/// step.
+/// An unchanged notification keeps its record, because a store may have hundreds, and every step records each of them.
 struct StoreRecorder {
     private var known: [String: (value: PushNotification, isClaimed: Bool, name: String, record: JSONValue)] =
         [:]
@@ -59,7 +58,7 @@ extension JSONValue {
         .object(Dictionary(elements.map { (key($0), record($0)) }) { first, _ in first })
     }
 
-    /// The text, or another if it is none.
+    /// The text, or a default if the value is not text.
     fileprivate func textOr(_ other: String) -> String {
         if case .string(let text) = self { text } else { other }
     }
@@ -149,7 +148,7 @@ extension PushDeviceToken {
 }
 
 extension SharedSecret {
-    /// Tells equal secrets from others without showing them.
+    /// A digest by which equal secrets can be recognized.
     fileprivate var proof: String {
         String(response(to: Data("parity".utf8)).prefix(12))
     }
@@ -168,9 +167,9 @@ extension Simulator {
 }
 
 extension JournalEntry {
-    /// The request as it is compared: everything that arrived, its token taken apart.
+    /// The comparable form of the request: everything that arrived, with a decoded token.
     ///
-    /// Left out are the length, which follows from the body, and the body's order of members, which is none.
+    /// Omits the length, which follows from the body, and the order of the body's members, which has no meaning.
     func record(signers: [String: SharedSecret]) -> JSONValue {
         var headers = headers
         headers["content-length"] = nil

@@ -9,19 +9,19 @@ public import PushBridgeCore
 import FoundationNetworking
 #endif
 
-/// What one side did in a scenario, step by step.
+/// The behaviour of one side in a scenario, step by step.
 public struct Timeline: Equatable, Sendable {
-    /// What happened in each step, ids and addresses replaced by the names of the scenario.
+    /// The events of each step; ids and addresses are replaced by the names of the scenario.
     public internal(set) var moments: [Moment] = []
 }
 
-/// What happened on one side in one step.
+/// The events of one step on one side.
 public struct Moment: Equatable, Sendable {
     /// The step.
     public let step: Step
     /// The app's results, call by call; a call without an answer has no delivery.
     public let calls: [[JSONValue]]
-    /// The requests as they arrived at the server.
+    /// The requests in the order of their arrival.
     public let requests: [JSONValue]
     /// The time-outs of the requests, in seconds, sorted.
     public let timeouts: [Double]
@@ -32,7 +32,7 @@ public struct Moment: Equatable, Sendable {
     /// Whether the device is locked after the step.
     let isDeviceLocked: Bool
 
-    /// The moment as one value, which is what is compared.
+    /// The moment as one value for the comparison.
     public var json: JSONValue {
         [
             "calls": .array(calls.map(JSONValue.array)),
@@ -43,8 +43,8 @@ public struct Moment: Equatable, Sendable {
         ]
     }
 
-    /// The requests with the keys under which they are compared: their number, but for token updates, whose order is
-    /// none, the device they are of.
+    /// The requests with their keys for the comparison: the number of the request, or for token updates, which have no
+    /// fixed order, the device.
     package var keyedRequests: [(String, JSONValue)] {
         var updates: [String: Int] = [:]
         return requests.enumerated().map { index, request in
@@ -58,7 +58,7 @@ public struct Moment: Equatable, Sendable {
     }
 }
 
-/// What an app was told, once: a value or an error, and how it came.
+/// A result that an app received: a value or an error, and its delivery.
 public struct Delivery: Equatable, Sendable {
     /// How the app received it.
     public enum Form: String, CaseIterable, Sendable {
@@ -70,31 +70,31 @@ public struct Delivery: Equatable, Sendable {
         case callback
     }
 
-    /// On which thread a callback came.
+    /// The thread of a callback.
     public enum ThreadClass: String, CaseIterable, Sendable {
-        /// That of the main queue.
+        /// The thread of the main queue.
         case main
         /// The caller's thread, before the call returned.
         case caller
-        /// Any other.
+        /// Any other thread.
         case background
     }
 
     /// The app's result.
     public enum Outcome: Equatable, Sendable {
-        /// A value; null where the API has none to give.
+        /// A value; null if the API returns none.
         case value(JSONValue)
-        /// An error: its name, what it is about, and the status of the response that caused it.
+        /// An error: its name, its subject, and the status of the response that caused it.
         case failure(Failure)
         /// The API has no such call.
         case notOffered
-        /// Nothing was called, because what the step is about does not exist.
+        /// No call was made, because the subject of the step does not exist.
         case skipped(String)
     }
 
     /// How the app received it.
     public var form: Form
-    /// On which thread, for callbacks.
+    /// The thread of a callback.
     public var thread: ThreadClass?
     /// The app's result.
     public var outcome: Outcome
@@ -105,7 +105,7 @@ public struct Delivery: Equatable, Sendable {
         self.outcome = outcome
     }
 
-    /// The delivery as reports show it.
+    /// The displayed form of the delivery.
     public var json: JSONValue {
         var members: [String: JSONValue] = ["form": .string(form.rawValue)]
         members["thread"] = thread.map { .string($0.rawValue) }
@@ -120,15 +120,15 @@ public struct Delivery: Equatable, Sendable {
     }
 }
 
-/// An error as an app can distinguish it from others.
+/// The parts of an error that an app can evaluate.
 public struct Failure: Equatable, Sendable {
     /// The type and the case, for example `PushError.networkFailure`.
     public var name: String
-    /// The subject of the error: an id, a policy, a parameter; absent where it is only words for people.
+    /// The subject of the error, such as an id, a policy or a parameter; `nil` if the error has only a message.
     public var subject: String?
     /// The status of the response that caused it.
     public var status: Int?
-    /// The names of the errors it is made of.
+    /// The names of the errors that it consists of.
     public var parts: [String] = []
 
     package init(_ name: String, subject: String? = nil, status: Int? = nil) {
@@ -139,7 +139,7 @@ public struct Failure: Equatable, Sendable {
 
     /// The type and the case of an error.
     package static func name(of error: some Error) -> String {
-        // Its children differ between systems.
+        // The system-specific children are not compared.
         if error is URLError { return "URLError" }
         let label = Mirror(reflecting: error).children.first?.label ?? "\(error)"
         return "\(type(of: error)).\(label)"
@@ -188,7 +188,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// The status that the sentence of an error names as "(HTTP 400)".
+    /// The status in the message of an error, such as "(HTTP 400)".
     private static func status(in reason: String) -> Int? {
         guard let start = reason.range(of: "(HTTP ")?.upperBound else { return nil }
         return Int(reason[start...].prefix(while: \.isNumber))

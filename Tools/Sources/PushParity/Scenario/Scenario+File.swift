@@ -2,10 +2,10 @@ public import Foundation
 import PushBridgeCore
 
 extension Scenario {
-    /// Reads one scenario, or a list of them, from JSON; see ``Scenario`` for its form.
+    /// Reads one scenario, or a list of them, from JSON; see ``Scenario`` for the format.
     ///
-    /// Throws ``ParityError`` that says what is wrong and where. An unknown member is refused, so that a typing error
-    /// does not pass for a scenario that shows nothing.
+    /// Throws ``ParityError`` with the mistake and its place. Rejects unknown members, so that a typing error does not change
+    /// the scenario silently.
     public static func list(json: Data, name: String) throws(ParityError) -> [Scenario] {
         do {
             let decoder = JSONDecoder()
@@ -57,7 +57,7 @@ extension Scenario {
 }
 
 extension JSONValue {
-    /// The path of a member that `known` does not have; null stands for an absent one.
+    /// The path of a member that `known` lacks; null counts as absent.
     fileprivate func firstMember(absentFrom known: JSONValue, at path: String = "") -> String? {
         switch (self, known) {
         case (.object(let members), .object(let others)):
@@ -89,7 +89,7 @@ extension DecodingError {
         }
     }
 
-    /// Where it is, as the end of a sentence; nothing for the document itself.
+    /// The place as the end of a sentence; empty for the document itself.
     private static func path(_ context: Context) -> String {
         guard !context.codingPath.isEmpty else { return "" }
         return context.codingPath.reduce(into: ", at ") { place, key in
@@ -99,15 +99,15 @@ extension DecodingError {
 }
 
 extension Scenario {
-    /// How many steps a scenario may have: each is kept with all that happened.
+    /// The maximum number of steps: all events of each step are stored.
     private static let mostSteps = 10_000
 
-    /// By how many seconds steps may move the clock, which starts in 2023.
+    /// The range in seconds in which steps may move the clock, which starts in 2023.
     private static let clock = -1_699_000_000.0...93_917_000_000.0
 
-    /// Refuses mistakes: a scenario without steps, and names that no earlier step has given.
+    /// Rejects scenarios without steps, and steps that use a name that no earlier step defines.
     ///
-    /// A step about a name that nothing has would be skipped on both sides, and pass for one that shows no difference.
+    /// Both sides would skip a step with an unknown name, so that it would seem to show no difference.
     package func validate() throws(ParityError) {
         guard !steps.isEmpty else { throw ParityError(code: .invalidStep, reason: "There are no steps.") }
         guard steps.count <= Self.mostSteps else {
@@ -164,7 +164,7 @@ extension Scenario {
 }
 
 extension Step {
-    /// The members of the step as a file has them, without its name.
+    /// The members of the step in a file, without its name.
     package var members: [String: JSONValue] {
         do {
             let json = JSONValue(json: try JSONEncoder().encode(self))
@@ -176,7 +176,7 @@ extension Step {
         }
     }
 
-    /// The names that later steps use: of a credential, a push or both.
+    /// The names that the step defines for later steps: of a credential, a push or both.
     package var made: (credential: String?, push: String?) {
         switch content {
         case .enrol(let enrol): (enrol.credential, nil)
@@ -186,10 +186,11 @@ extension Step {
         }
     }
 
-    /// The first of some members' values that names what is not known, unless the step makes what has this name.
+    /// The first of some members' values that is an unknown name, unless the step defines it.
     ///
-    /// How many credentials a legacy store in a file has is known only when it is read: of the names that it gives, all
-    /// are taken for known.
+    /// The number of credentials in a legacy store file is known only after reading; until then all its possible names
+    /// count as
+    /// known.
     fileprivate static func unknown(
         _ values: [JSONValue],
         made: String?,

@@ -1,7 +1,7 @@
 public import Foundation
 public import PingAMSimulator
 
-/// What happens to a user's device, told once and played on both APIs.
+/// A sequence of events on a user's device, which is played on both APIs.
 ///
 /// As a JSON document:
 ///
@@ -21,25 +21,24 @@ public import PingAMSimulator
 /// ```
 ///
 /// Every step is an object whose `do` names one of the cases of ``Step`` and whose other members are those of the
-/// case's value; members that are optional may be left out, and a member that the step does not have is refused.
-/// Every step takes a second. `credential` and `push` are names of the scenario's own: they stand for the ids that
-/// servers and clients make. A step about a credential or push that does not exist, because its step failed, is skipped
-/// on that side.
+/// case's value; optional members may be omitted, and unknown members are rejected. Every step takes a second.
+/// `credential` and `push` are names within the scenario that represent the ids of servers and clients. If a credential or
+/// push does not exist on a side because its step failed there, that side skips the steps that name it.
 public struct Scenario: Codable, Equatable, Sendable {
     /// The name, a fact that the scenario shows.
     public var name: String
-    /// How the servers, the stores and the clients are set up.
+    /// The settings of the servers, the stores and the clients.
     public var settings: ScenarioSettings
-    /// What happens, in this order.
+    /// The events in order.
     public var steps: [Step]
-    /// Where the files lie that steps name; absent from the scenario's own file.
+    /// The folder of the files that steps name; not part of the scenario's file.
     public var folder: URL?
 
     private enum CodingKeys: CodingKey {
         case name, settings, steps
     }
 
-    /// Whether both sides do the same, so that what they do can be compared.
+    /// Whether both sides perform the same steps, so that they can be compared.
     public var isComparable: Bool { settings.shared != true && steps.allSatisfy { $0.side == nil } }
 
     /// Creates a scenario.
@@ -49,7 +48,7 @@ public struct Scenario: Codable, Equatable, Sendable {
         self.steps = steps
     }
 
-    /// Reads a scenario; settings may be left out.
+    /// Decodes a scenario; settings are optional.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
@@ -58,7 +57,7 @@ public struct Scenario: Codable, Equatable, Sendable {
     }
 }
 
-/// How the servers, the stores and the clients of a scenario are set up; everything may be left out.
+/// The settings of the servers, the stores and the clients of a scenario; all are optional.
 public struct ScenarioSettings: Codable, Equatable, Sendable {
     /// Where credentials are stored.
     public enum Store: String, CaseIterable, Codable, Sendable {
@@ -66,11 +65,11 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
         case memory
         /// In an SQLite file, which a restart closes and opens again.
         case sqlite
-        /// The legacy side's in the legacy SDK's own keychain items; that of the new API in memory, unless they share one.
+        /// The legacy side uses the legacy SDK's keychain items; the new API's store is in memory unless both share one.
         case inPlace
     }
 
-    /// How registration codes spell the server's addresses.
+    /// The spelling of the server's addresses in registration codes.
     public enum Addresses: String, CaseIterable, Codable, Sendable {
         /// `/json/alpha/…`
         case short
@@ -82,58 +81,58 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
 
     /// The nodes behind the server's address.
     public enum Nodes: String, CaseIterable, Codable, Sendable {
-        /// One node, which knows its messages.
+        /// One node, which keeps its messages.
         case single
-        /// One node, which takes every message from the token store, where any `deny` denies.
+        /// One node, which reads every message from the token store, where any value of `deny` denies.
         case tokenStore
         /// Two nodes behind a load balancer; only the cookie leads back to the one that sent the message.
         case balanced
     }
 
-    /// Where credentials are stored; in memory unless told otherwise.
+    /// The kind of store; `memory` by default.
     public var store: Store?
-    /// How registration codes spell the server's addresses; short unless told otherwise.
+    /// The spelling of the server's addresses in registration codes; `short` by default.
     public var addresses: Addresses?
-    /// The version of the server; 8.0.2 unless told otherwise.
+    /// The version of the server; 8.0.2 by default.
     public var version: ServerVersion?
-    /// The nodes behind the server's address; one unless told otherwise.
+    /// The nodes behind the server's address; `single` by default.
     public var nodes: Nodes?
-    /// What makes codes and sends pushes; nodes unless told otherwise.
+    /// The sender of codes and pushes; nodes by default.
     public var sender: PushSender?
-    /// Whether both sides have the same store, server and device; each has its own unless told so.
+    /// Whether both sides share one store, server and device; false by default.
     ///
     /// A step without a side then happens on the legacy side.
     public var shared: Bool?
-    /// Whether a user may have several devices; one unless told so, as servers have it.
+    /// Whether a user may have several devices; one by default, as on servers.
     public var severalDevices: Bool?
-    /// Whether the clients know the policies `biometricAvailable` and `deviceTampering`; not unless told so.
+    /// Whether the clients know the policies `biometricAvailable` and `deviceTampering`; false by default.
     public var policies: Bool?
-    /// How many notifications the new API keeps at most; as many as it does by itself unless told otherwise.
+    /// The maximum number of notifications that the new API keeps; the API's default if absent.
     public var keptNotifications: Int?
-    /// Whether the new client keeps its own time-out; as long as the legacy one unless told so.
+    /// Whether the new client uses its own default time-out instead of the legacy one; false by default.
     public var ownTimeout: Bool?
-    /// The seed of the server's ids, secrets and challenges; 1 unless set.
+    /// The seed of the server's ids, secrets and challenges; 1 by default.
     public var seed: UInt64?
 
     /// Creates the standard settings.
     public init() {}
 }
 
-/// Why a scenario cannot be played.
+/// The reason why a scenario cannot be played.
 public struct ParityError: Error, Equatable, Sendable {
     /// The kind of failure.
     public enum Code: Sendable {
-        /// The scenario's file cannot be read, or is no scenario.
+        /// The scenario's file cannot be read, or does not contain a scenario.
         case unreadable
         /// A step is invalid.
         case invalidStep
-        /// A server, a store or a client could not be made.
+        /// A server, a store or a client could not be created.
         case notPlayable
     }
 
     /// The kind of failure.
     public let code: Code
-    /// One sentence for a person.
+    /// One sentence for the user.
     public let reason: String
 }
 

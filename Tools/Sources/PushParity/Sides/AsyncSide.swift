@@ -4,13 +4,13 @@ import PingPush
 import PushBridgeCore
 import PushBridgePlatform
 
-/// The new API, as an app uses it.
+/// An app's use of the new API.
 package final class AsyncSide: ParitySide {
     private let client: PushClient
     private let oath: OathClient
     private let storage: CredentialStoreStorage
     private let phone: Phone
-    /// The ids under which notifications were handed out, by message id, as an app's screens hold them.
+    /// The ids of received notifications by message id, like the state of an app's screens.
     private let shown = Lock<[String: String]>([:])
 
     init(in world: World) async throws {
@@ -92,7 +92,7 @@ extension AsyncSide {
         return notification.view
     }
 
-    /// Asks for the face first where the push wants it, as apps of the new API do by themselves.
+    /// Authenticates the user first if the push requires it: apps of the new API must do this themselves.
     private func answer(_ kind: Step.AnswerKind, _ number: String, _ messageId: String) async throws -> Bool {
         let id = try await notificationId(messageId)
         if kind == .biometric, phone.refusesFace, try await client.getNotification(id)?.pushType == .biometric
@@ -102,7 +102,7 @@ extension AsyncSide {
         return try await client.answer(id, kind, number: number)
     }
 
-    /// The id a screen holds, or else the one in the list.
+    /// The id that a screen has, or else the one in the list.
     private func notificationId(_ messageId: String) async throws -> String {
         if let id = shown.withValue({ $0[messageId] }) { return id }
         let listed = try await client.getAllNotifications().first { $0.messageId == messageId }
@@ -134,7 +134,7 @@ extension AsyncSide {
         switch content {
         case .credentials: .array(try await client.getCredentials().map(\.view))
         case .oathCredentials: .array(try await oath.getCredentials().map(\.view))
-        // The newest first here, and the oldest first in the legacy API: only the order is another.
+        // The new API lists the newest notifications first, the legacy API the oldest; only the order differs.
         case .notifications: .array(try await client.getAllNotifications().reversed().map(\.view))
         case .pending: .array(try await client.getPendingNotifications().reversed().map(\.view))
         }
@@ -147,7 +147,7 @@ extension AsyncSide {
 }
 
 extension PushClient {
-    /// Answers a push as its user does, and returns whether the answer was taken.
+    /// Answers a push like its user, and returns whether the server accepted the answer.
     package func answer(_ id: String, _ kind: Step.AnswerKind, number: String) async throws -> Bool {
         switch kind {
         case .approve: try await approveNotification(id)
@@ -158,5 +158,5 @@ extension PushClient {
     }
 }
 
-/// The push never reached the app, so the app has no id to call with.
+/// The push never reached the app, so that the app has no id for the call.
 private struct UnseenPush: Error {}

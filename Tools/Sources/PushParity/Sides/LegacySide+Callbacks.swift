@@ -5,7 +5,7 @@ import PushBridgePlatform
 
 extension LegacySide {
     func enrol(_ uri: String) async -> [Delivery] {
-        // The call takes a URL, so an app cannot even make it with other text.
+        // The call takes a URL, so that an app cannot pass other text.
         guard let url = URL(string: uri) else { return [Delivery(.returned, .notOffered)] }
         let client = client
         return await told { listener in
@@ -34,7 +34,7 @@ extension LegacySide {
         }
     }
 
-    /// At launch an app is told nothing; the engine says when it is over.
+    /// At launch, the API reports no result to the app; the engine reports the end.
     func register(_ bytes: Data) async -> [Delivery] {
         let isOver = Lock(false)
         handler.register(bytes) { isOver.withValue { $0 = true } }
@@ -67,14 +67,14 @@ extension LegacySide {
         }
     }
 
-    /// Makes a call on its own thread and waits for its callbacks.
+    /// Makes a call on a separate thread and waits for its callbacks.
     private func told(_ call: @escaping @Sendable (Listener) -> Void) async -> [Delivery] {
         let listener = Listener()
         DispatchQueue(label: "app").async {
             listener.hear(call)
         }
         await world.waitUntil { listener.isTold }
-        // A second callback would come the same way as the first.
+        // A second callback would arrive on the same path as the first.
         await withCheckedContinuation { over in
             DispatchQueue.main.async { DispatchQueue.global().async { over.resume() } }
         }
@@ -83,7 +83,7 @@ extension LegacySide {
 }
 
 extension FRAuthenticator.PushNotification {
-    /// Answers the push as its user does.
+    /// Answers the push like its user.
     package func answer(
         _ kind: Step.AnswerKind,
         number: String,
@@ -105,10 +105,10 @@ extension FRAuthenticator.PushNotification {
     }
 }
 
-/// Hears the callbacks of one call: what they say, on which thread, and how many there are.
+/// Records the callbacks of one call: their results, their threads and their number.
 final class Listener: Sendable {
     private struct State {
-        /// The thread of the call, while the call has not returned.
+        /// The thread of the call until the call returns.
         var caller: ObjectIdentifier?
         var hasReturned = false
         var deliveries: [Delivery] = []
@@ -149,7 +149,7 @@ final class Listener: Sendable {
     }
 }
 
-/// Tells whether code runs on the main queue, which on Linux need not be the main thread.
+/// Determines whether code runs on the main queue, which on Linux need not be the main thread.
 private enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()

@@ -4,12 +4,12 @@ import Foundation
 @_spi(PushBridgeTools) import PushBridgeCore
 package import PushBridgePlatform
 
-/// The legacy API, as an app uses it.
+/// An app's use of the legacy API.
 package final class LegacySide: ParitySide {
     let client: FRAClient
     let handler: FRAPushHandler
     let world: World
-    /// The notifications that were handed out, by message id, as an app's screens hold them.
+    /// The received notifications by message id, like the state of an app's screens.
     let shown = Lock<[String: FRAuthenticator.PushNotification]>([:])
 
     init(in world: World) throws {
@@ -70,7 +70,7 @@ package final class LegacySide: ParitySide {
     }
 }
 
-/// A policy that asks the scenario's device.
+/// A policy that evaluates the scenario's device.
 private final class ProbedPolicy: FRAPolicy {
     let name: String
     var data: Any?
@@ -95,7 +95,7 @@ private final class ProbedPolicy: FRAPolicy {
     }
 }
 
-/// A policy of which only the name counts.
+/// A policy of which only the name matters.
 private final class NamedPolicy: FRAPolicy {
     let name: String
     var data: Any?
@@ -105,7 +105,7 @@ private final class NamedPolicy: FRAPolicy {
     func evaluate() -> Bool { true }
 }
 
-/// The scenario's device recognises its user, unless it was set to refuse.
+/// The scenario's device recognizes its user unless a step disables it.
 private struct FaceRecognition: LocalAuthenticating {
     private let phone: Phone
 
@@ -121,12 +121,12 @@ private struct FaceRecognition: LocalAuthenticating {
     }
 }
 
-/// The device did not recognise its user.
+/// The device did not recognize its user.
 enum FaceError: Error {
     case refused
 }
 
-/// The user passes whenever asked.
+/// The user always passes.
 package struct PassedAuthentication: LocalAuthenticating {
     package var isAvailable: Bool { true }
 
@@ -149,7 +149,7 @@ extension LegacySide {
         return received.view
     }
 
-    /// The notification a screen holds, or else the one in the list.
+    /// The notification that a screen has, or else the one in the list.
     func notification(_ messageId: String) -> FRAuthenticator.PushNotification? {
         if let notification = shown.withValue({ $0[messageId] }) { return notification }
         return client.getAllNotifications().first { $0.messageId == messageId }
@@ -190,7 +190,7 @@ extension LegacySide {
         case .oathCredentials: mechanisms { $0 is OathMechanism }
         case .notifications: .array(client.getAllNotifications().map(\.view))
         case .pending:
-            // As apps do; the new API leaves out expired pushes without that.
+            // Filters like apps do; the new API omits expired pushes itself.
             .array(
                 client.getAllNotifications().filter { $0.isPending && $0.timeExpired > world.phone.now }.map(
                     \.view
@@ -207,7 +207,7 @@ extension LegacySide {
         )
     }
 
-    /// The code of a mechanism, found as screens find it: in its account.
+    /// The code of a mechanism, found through its account like on screens.
     func code(_ credentialId: String) throws -> JSONValue {
         let key = try world.contents().oathCredentials.first { $0.id == credentialId }?.account.key
         let mechanism = key.flatMap(client.account)?.mechanisms.first { $0.mechanismUUID == credentialId }
@@ -218,7 +218,7 @@ extension LegacySide {
         }
     }
 
-    /// Asks the store and not the API, which would evaluate the policies of all accounts on the way.
+    /// Reads the store and not the API, which would evaluate the policies of all accounts.
     private func key(of credentialId: String) -> AccountKey? {
         do {
             return try world.contents().pushCredentials.first { $0.id == credentialId }?.account.key
@@ -244,7 +244,7 @@ extension FRAClient {
 }
 
 extension Mechanism {
-    /// The mechanism as an app's screens show it.
+    /// The mechanism in the form of an app's screens.
     func view(in account: Account) -> JSONValue {
         [
             "id": .string(mechanismUUID),
@@ -263,7 +263,7 @@ extension Mechanism {
 }
 
 extension FRAuthenticator.PushNotification {
-    /// The notification as an app's screens show it.
+    /// The notification in the form of an app's screens.
     var view: JSONValue {
         [
             "credentialId": .string(mechanismUUID),

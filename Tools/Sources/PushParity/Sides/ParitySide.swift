@@ -1,18 +1,18 @@
 package import Foundation
 package import PushBridgeCore
 
-/// One of the two APIs, as an app uses it.
+/// An app's use of one of the two APIs.
 package protocol ParitySide: Sendable {
-    /// Makes a call and waits until all its effects are over; returns the app's results.
+    /// Makes a call and waits for all its effects; returns the app's results.
     ///
-    /// A missing or repeated callback is a finding and not an error, so nothing is thrown.
+    /// Does not throw, because a missing or repeated callback is a finding and not an error.
     func perform(_ call: SideCall) async -> [Delivery]
 }
 
-/// Makes a side in its surroundings; called again after a restart.
+/// Creates a side in its environment; called again after a restart.
 package typealias SideMaker = @Sendable (World) async throws -> any ParitySide
 
-/// A call that both APIs can be asked for, with real ids.
+/// A call that both APIs support, with real ids.
 package enum SideCall: Sendable {
     case registerToken(Data)
     case updateToken(String, credentialId: String?)
@@ -33,7 +33,7 @@ package enum SideCall: Sendable {
 }
 
 extension AccountBound where Self: Identifiable<String> {
-    /// The credential as an app's screens show it.
+    /// The credential in the form of an app's screens.
     var view: JSONValue {
         [
             "id": .string(id),
@@ -52,7 +52,7 @@ extension AccountBound where Self: Identifiable<String> {
 }
 
 extension PushNotification {
-    /// The notification as an app's screens show it.
+    /// The notification in the form of an app's screens.
     var view: JSONValue {
         [
             "credentialId": .string(credentialId),
@@ -73,7 +73,7 @@ extension PushNotification {
 }
 
 extension JSONValue {
-    /// The payload as the system hands it to an app.
+    /// The payload in the form that the system passes to an app.
     package var userInfo: [AnyHashable: Any] {
         do {
             return try JSONSerialization.jsonObject(with: data) as? [AnyHashable: Any] ?? [:]

@@ -1,4 +1,4 @@
-/// Steps as scenarios in Swift are written.
+/// Shorthand for scenarios in Swift.
 extension Step {
     /// The system hands out a device token, in hexadecimal.
     public static func token(_ hex: String, _ way: Token.Way? = nil, credential: String? = nil) -> Step {
@@ -36,7 +36,7 @@ extension Step {
         receive(push, to: credential) { $0.type = "biometric" }
     }
 
-    /// The user answers a push; `meanwhile` is a second answer while the first one is on its way.
+    /// The user answers a push; `meanwhile` is a second answer before the first one is complete.
     public static func answer(
         _ push: String,
         _ kind: AnswerKind,
@@ -46,7 +46,7 @@ extension Step {
         .answer(Answer(push: push, with: kind, number: number, meanwhile: meanwhile))
     }
 
-    /// The next requests go wrong.
+    /// The next requests fail.
     public static func fault(
         _ kind: FaultOrder.Kind,
         times: Int? = nil,
@@ -73,7 +73,7 @@ extension Step {
         )
     }
 
-    /// The app locks an account in the name of a policy.
+    /// The app locks an account for a policy.
     public static func lock(_ credential: String, policy: String) -> Step {
         .lock(Lock(credential: credential, policy: policy))
     }
@@ -83,7 +83,7 @@ extension Step {
         .rename(Rename(credential: credential, issuer: issuer, account: account))
     }
 
-    /// A legacy store is migrated, which `change` may change.
+    /// A legacy store is migrated; `change` may change the step.
     public static func migrate(_ credential: String, _ change: (inout Migrate) -> Void = { _ in }) -> Step {
         var migrate = Migrate(credential: credential)
         change(&migrate)

@@ -1,6 +1,6 @@
 public import PushBridgeCore
 
-/// One of the two APIs that a scenario is played on.
+/// One of the two APIs on which a scenario is played.
 public enum Side: String, CaseIterable, Codable, Sendable {
     /// The callback API, `FRAuthenticator`.
     case legacy
@@ -8,7 +8,7 @@ public enum Side: String, CaseIterable, Codable, Sendable {
     case async
 }
 
-/// One thing that happens in a ``Scenario``.
+/// One event in a ``Scenario``.
 ///
 /// In JSON, `do` is the name of the case; see the values of the cases for the other members.
 public enum Step: Equatable, Sendable {
@@ -22,13 +22,13 @@ public enum Step: Equatable, Sendable {
     case enrol(Enrol)
     /// The server sends a push.
     case receive(Receive)
-    /// A push comes a second time: `{"do":"receiveAgain","push":"p1"}`.
+    /// A push arrives a second time: `{"do":"receiveAgain","push":"p1"}`.
     case receiveAgain(_ push: String)
-    /// A payload comes that no server sent: `{"do":"receiveRaw","payload":{}}`.
+    /// A payload arrives that no server sent: `{"do":"receiveRaw","payload":{}}`.
     case receiveRaw(_ payload: JSONValue)
     /// The user answers a push.
     case answer(Answer)
-    /// The next requests go wrong.
+    /// The next requests fail.
     case fault(FaultOrder)
     /// Time passes, for the server and the device: `{"do":"advance","seconds":60}`.
     case advance(_ seconds: Double)
@@ -36,9 +36,9 @@ public enum Step: Equatable, Sendable {
     case device(Device)
     /// The server forgets a device: `{"do":"forget","credential":"babs"}`.
     case forget(_ credential: String)
-    /// The user enrols another phone, whose profile takes the place: `{"do":"enrolElsewhere","credential":"babs"}`.
+    /// The user enrols another phone, whose profile replaces the device's: `{"do":"enrolElsewhere","credential":"babs"}`.
     case enrolElsewhere(_ credential: String)
-    /// The app locks an account in the name of a policy.
+    /// The app locks an account for a policy.
     case lock(Lock)
     /// The app unlocks an account: `{"do":"unlock","credential":"babs"}`.
     case unlock(_ credential: String)
@@ -54,13 +54,13 @@ public enum Step: Equatable, Sendable {
     case code(_ credential: String)
     /// The app shows a list: `{"do":"list","what":"pending"}`.
     case list(_ what: List)
-    /// A legacy store is migrated into the present one.
+    /// A legacy store is migrated into the current one.
     case migrate(Migrate)
     /// The process ends and starts again.
     case restart
     /// The app closes the client.
     case close
-    /// A step that happens on one side only, and nothing on the other: any of the above with `"on":"legacy"`.
+    /// A step that only one side performs: any of the above with `"on":"legacy"`.
     indirect case only(Side, Step)
 }
 
@@ -73,7 +73,7 @@ extension Step: Codable {
 
     /// The name of the case.
     public enum Verb: String, CaseIterable, Codable, Sendable {
-        // The cases are those of Step, in its order.
+        // The same cases as in Step, in the same order.
         case token, clearToken, readToken, enrol, receive, receiveAgain, receiveRaw, answer, fault, advance,
             device
         case forget, enrolElsewhere
@@ -81,7 +81,7 @@ extension Step: Codable {
             migrate
         case restart, close
 
-        /// What happens in the step, in words.
+        /// The event of the step, in words.
         public var words: String {
             switch self {
             case .token: "the system hands out a device token"
@@ -112,7 +112,7 @@ extension Step: Codable {
         }
     }
 
-    /// Reads a step: `do` names the case, `on` the side if it is one only, the other members are those of its value.
+    /// Decodes a step: `do` names the case, `on` an optional single side, the other members are those of the case's value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let step = try Step(in: container, of: decoder)
@@ -157,7 +157,7 @@ extension Step: Codable {
         }
     }
 
-    /// Writes a step as it is read.
+    /// Encodes a step in the same format.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(verb, forKey: .verb)
@@ -165,7 +165,7 @@ extension Step: Codable {
         try value?.encode(to: encoder)
     }
 
-    /// The only side on which the step happens; `nil` if it happens on both.
+    /// The only side that performs the step; `nil` for both.
     public var side: Side? {
         if case .only(let side, _) = self { side } else { nil }
     }

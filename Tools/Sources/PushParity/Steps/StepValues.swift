@@ -1,19 +1,19 @@
 public import PushBridgeCore
 
 extension Step {
-    /// A registration code of the server, and how it differs from what servers write.
+    /// A registration code of the server, and its changes.
     public struct Enrol: Codable, Equatable, Sendable {
-        /// How later steps name the credential.
+        /// The credential's name in later steps.
         public var credential: String
-        /// The issuer; `Example` unless told otherwise.
+        /// The issuer; `Example` by default.
         public var issuer: String?
-        /// The account's name; the credential's name unless told otherwise.
+        /// The account's name; the credential's name by default.
         public var account: String?
-        /// The realm, `/` or `/alpha`; the latter unless told otherwise.
+        /// The realm, `/` or `/alpha`; `/alpha` by default.
         public var realm: String?
-        /// The policies, JSON text.
+        /// The policies as JSON text.
         public var policies: String?
-        /// Where the issuer's logo is.
+        /// The URL of the issuer's logo.
         public var imageURL: String?
         /// The background colour.
         public var backgroundColor: String?
@@ -21,15 +21,15 @@ extension Step {
         public var userId: String?
         /// The device profile's id at the server.
         public var resourceId: String?
-        /// Parameters of the code to replace, verbatim, or to leave out where null.
+        /// Parameters of the code to replace verbatim; null removes a parameter.
         public var parameters: [String: String?]?
-        /// Whether binary parameters are spelled in standard base64, as older servers do.
+        /// Whether binary parameters use standard base64, as on older servers.
         public var standardBase64: Bool?
-        /// The code is of the kind `mfauth`, with a one-time password: `totp` or `hotp`.
+        /// The kind of one-time password, `totp` or `hotp`; makes the code one of the kind `mfauth`.
         public var oath: String?
-        /// The code is that of an earlier step, named by its credential.
+        /// Uses the code of an earlier step, named by its credential.
         public var again: String?
-        /// The whole code, which the server then knows nothing of.
+        /// The whole code; the server does not know it.
         public var text: String?
     }
 
@@ -41,70 +41,70 @@ extension Step {
         public var policy: String
     }
 
-    /// New names; what is absent stays.
+    /// New names; absent names do not change.
     public struct Rename: Codable, Equatable, Sendable {
         /// The credential.
         public var credential: String
-        /// The issuer's name to show.
+        /// The issuer's display name.
         public var issuer: String?
-        /// The account's name to show.
+        /// The account's display name.
         public var account: String?
     }
 
     /// A legacy store with one account, whose device the server knows.
     public struct Migrate: Codable, Equatable, Sendable {
-        /// How later steps name the credential; also its id.
+        /// The credential's name in later steps; also its id.
         public var credential: String
-        /// The account's name; the credential's name unless told otherwise.
+        /// The account's name; the credential's name by default.
         public var account: String?
-        /// Whether the secret is spelled in standard base64; url-safe unless told so.
+        /// Whether the secret uses standard base64; url-safe by default.
         public var standardBase64: Bool?
-        /// Whether the legacy store holds a device token, which the server knows.
+        /// The device token in the legacy store, which the server knows.
         public var token: String?
-        /// The issuer's name as the user renamed it.
+        /// The issuer's display name, which the user changed.
         public var displayIssuer: String?
-        /// The name in later steps of a push that arrived before the migration and was not answered.
+        /// The name of an unanswered push from before the migration, for later steps.
         public var push: String?
-        /// The legacy store in place of the one with one account: the name of a file beside the scenario.
+        /// A file in the scenario's folder, used instead of a store with one account.
         ///
-        /// Its first credential gets the step's name, others the same with `-2`, `-3` and so on. The servers of its
+        /// Its first credential gets the step's name, the others the same name with `-2`, `-3` and so on. The servers of its
         /// accounts are simulated.
         public var file: String?
     }
 }
 
 extension Step {
-    /// A push of the server, and how it differs from what servers send.
+    /// A push of the server, and its changes.
     public struct Receive: Codable, Equatable, Sendable {
-        /// How later steps name the push.
+        /// The push's name in later steps.
         public var push: String
-        /// The credential it is for.
+        /// The receiving credential.
         public var credential: String
         /// `default`, `challenge` or `biometric`.
         public var type: String?
-        /// The text to show.
+        /// The displayed text.
         public var message: String?
-        /// The numbers of a challenge; the first is the right one.
+        /// The numbers of a challenge; the first one is correct.
         public var numbers: String?
-        /// The app's own payload, JSON text.
+        /// The app-specific payload as JSON text.
         public var customPayload: String?
-        /// Where the login comes from, JSON text.
+        /// The origin of the login as JSON text.
         public var contextInfo: String?
-        /// How many seconds the login waits; 120 unless told otherwise.
+        /// The time in seconds that the login waits; 120 by default.
         public var ttl: Int?
-        /// Claims to replace, or to leave out where null; the token is signed again.
+        /// Claims to replace before the token is signed again; null removes a claim.
         public var claims: [String: JSONValue]?
-        /// Members of `aps` to replace, or to leave out where null.
+        /// Members of `aps` to replace; null removes a member.
         public var aps: [String: JSONValue]?
         /// Members beside `aps`.
         public var outside: [String: JSONValue]?
-        /// Whether a stranger signed the token.
+        /// Whether the token has a foreign signature.
         public var isForged: Bool?
-        /// The push has the message id of this earlier one.
+        /// The earlier push whose message id this push has.
         public var messageIdOf: String?
     }
 
-    /// How the user answers.
+    /// The kind of answer.
     public enum AnswerKind: String, CaseIterable, Codable, Sendable {
         /// The approval of a push of type `default`.
         case approve
@@ -120,11 +120,11 @@ extension Step {
     public struct Answer: Codable, Equatable, Sendable {
         /// The push.
         public var push: String
-        /// How the user answers.
+        /// The kind of answer.
         public var with: AnswerKind
-        /// The number chosen; 34 unless told otherwise.
+        /// The selected number; 34 by default.
         public var number: String?
-        /// A second answer, given while the first one is on its way.
+        /// A second answer before the first one is complete.
         public var meanwhile: AnswerKind?
     }
 }
@@ -132,29 +132,29 @@ extension Step {
 extension Step {
     /// A device token, in hexadecimal.
     public struct Token: Codable, Equatable, Sendable {
-        /// How the token reaches the client.
+        /// The way by which the token reaches the client.
         public enum Way: String, CaseIterable, Codable, Sendable {
             /// As bytes, from the system at the app's launch.
             case launch
-            /// As text, from the app, which wants to know the outcome.
+            /// As text, from the app, which requires the outcome.
             case text
         }
 
         /// The token; lower-case hexadecimal digits, or any text that the app uses as a token.
         public var hex: String
-        /// How it reaches the client; at launch unless told otherwise.
+        /// The way by which it reaches the client; `launch` by default.
         public var way: Way?
-        /// Only the server of this credential receives it, all of them unless set; for text only.
+        /// The only credential whose server receives the token, for text only; all servers if absent.
         public var credential: String?
     }
 
-    /// What goes wrong with requests.
+    /// A fault of requests.
     public struct FaultOrder: Codable, Equatable, Sendable {
         /// The kinds of fault.
         public enum Kind: String, CaseIterable, Codable, Sendable {
-            /// The connection breaks before the server handled the request.
+            /// The connection breaks before the server handles the request.
             case dropConnection
-            /// The connection breaks after it.
+            /// The connection breaks after the server handled the request.
             case loseResponse
             /// The server refuses with 400.
             case refusal
@@ -164,29 +164,29 @@ extension Step {
             case garbageBody
             /// The server redirects elsewhere.
             case redirect
-            /// The server takes its time.
+            /// The server responds late.
             case delay
         }
 
-        /// What goes wrong.
+        /// The kind of fault.
         public var kind: Kind
-        /// With how many requests; 1 unless told otherwise.
+        /// The number of affected requests; 1 by default.
         public var times: Int?
-        /// Only with requests that `register`, `authenticate` or `refresh`.
+        /// The affected action: `register`, `authenticate` or `refresh`; all by default.
         public var action: String?
-        /// Only with token updates of this credential.
+        /// The credential whose token updates are affected; all requests by default.
         public var credential: String?
     }
 
-    /// What changes about the device; what is absent stays.
+    /// Changes of the device; absent members do not change.
     public struct Device: Codable, Equatable, Sendable {
         /// Whether biometric authentication is available.
         public var biometrics: Bool?
-        /// How likely the device was tampered with, from 0 to 1.
+        /// The probability that the device was tampered with, from 0 to 1.
         public var tampering: Double?
         /// Whether the device is locked, so that its store cannot be opened.
         public var isLocked: Bool?
-        /// Whether the device does not recognise its user, when an app asks for the face.
+        /// Whether the device does not recognize its user when an app requests authentication.
         public var refusesFace: Bool?
     }
 
@@ -198,7 +198,7 @@ extension Step {
         case oathCredentials
         /// All notifications.
         case notifications
-        /// The notifications that are not answered.
+        /// The unanswered notifications.
         case pending
     }
 }

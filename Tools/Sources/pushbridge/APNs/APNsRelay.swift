@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Sends the pushes of a simulated service on, by way of `pushbridge-apns relay`, as the server's sender does.
+/// Forwards the pushes of a simulated service to `pushbridge-apns relay`, like a server's sender.
 actor APNsRelay {
     private let companion: CompanionProcess
     private var waiting: [Int: CheckedContinuation<JSONValue, Never>] = [:]
@@ -11,7 +11,7 @@ actor APNsRelay {
 
     /// Starts the companion.
     /// - Parameter access: The options for access to APNs.
-    /// - Throws: ``CommandFailure`` if it is not built, its exit status if it cannot use what the options name.
+    /// - Throws: ``CommandFailure`` if the companion is not built, its exit status if it cannot use the files in the options.
     init(_ access: [String]) async throws {
         companion = try Companion.apns.start(["relay"] + access)
         try await companion.waitUntilReady()
@@ -21,10 +21,10 @@ actor APNsRelay {
         }
     }
 
-    /// Sends a push on, and tells on stderr what came back and what is behind a refusal.
+    /// Forwards a push, and prints the answer and the explanation of a refusal on stderr.
     ///
-    /// The service forgets a device token that APNs calls gone, unless the device told it again since. A token of the
-    /// other environment or of another app it keeps: only its operator can know which of the two is wrong.
+    /// The service forgets a device token that APNs reports as invalid, unless the device registered it again later. It
+    /// keeps a token of the other environment or of another app: only the operator can know which of the two is wrong.
     func send(_ delivery: PushDelivery, of simulator: Simulator) async -> JSONValue {
         let answer = await outcome(of: delivery)
         let words = answer["words"]?.plainText ?? ""
@@ -39,8 +39,8 @@ actor APNsRelay {
             let names = devices.joined(separator: ", ")
             let words =
                 devices.isEmpty
-                ? "the token is kept: it was told again since"
-                : "nothing more is sent to \(names) until another token is told"
+                ? "the token is kept: the app registered it again later"
+                : "nothing more is sent to \(names) until the server receives another token"
             Terminal.diagnose("apns: \(words)\n")
             outcome["forgotten"] = .array(devices.map(JSONValue.string))
         }

@@ -3,36 +3,35 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// An executable of ours that is built only when asked for, so that it adds nothing to the build of the
-/// other commands.
+/// A separate executable of this project, built only on request so that the build of the other commands stays fast.
 struct Companion {
-    /// Speaks to APNs, and is its stand-in.
+    /// Communicates with APNs, and contains its stand-in.
     static let apns = Companion(name: "pushbridge-apns", package: "Tools/APNs")
 
     /// Reads the index of an app's build.
     static let audit = Companion(name: "pushbridge-audit", package: "Tools/Audit")
 
     let name: String
-    /// The folder of its package, in a copy of the project.
+    /// The folder of the companion's package in a copy of the project.
     let package: String
 
-    /// Whether it is there.
+    /// Whether the executable exists.
     var isBuilt: Bool { found != nil }
 
-    /// Where this executable is.
+    /// The folder of this executable.
     private var own: String? {
         Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
     }
 
-    /// Where it is: beside this executable, else in a folder of `PATH`.
+    /// The path of the companion: in this executable's folder, else in a folder of `PATH`.
     private var found: String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders = (own.map { [$0] } ?? []) + path.split(separator: ":").map(String.init)
         return folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
     }
 
-    /// Where it is.
-    /// - Throws: ``CommandFailure`` if it is nowhere, with the command that builds it.
+    /// The path of the companion.
+    /// - Throws: ``CommandFailure`` with the build command if the companion is missing.
     func executable() throws(CommandFailure) -> String {
         guard let found else {
             throw CommandFailure(
@@ -44,7 +43,7 @@ struct Companion {
         return found
     }
 
-    /// The command that builds it where this executable was built.
+    /// The command that builds the companion in the folder where this executable was built.
     private static func command(for companion: Companion, beside folder: String?) -> String {
         let parts = folder.map { URL(fileURLWithPath: $0) }
         let name = parts?.lastPathComponent.lowercased() ?? ""
@@ -56,12 +55,12 @@ struct Companion {
         return "swift build\(configuration) \(product)\(place)"
     }
 
-    /// Lets it take the place of this process.
-    /// - Throws: ``CommandFailure`` if it is not there or cannot be run.
+    /// Replaces this process by the companion.
+    /// - Throws: ``CommandFailure`` if the companion is missing or cannot be run.
     func takeOver(_ arguments: [String]) throws(CommandFailure) -> Never {
         let executable = try executable()
         var texts = ([executable] + arguments).map { strdup($0) } + [nil]
-        // The calling thread may hold signals back, and the mask would be handed on: Ctrl-C would end nothing.
+        // The calling thread may block signals, and the companion would inherit the mask: Ctrl-C would have no effect.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
@@ -69,8 +68,8 @@ struct Companion {
         throw CommandFailure(status: .fault, sentence: "\(executable) cannot be run.")
     }
 
-    /// Starts it beside this process.
-    /// - Throws: ``CommandFailure`` if it is not there or cannot be run.
+    /// Starts the companion as a child process.
+    /// - Throws: ``CommandFailure`` if the companion is missing or cannot be run.
     func start(_ arguments: [String]) throws(CommandFailure) -> CompanionProcess {
         let executable = try executable()
         do {
@@ -81,9 +80,9 @@ struct Companion {
     }
 }
 
-/// A companion that runs beside this process, and ends with it; both write lines to each other.
+/// A companion that runs as a child process and ends with this process; both exchange lines.
 final class CompanionProcess: Sendable {
-    /// Its output on stdout, until it ends.
+    /// The companion's lines on stdout until it ends.
     let lines: AsyncStream<Data>
     private let process = Process()
     private let input = Pipe()
@@ -92,13 +91,13 @@ final class CompanionProcess: Sendable {
         let (output, process) = (Pipe(), process)
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
-        // It ends when this pipe ends, for any end of this process.
+        // The companion ends when this pipe closes, which every end of this process causes.
         process.standardInput = input
         process.standardOutput = output
         let (lines, arriving) = AsyncStream.makeStream(of: Data.self)
         self.lines = lines
         try process.run()
-        // Reading blocks, which threads of async code must not.
+        // Reading blocks, so that it must not run on a thread of the async runtime.
         DispatchQueue(label: "companion").async {
             var rest = Data()
             while case let bytes = output.fileHandleForReading.availableData, !bytes.isEmpty {
@@ -117,9 +116,9 @@ final class CompanionProcess: Sendable {
         end()
     }
 
-    /// Waits until it says, by its first line, that it is ready.
+    /// Waits for the companion's first line, which reports that it is ready.
     /// - Returns: The line.
-    /// - Throws: Its exit status if it ended instead, having told stderr why; ``CommandFailure`` if it said nothing.
+    /// - Throws: The exit status if the companion ended instead and explained it on stderr; ``CommandFailure`` without a line.
     @discardableResult
     func waitUntilReady() async throws -> Data {
         for await line in lines { return line }
@@ -130,7 +129,7 @@ final class CompanionProcess: Sendable {
         throw ExitCode(process.terminationStatus)
     }
 
-    /// Writes a line, and returns whether it is there to read it.
+    /// Writes a line, and returns whether the companion can still read it.
     func write(_ line: JSONValue) -> Bool {
         guard process.isRunning else { return false }
         do {
@@ -141,9 +140,9 @@ final class CompanionProcess: Sendable {
         }
     }
 
-    /// Ends it, if it runs.
+    /// Ends the companion if it runs.
     func end() {
-        // One that was never started, or has ended, has no process to signal.
+        // A companion that never started or has ended has no process to signal.
         if process.isRunning { process.terminate() }
     }
 }

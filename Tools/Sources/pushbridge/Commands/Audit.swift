@@ -1,12 +1,12 @@
 import ArgumentParser
 import PushBridgeCommandLine
 
-/// Where an app's own code uses the legacy SDK: a companion's command.
+/// Lists an app's uses of the legacy SDK: the command of a companion.
 struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "List every use of the legacy SDK in an app's code, and what becomes of it.",
-        discussion: "Runs pushbridge-audit, a separate executable that lies beside pushbridge."
+        abstract: "List every use of the legacy SDK in an app's code, with its replacement.",
+        discussion: "Runs pushbridge-audit, a separate executable in the folder of pushbridge."
     )
 
     @Argument(parsing: .captureForPassthrough, help: "The arguments of pushbridge-audit: --help lists them.")

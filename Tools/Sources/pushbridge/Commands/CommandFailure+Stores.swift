@@ -11,15 +11,15 @@ import PushBridgeStore
 import PushParity
 
 extension CommandFailure {
-    /// The action on the credential store that fails.
+    /// The failing operation on the credential store.
     enum StoreRole {
-        /// Reads it.
+        /// Reading the store.
         case input
-        /// Writes it.
+        /// Writing the store.
         case output
     }
 
-    /// Translates any error once, at the edge.
+    /// Converts any error to a failure; used once, where a command ends.
     init(_ error: any Error, storeRole: StoreRole) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -74,26 +74,26 @@ extension ExitStatus {
 }
 
 extension ParsableCommand {
-    /// Runs a command's body, and removes what it wrote halfway if it is interrupted.
+    /// Runs a command's body, and removes unfinished files if it is interrupted.
     func perform(storeRole: CommandFailure.StoreRole, _ body: () throws -> Void) throws {
         let interruptions = Interruption.removesUnfinishedFiles()
         defer { for interruption in interruptions { interruption.cancel() } }
         try perform(translating: { CommandFailure($0, storeRole: storeRole) }, body)
     }
 
-    /// Runs the body of a command that waits.
+    /// Runs the body of an asynchronous command.
     func perform(storeRole: CommandFailure.StoreRole, _ body: () async throws -> Void) async throws {
         try await perform(translating: { CommandFailure($0, storeRole: storeRole) }, body)
     }
 }
 
 extension Interruption {
-    /// Lets the three signals remove what is half written, and then end the process as they always do.
+    /// Makes the three signals remove unfinished files, and then end the process as usual.
     static func removesUnfinishedFiles() -> [any DispatchSourceSignal] {
         calls { number in
             UnfinishedFiles.remove()
             signal(number, SIG_DFL)
-            // The threads of the queue take no signals.
+            // Sends the signal to the process, because the threads of the queue block signals.
             kill(getpid(), number)
         }
     }

@@ -3,10 +3,10 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Compares a real push service with what is known of PingAM's versions.
+/// Compares a real push service with the known versions of PingAM.
 struct Conform: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Try what a push service answers, and say which version of PingAM it resembles.",
+        abstract: "Test the answers of a push service, and report which version of PingAM it resembles.",
         discussion: """
             Sends what a device may send: wrong messages, an unknown action, a token update without a user. With a \
             registration code, that of a test user, it enrols a device as well, which stays in the user's profile \
@@ -30,7 +30,7 @@ struct Conform: AsyncParsableCommand {
     var realm = "/"
 
     @Option(
-        help: ArgumentHelp("A realm that has no push service, to see that it says so.", valueName: "realm")
+        help: ArgumentHelp("A realm without a push service, to test its refusal.", valueName: "realm")
     )
     var otherRealm: String?
 
@@ -138,7 +138,7 @@ struct Conform: AsyncParsableCommand {
         }
     }
 
-    /// Runs until it is done or a person has had enough, who still gets a report; a second signal ends the process.
+    /// Runs until all tests are done or the user interrupts, who still gets a report; a second signal ends the process.
     private static func run(_ conformance: Conformance) async throws -> ConformanceReport {
         let running = Task {
             var conformance = conformance
@@ -152,7 +152,7 @@ struct Conform: AsyncParsableCommand {
         do {
             return try await running.value
         } catch {
-            // Nothing was found yet that could be reported.
+            // There are no findings to report yet.
             guard running.isCancelled else { throw error }
             throw ExitCode(128 + SIGINT)
         }

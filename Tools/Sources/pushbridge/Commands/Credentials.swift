@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// Says what is in a credential store.
+/// Lists the content of a credential store.
 struct Credentials: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is in a credential store; secrets are not shown."
@@ -23,7 +23,7 @@ struct Credentials: ParsableCommand {
     }
 }
 
-/// What `credentials` says.
+/// The report of `credentials`.
 struct CredentialReport: Report {
     let name: String
     let credentials: [Line]

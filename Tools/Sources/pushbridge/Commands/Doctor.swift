@@ -5,7 +5,7 @@ import Foundation
 import PushBridgeCommandLine
 public import PushBridgeCore
 
-/// Says what is wrong with a store, and what to do.
+/// Diagnoses a store, with advice.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is wrong with a store and what to do; shows no names, ids or secrets.",
@@ -43,7 +43,7 @@ struct Doctor: ParsableCommand {
         }
     }
 
-    /// A file that is not a store of either SDK may be a credential database; if it is not, the first error counts.
+    /// A file that is not a store of either SDK may be a credential database; otherwise, throws the first error.
     private func examine(_ progress: (Int) -> Void) throws -> PushDoctor {
         var setting = PushDoctor.Setting()
         setting.hasExtension = hasExtension
@@ -64,11 +64,11 @@ struct Doctor: ParsableCommand {
 }
 
 extension APNsEnvironment: @retroactive ExpressibleByArgument {
-    /// The names, for help and for the refusal of others.
+    /// The names, for the help and for the error about an invalid name.
     public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
 }
 
-/// What `doctor` says.
+/// The report of `doctor`.
 private struct DoctorReport: Report {
     private let doctor: PushDoctor
     private let name: String

@@ -6,9 +6,9 @@ import LegacyStore
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The way back to a legacy store.
+/// Writes a legacy store from a credential store.
 struct Export: ParsableCommand {
-    /// The shapes of a legacy store on disk.
+    /// The file formats of a legacy store.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case legacyStore = "legacy-store"
         case legacyJSON = "legacy-json"
@@ -79,7 +79,7 @@ struct Export: ParsableCommand {
     }
 }
 
-/// What `export` says.
+/// The report of `export`.
 struct ExportReport: Report {
     let store: String
     let format: String
@@ -87,7 +87,7 @@ struct ExportReport: Report {
     let includesSecrets: Bool
     let summary: ExportSummary
 
-    /// The warning for a person before using the file, for stderr.
+    /// The warning to read before using the file, for stderr.
     var warnings: String {
         var lines: [String] = []
         if !includesSecrets {

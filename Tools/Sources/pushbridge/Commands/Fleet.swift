@@ -5,10 +5,10 @@ import PushBridgeCommandLine
 import PushBridgeCore
 public import PushBridgeFleet
 
-/// The state of a roll-out on a million phones, by their events, and a rehearsal.
+/// Judges a roll-out on a million phones by their events, and rehearses one.
 struct Fleet: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say whether a roll-out should go on, from the migration events of all phones.",
+        abstract: "Decide whether a roll-out should continue, from the migration events of all phones.",
         discussion: """
             pushbridge fleet EVENTS... [--phase PERCENT] [--release VERSION] [--policy FILE] [--json] [--report FILE]
             pushbridge fleet --sql sqlite|duckdb|postgresql
@@ -53,7 +53,7 @@ struct JudgeFleet: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Print schema, loading and queries for an engine of yours: sqlite, duckdb or postgresql.",
+            "Print the schema, loading and queries for your own database: sqlite, duckdb or postgresql.",
             valueName: "dialect"
         )
     )
@@ -70,7 +70,7 @@ struct JudgeFleet: ParsableCommand {
         guard prints != !events.isEmpty else {
             throw ValidationError(
                 prints
-                    ? "--sql and --default-policy take no events."
+                    ? "--sql and --default-policy cannot be combined with events."
                     : "Name a file of events, or - for standard input."
             )
         }
@@ -155,7 +155,7 @@ extension FleetDialect: ExpressibleByArgument {}
 extension FleetSimulation.Defect.Kind: ExpressibleByArgument {}
 
 extension FleetPolicy {
-    /// The policy as a file of it is written.
+    /// The policy in the format of its file.
     var text: String {
         guard case .object(let members) = json else { return "" }
         let lines = members.keys.sorted().map { name -> String in
@@ -169,11 +169,11 @@ extension FleetPolicy {
     }
 }
 
-/// Plays a phased release.
+/// Simulates a phased release.
 struct SimulateFleet: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Play a phased release of seven days with made-up phones, and write their events.",
+        abstract: "Simulate a phased release of seven days, and write the events of its phones.",
         discussion: """
             The events go to standard output, or to a file with --to; what servers would see and what the policy would \
             have said goes to the other of the two. The same seed has the same events.

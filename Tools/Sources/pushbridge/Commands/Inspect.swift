@@ -5,7 +5,7 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Says what is in a legacy store.
+/// Lists the content of a legacy store.
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is in a legacy store: accounts, mechanisms, notifications, token, problems."
@@ -32,17 +32,17 @@ struct Inspect: ParsableCommand {
     }
 }
 
-/// What `inspect` says.
+/// The report of `inspect`.
 struct InspectionReport: Report {
     let name: String
     let container: String
     private(set) var kinds: [LegacyRecordKind: Count] = [:]
     private(set) var accounts: [AccountKey: AccountLine] = [:]
     private(set) var problems: [Problem] = []
-    /// The kinds of records that cannot be read and whose keys say of none of the accounts that they are its own.
+    /// The kinds of unreadable records whose keys match none of the accounts.
     private(set) var ownerless: Set<LegacyRecordKind> = []
 
-    /// How many records of a kind there are, how many can be read, and how many of the others are sealed.
+    /// The number of records of a kind, of readable ones, and of sealed ones among the others.
     struct Count {
         var records = 0
         var readable = 0
@@ -51,9 +51,9 @@ struct InspectionReport: Report {
 
     /// A record that cannot be used.
     struct Problem {
-        /// Its kind.
+        /// The reason why the record cannot be used.
         enum Cause: String {
-            /// It was read, and cannot sign.
+            /// The record was read, but cannot sign.
             case cannotSign
             case sealed
             case locked
@@ -92,7 +92,7 @@ struct InspectionReport: Report {
         findOwners()
     }
 
-    /// How many records there are.
+    /// The total number of records.
     var records: Int { kinds.values.reduce(0) { $0 + $1.records } }
 
     var status: ExitStatus { problems.isEmpty ? .success : .needsAttention }
@@ -114,7 +114,7 @@ struct InspectionReport: Report {
         }
     }
 
-    /// Says of the accounts which of their records are there and cannot be read: those have keys made of the names.
+    /// Finds the accounts of unreadable records, whose keys contain the names of the account.
     private mutating func findOwners() {
         var owners: [String: [AccountKey]] = [:]
         for account in accounts.keys {
@@ -139,12 +139,12 @@ struct InspectionReport: Report {
     }
 }
 
-/// One account as the store has it.
+/// One account of the store.
 struct AccountLine {
     var hasRecord = false
     var isLocked = false
     var mechanisms: [LegacyRecordKind: Int] = [:]
-    /// The kinds of its records that are there and cannot be read, and why.
+    /// The kinds of the account's unreadable records, and the reasons.
     var unreadable: [LegacyRecordKind: InspectionReport.Problem.Cause] = [:]
 
     mutating func note(_ account: AccountProfile) {
@@ -154,7 +154,7 @@ struct AccountLine {
 }
 
 extension InspectionReport {
-    /// How many accounts and problems are listed one by one; `--json` lists all.
+    /// The maximum number of accounts and problems in the list; `--json` lists all.
     private static let listed = 40
 
     var text: String {
@@ -242,8 +242,8 @@ extension InspectionReport {
 extension AccountLine {
     fileprivate func count(_ kind: LegacyRecordKind) -> Int { mechanisms[kind] ?? 0 }
 
-    /// What a person has to know of the account; nothing is called missing that may be among the records without an
-    /// owner.
+    /// Remarks about the account; never reports a record as missing that may be among the unreadable records without an
+    /// account.
     fileprivate func notes(_ ownerless: Set<LegacyRecordKind>) -> String {
         var notes = isLocked ? ["locked"] : []
         if let cause = unreadable[.account] {

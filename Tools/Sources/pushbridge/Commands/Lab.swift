@@ -6,13 +6,13 @@ import PushBridgeCore
 import PushBridgeLab
 import PushParity
 
-/// Shows both APIs side by side in a page, until it is interrupted.
+/// Shows both APIs side by side in a page until it is interrupted.
 struct Lab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open a page with both APIs side by side: what each phone shows, calls and sends.",
         discussion: """
-            Two phones, one on each API, and a simulated server, all with made-up accounts and in memory. What is \
-            clicked is a scenario, which the page saves and pushbridge parity --scenario plays. Listens on 127.0.0.1 \
+            Two phones, one on each API, and a simulated server, all with sample accounts and in memory. The \
+            clicks form a scenario, which the page saves and pushbridge parity --scenario plays. Listens on 127.0.0.1 \
             only; the address is random and works as a password.
             """
     )
@@ -54,7 +54,7 @@ struct Lab: AsyncParsableCommand {
                     "pushbridge: The lab listens on \(listen), without encryption: the page's address is a password, and the requests of an app that takes part can be read on the way.\n"
                 )
             }
-            // A signal may come as soon as there are stores, and before there is a server to stop.
+            // A signal may arrive as soon as there are stores, before there is a server to stop.
             let (signals, received) = AsyncStream.makeStream(of: Void.self)
             let interruptions = Interruption.calls { _ in received.yield() }
             defer { for interruption in interruptions { interruption.cancel() } }
@@ -90,7 +90,7 @@ struct Lab: AsyncParsableCommand {
         }
     }
 
-    /// The scenario that is played first.
+    /// The scenario to play first.
     private func start() throws -> Scenario {
         var first = Scenario("Played in the lab", steps: [])
         if let scenario {
@@ -107,9 +107,9 @@ struct Lab: AsyncParsableCommand {
     }
 }
 
-/// The browser of the person at this machine.
+/// The browser on this machine.
 private enum Browser {
-    /// Opens an address, if there is a browser and somebody who sees it.
+    /// Opens an address if there is a browser and a user session that can show it.
     static func open(_ url: String) {
         #if os(macOS)
         let opener = "/usr/bin/open"

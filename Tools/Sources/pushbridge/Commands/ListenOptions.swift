@@ -4,7 +4,7 @@ public import PingAMSimulatorServer
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Where a simulated server listens, for whom, and what it is called there.
+/// The addresses of a simulated server, and their allowed clients and names.
 struct ListenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -72,13 +72,13 @@ struct ListenOptions: ParsableArguments {
             }
         } else if let listen, listen.isEveryAddress {
             throw ValidationError(
-                "\(listen.host) is every address of this machine; --base says which one codes name, such as "
+                "\(listen.host) is every address of this machine; choose one for registration codes, such as "
                     + "--base https://192.168.1.10:8443/am with --listen \(listen.urlHost):8443."
             )
         }
     }
 
-    /// The access token that was given.
+    /// The given access token.
     func token() throws -> String? {
         guard let accessToken else { return nil }
         let token = try secretArgument(accessToken)
@@ -93,8 +93,8 @@ struct ListenOptions: ParsableArguments {
         return token
     }
 
-    /// Opens what the options name, and gives the server its base.
-    /// - Returns: What listens; `nil` if that is the server at 127.0.0.1 alone.
+    /// Opens the addresses in the options, and sets the server's base.
+    /// - Returns: The open addresses; `nil` if the server only listens on 127.0.0.1.
     func open(_ server: SimulatorServer) async throws -> Listening? {
         let given = base.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         guard listen != nil || tls == true else {
@@ -104,7 +104,7 @@ struct ListenOptions: ParsableArguments {
         let address = listen ?? .loopback(port: 0)
         let isBuilt = Companion.apns.isBuilt
         if tls != false, !isBuilt {
-            // Who asks for TLS is not given less.
+            // A user who requests TLS must not get plain HTTP.
             if tls == true || certificate != nil || tlsFolder != nil { _ = try Companion.apns.executable() }
             Terminal.diagnose(
                 "pushbridge-apns, which has TLS, is not built: this listens with plain HTTP, which everybody on the "
@@ -112,7 +112,7 @@ struct ListenOptions: ParsableArguments {
             )
         }
         let hasTLS = tls != false && isBuilt
-        // Brackets belong to an address in a URL, not to one in a certificate.
+        // Brackets belong to an address in a URL, but not in a certificate.
         let baseHost = given.flatMap { URLComponents(string: $0)?.host?.trimmingCharacters(in: ["[", "]"]) }
         let hosts = address.isEveryAddress ? [] : [address.host]
         let own = hosts.isEmpty ? [] : [address.urlHost] + (address.isLoopback ? ["localhost"] : [])
@@ -129,7 +129,7 @@ struct ListenOptions: ParsableArguments {
         return Listening(address: address, port: port, hasTLS: hasTLS, front: front)
     }
 
-    /// Starts the executable that listens with TLS, before a port of this machine that it alone is told.
+    /// Starts the executable that terminates TLS, in front of a port of this machine.
     private func front(
         _ server: SimulatorServer,
         _ address: ListenAddress,
@@ -163,18 +163,18 @@ struct ListenOptions: ParsableArguments {
 }
 
 extension ListenAddress: ExpressibleByArgument {
-    /// Reads an address.
+    /// Parses an address.
     public init?(argument: String) { self.init(argument) }
 }
 
-/// The addresses of a simulated server, besides 127.0.0.1.
+/// The addresses of a simulated server other than 127.0.0.1.
 struct Listening {
-    /// The executable that listens.
+    /// The executable that terminates TLS.
     struct Front {
         let process: CompanionProcess
         let port: UInt16
         let fingerprint: String?
-        /// The root that clients have to trust, and a profile that has iPhones trust it; `nil` for a given certificate.
+        /// The root that clients must trust, and a profile that makes iPhones trust it; `nil` for the user's certificate.
         let certificate: String?
         let profile: String?
     }
@@ -184,7 +184,7 @@ struct Listening {
     let hasTLS: Bool
     let front: Front?
 
-    /// The requests that others may send, and the requirements for them.
+    /// The requests that other machines may send, and their requirements.
     private static let opens: [(path: String, what: String, needs: String)] = [
         (
             "json/…/push/sns/message", "enrolling, answering, telling tokens",
@@ -194,7 +194,7 @@ struct Listening {
         ("control/…", "codes with their secrets, pushes, sessions", "the access token"),
     ]
 
-    /// Says what is open now, and to whom.
+    /// Reports the open addresses and who can reach them.
     func tell() {
         let place = "\(address.urlHost):\(port)"
         let everybody =
@@ -211,7 +211,7 @@ struct Listening {
         Terminal.diagnose("\(everybody):\n\(rows.joined())\(plain)")
     }
 
-    /// The open ports, for machines.
+    /// The open ports as JSON.
     var json: JSONValue {
         [
             "address": .string(address.host), "port": .integer(Int(port)), "tls": .bool(hasTLS),
@@ -223,7 +223,7 @@ struct Listening {
         ]
     }
 
-    /// The lines with the certificates that clients have to trust.
+    /// The lines with the certificates that clients must trust.
     var trust: [(name: String, value: String)] {
         guard let front else { return [] }
         let lines = [
@@ -232,8 +232,8 @@ struct Listening {
         return lines.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// Waits until nothing listens.
-    /// - Throws: ``CommandFailure``, because that is not how it is to end.
+    /// Waits until the executable ends.
+    /// - Throws: ``CommandFailure``, because the executable must not end before this process.
     func waitUntilEnded() async throws {
         guard let front else { return }
         for await _ in front.process.lines {}

@@ -7,7 +7,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeStore
 
-/// Says what `migrate` would do; writes nothing.
+/// Reports the outcomes of `migrate`; writes nothing.
 struct Plan: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Say what migrate would do; write nothing.")
 
@@ -48,7 +48,7 @@ struct Plan: ParsableCommand {
     }
 }
 
-/// Plans, applies and proves.
+/// Plans, applies and verifies a migration.
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Turn legacy stores into credentials and prove every one; the sources stay as they are.",
@@ -139,7 +139,7 @@ struct Migrate: ParsableCommand {
     }
 }
 
-/// One store on its way into one database.
+/// The migration of one store into one database.
 struct StoreMigration {
     private let path: String
     private let source: MigrationSource
@@ -153,7 +153,7 @@ struct StoreMigration {
         options = MigrationOptions(conflictPolicy: onConflict)
     }
 
-    /// Migrates; nothing is created before the source has proven to be a legacy store.
+    /// Migrates the store; creates nothing before the source has proven to be a legacy store.
     func run(
         to destination: Destination,
         _ progress: CredentialMigration.ProgressHandler = { _ in }
@@ -167,7 +167,7 @@ struct StoreMigration {
     }
 }
 
-/// Proves every record again, from both sides; of one store alone, says which push credentials cannot sign.
+/// Verifies every record again on both sides; for a single store, lists the push credentials that cannot sign.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prove every record again, from both sides; write nothing.",
@@ -224,7 +224,7 @@ struct Verify: ParsableCommand {
         .deliver(asJSON: output.json, to: files)
     }
 
-    /// A file that is not a store of either SDK may be a credential database; if it is not, the first error counts.
+    /// A file that is not a store of either SDK may be a credential database; otherwise, throws the first error.
     private func check() throws -> SigningCheck {
         do {
             return try SigningCheck(of: source.source(at: store))

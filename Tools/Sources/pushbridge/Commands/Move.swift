@@ -79,7 +79,7 @@ struct MoveReport: Report {
     let isDryRun: Bool
     let receipt: StoreMoveReceipt
 
-    /// Attention is needed while records stay behind.
+    /// `needsAttention` if records remain.
     var status: ExitStatus { receipt.isComplete ? .success : .needsAttention }
 
     private var moved: [(kind: String, count: Int)] {

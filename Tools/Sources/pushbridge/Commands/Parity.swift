@@ -11,7 +11,7 @@ struct Parity: AsyncParsableCommand {
         abstract: "Play scenarios on both APIs, against a simulated service, and compare what happens.",
         discussion: """
             Plays the scenarios that come with it, unless --scenario or --random names others. Everything happens \
-            on this machine with made-up accounts. Examples/SCENARIOS.md tells the form of a \
+            on this machine with sample accounts. Examples/SCENARIOS.md explains the form of a \
             scenario file. Ends with 1 if anything is different that is not so by design.
             """
     )
@@ -22,10 +22,10 @@ struct Parity: AsyncParsableCommand {
     )
     var files: [String] = []
 
-    @Option(help: ArgumentHelp("Play this many scenarios, made up from the seed.", valueName: "count"))
+    @Option(help: ArgumentHelp("Play this many scenarios, generated from the seed.", valueName: "count"))
     var random: Int?
 
-    @Option(help: "The seed of scenarios that are made up.")
+    @Option(help: "The seed of generated scenarios.")
     var seed: UInt64 = 1
 
     @Option(help: ArgumentHelp("Play only scenarios whose name contains this.", valueName: "text"))
@@ -52,7 +52,7 @@ struct Parity: AsyncParsableCommand {
             !files.isEmpty || random != nil || only != nil || inPlace || !reportFile.reports.isEmpty
         guard !listsDivergences || !playsMore else {
             throw ValidationError(
-                "--divergences plays nothing, so it takes no --scenario, --random, --only, --in-place or --report."
+                "--divergences cannot be combined with --scenario, --random, --only, --in-place or --report."
             )
         }
     }
@@ -100,16 +100,16 @@ struct Parity: AsyncParsableCommand {
     }
 }
 
-/// What `parity --divergences` says: everything that is different by design.
+/// The report of `parity --divergences`: all intended differences.
 struct DivergenceReport: Report {
-    /// One of the registers: how documents head its columns, the names of its members in JSON, and its rows.
+    /// One of the registers: its column titles in documents, its member names in JSON, and its rows.
     private struct Register {
         let name: String
         let titles: [String]
         let members: [String]
         let rows: [[String]]
 
-        /// The register as the table of a page of `docs`, each row with its anchor.
+        /// The register as a table for a page of `docs`, each row with its anchor.
         var text: String {
             let rows = rows.map { ["<a id=\"\($0[0])\"></a>`\($0[0])`"] + $0.dropFirst() }
             return ([titles, titles.map { _ in "---" }] + rows)

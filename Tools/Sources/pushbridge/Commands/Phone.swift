@@ -4,7 +4,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeStore
 
-/// A device for the terminal: enrols, receives, shows banners and answers.
+/// A device in the terminal: enrols, receives pushes, shows banners and answers.
 struct Phone: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Be a device: enrol, receive pushes from the stand-in for APNs, show banners, answer.",
@@ -48,7 +48,7 @@ struct Phone: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The address of control of simulate, to say whether the page of --enrol stored the phone.",
+            "The control address of simulate, to report whether the page of --enrol stored the phone.",
             valueName: "URL"
         )
     )

@@ -4,13 +4,13 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Lets credentials answer logins at a simulated push service.
+/// Makes credentials answer logins at a simulated push service.
 struct Rehearse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Let credentials answer logins at a simulated push service; changes no store.",
         discussion: """
             Every push credential of a database gets a login push and approves it. Requests keep the path and the \
-            query of the credential's address, and never leave this process. Without a database, a made-up credential \
+            query of the credential's address, and never leave this process. Without a database, a sample credential \
             is enrolled, and approves and denies pushes of every kind. With --am-version all, everything happens on \
             every version of the server.
             """
@@ -55,7 +55,7 @@ struct Rehearse: AsyncParsableCommand {
 }
 
 extension Report where Self: Encodable {
-    /// Writes what a rehearsal says, which is short, over several lines.
+    /// Writes the short report over several lines.
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys, .prettyPrinted]

@@ -49,14 +49,14 @@ struct Retire: ParsableCommand {
     }
 }
 
-/// What `retire` says.
+/// The report of `retire`.
 struct RetirementReport: Report {
     let store: String
     let backup: String
     let receipt: MigrationReceipt
     let removed: Set<RecordFingerprint>
 
-    /// The status to end with: attention is needed while records stay behind.
+    /// The exit status; `needsAttention` if records remain.
     var status: ExitStatus { remaining == 0 ? .success : .needsAttention }
 
     var text: String {
@@ -74,7 +74,7 @@ struct RetirementReport: Report {
             """
     }
 
-    /// Writes the report as JSON, with the records that stay.
+    /// Writes the report as JSON, with the remaining records.
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let (container, count) = (JSONValue.string(receipt.container), receipt.records.count)
         var head: [String: JSONValue] = [

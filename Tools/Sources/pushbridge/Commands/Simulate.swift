@@ -12,7 +12,7 @@ struct Simulate: AsyncParsableCommand {
             "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends.",
         discussion: """
             Listens on 127.0.0.1 only, unless --listen names an address that phones reach. Prints a registration URI, \
-            which waits a minute and holds the secret of a made-up account; on a terminal also as a QR code. POST to \
+            which waits a minute and holds the secret of a sample account; on a terminal also as a QR code. POST to \
             the control address with /registrations makes another one; its last part is the access token, without \
             which nothing can be asked but what PingAM offers. See docs/simulator.md.
             """
@@ -23,13 +23,13 @@ struct Simulate: AsyncParsableCommand {
 
     @OptionGroup var listening: ListenOptions
 
-    @Option(help: "The issuer of the made-up account.")
+    @Option(help: "The issuer of the sample account.")
     var issuer = "PushBridge"
 
-    @Option(help: "The name of the made-up account.")
+    @Option(help: "The name of the sample account.")
     var account = "demo"
 
-    @Option(help: "The realm of the made-up account; it gets a push service.")
+    @Option(help: "The realm of the sample account; it gets a push service.")
     var realm = "/"
 
     @Option(help: ArgumentHelp("The version of the server: \(serverVersionNames).", valueName: "version"))
@@ -159,7 +159,7 @@ struct Simulate: AsyncParsableCommand {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.waitUntilStopped() }
                 if let opened, opened.front != nil { group.addTask { try await opened.waitUntilEnded() } }
-                // Whichever ends first ends the other.
+                // The first task that ends also ends the other one.
                 try await group.next()
                 group.cancelAll()
             }
@@ -183,13 +183,13 @@ struct Simulate: AsyncParsableCommand {
         return .balanced(nodes: names, tokenStore: !withoutTokenStore)
     }
 
-    /// Says what the device is not told.
+    /// Prints details that the server does not send to the device.
     @Sendable private static func tell(_ entry: JournalEntry) {
         guard let note = entry.note else { return }
         Terminal.diagnose("\(entry.action.visible): \(note.visible)\n")
     }
 
-    /// Makes the folder; otherwise only the first push would tell that it cannot be made.
+    /// Creates the folder, so that an error appears at once and not only with the first push.
     private func makeFolder() throws {
         guard let pushes else { return }
         var isFolder: ObjCBool = false
@@ -198,7 +198,7 @@ struct Simulate: AsyncParsableCommand {
             throw CommandFailure(status: .unwritableOutput, sentence: "\(pushes) is not a folder.")
         }
         do {
-            // No folder around it: its name may be mistyped.
+            // Does not create parent folders, because the path may be mistyped.
             try FileManager.default.createDirectory(
                 atPath: pushes,
                 withIntermediateDirectories: false,
@@ -244,7 +244,7 @@ struct Simulate: AsyncParsableCommand {
         }
     }
 
-    /// Shows a code where a person can scan it.
+    /// Shows a code for scanning.
     private func showCode(of uri: String) throws {
         guard !withoutCode, let columns = Terminal.columns, let code = QRCode(Array(uri.utf8)) else { return }
         if let text = code.terminalText(columns: columns) {
@@ -256,17 +256,17 @@ struct Simulate: AsyncParsableCommand {
     }
 }
 
-/// The numbers of versions for the help of an option.
+/// The version numbers for the help of an option.
 let serverVersionNames =
     ServerVersion.allCases.map(\.rawValue).joined(separator: ", ")
     + "; 7.0 is taken for 7.1, 7.4 for 7.3, 8.0.1 for 8.0.2"
 
-/// Reads the number of a version, also of one that behaves like another.
+/// Parses a version number, including versions that behave like another one.
 func serverVersion(_ number: String) throws -> ServerVersion {
     try ServerVersion(number: number) ?? named(number)
 }
 
-/// Reads the number of a version, and says on standard error if it behaves like another, which is used.
+/// Parses a version number; reports on stderr if the version behaves like another one, which is then used.
 func announcedServerVersion(_ number: String) throws -> ServerVersion {
     let version = try serverVersion(number)
     if version.rawValue != number {
@@ -275,7 +275,7 @@ func announcedServerVersion(_ number: String) throws -> ServerVersion {
     return version
 }
 
-/// Reads one of the names of a type.
+/// Parses one of the names of a type.
 func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Value {
     guard let value = Value(rawValue: name) else {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")

@@ -38,24 +38,24 @@ struct SourceOptions: ParsableArguments {
 
     func keys() throws(CommandFailure) -> SourceKeys { try SourceKeys(files: keyFiles) }
 
-    /// The store at a path, which is opened when it is first needed.
+    /// The store at a path, which opens on first use.
     func source(at path: String) throws(CommandFailure) -> MigrationSource {
         MigrationSource.file(try URL(storeAt: path), key: try keys())
             .items(ofServices: services).archives(ofModule: module)
     }
 }
 
-/// The keys that were named for sealed records, perhaps none; says with each record that stays sealed what to do.
+/// The given keys for sealed records, possibly none; the reason of each sealed record contains advice.
 struct SourceKeys: LegacyItemKey {
-    /// The reason for a sealed record if no key was named.
+    /// The reason for a sealed record if no key was given.
     static let missing =
         "The record is sealed; --source-key names its key. If only the app on its phone has it, the user must enrol again."
-    /// The reason for a sealed record that none of the keys opens.
+    /// The reason for a sealed record that no given key opens.
     static let wrong =
         "The record is sealed, and the key of --source-key does not open it: it is another one, or bytes were changed."
 
     private let keys: [SoftwareItemKey]
-    /// Tells these keys from others, without telling anything of them.
+    /// Identifies these keys without revealing them.
     let fingerprint: String
 
     init(files: [String]) throws(CommandFailure) {

@@ -7,7 +7,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 @_spi(PushBridgeTools) import PushBridgeStore
 
-/// The option every command with a credential store has.
+/// The option of every command with a credential store.
 struct KeyOptions: ParsableArguments {
     @Option(
         name: .customLong("key-file"),
@@ -19,19 +19,19 @@ struct KeyOptions: ParsableArguments {
     var keyFile: String?
 }
 
-/// The value of an option that may be secret: the text itself, or after `@` the content of the file of that name.
+/// The value of an option that may be secret: the text itself, or after `@` the content of a file.
 func secretArgument(_ argument: String) throws -> String {
     guard argument.hasPrefix("@") else { return argument }
     let file = try Data(named: String(argument.dropFirst()))
     return String(decoding: file, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
 }
 
-/// The option of commands whose destination need not be a credential database.
+/// The option of commands whose destination may have another form than a credential database.
 struct FormOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "What the destination is: a credential database, or the successor SDK's keychain items in a file.",
+            "The form of the destination: a credential database, or the successor SDK's keychain items in a file.",
             valueName: "form"
         )
     )
@@ -45,7 +45,7 @@ struct MigrationOptionGroup: ParsableArguments {
 
     @Flag(
         name: .customLong("use-this-key"),
-        help: "Seal a new database with a key file that is there and does not say what it is."
+        help: "Seal a new database with an existing key file that may belong to another program."
     )
     var usesBareKey = false
 
@@ -70,7 +70,7 @@ struct MigrationOptionGroup: ParsableArguments {
 extension ConflictPolicy: @retroactive ExpressibleByArgument {}
 
 extension URL {
-    /// Where a legacy store lies; an empty path would be taken for the present folder.
+    /// Stores the path of a legacy store; rejects an empty path, which would mean the current folder.
     init(storeAt path: String) throws(CommandFailure) {
         guard !path.isEmpty else {
             throw CommandFailure(status: .unreadableInput, sentence: "The path of the legacy store is empty.")
@@ -78,7 +78,7 @@ extension URL {
         self.init(fileURLWithPath: path)
     }
 
-    /// Prints on stderr what killed runs left beside a legacy store, and which records it may lack.
+    /// Prints on stderr the files that killed runs left beside a legacy store, and the records that it may lack.
     func warnOfLeftOvers() {
         for sentence in LegacyFile.leftOvers(beside: self) + LegacyFile.warnings(about: self) {
             Terminal.diagnose("pushbridge: \(sentence.visible)\n")
@@ -105,7 +105,7 @@ struct Destination {
         key = KeyFile(path: keyFile ?? "\(path).key")
     }
 
-    /// Opens the store for reading; it must exist.
+    /// Opens an existing store for reading.
     func open() throws -> any CredentialStore {
         guard form == .database else {
             guard let items = try SuccessorItems(reading: path) else {
@@ -116,8 +116,7 @@ struct Destination {
         return try store(.readOnly)
     }
 
-    /// Has `body` write to the store, which is made if there is none, and keeps what it wrote; calls `check` before
-    /// anything is made.
+    /// Creates the store if it is missing, and saves the changes of `body`; calls `check` before it creates anything.
     func write<Value>(
         checking check: () throws -> Void,
         _ body: (any CredentialStore) throws -> Value
@@ -143,7 +142,7 @@ struct Destination {
         CredentialMigration(from: legacyStore, to: try open())
     }
 
-    /// Opens the store, or answers `nil` if there is nothing at its place.
+    /// Opens the store; `nil` if the file does not exist.
     func openIfPresent(writable: Bool = false) throws -> (any CredentialStore)? {
         guard form == .database else { return try SuccessorItems(reading: path)?.store }
         do throws(StoreError) {
@@ -154,7 +153,7 @@ struct Destination {
         }
     }
 
-    /// Makes the store, and its key if there is none.
+    /// Creates the store, and its key if it is missing.
     func create() throws -> any CredentialStore {
         try checkPlace()
         let files = FileManager.default
@@ -175,7 +174,7 @@ struct Destination {
 }
 
 extension Destination {
-    /// Refuses a place where no store can be made; makes nothing.
+    /// Throws if no store can be created at the path; creates nothing.
     func checkPlace() throws {
         guard !key.isPart(ofStoreAt: path) else {
             throw CommandFailure(status: .usage, sentence: "The database and its key need a file each.")
@@ -198,7 +197,7 @@ extension Destination {
     }
 }
 
-/// Which version of PingAM the simulated service is of.
+/// The version of PingAM for the simulated service.
 struct ServerVersionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -212,25 +211,25 @@ struct ServerVersionOptions: ParsableArguments {
         _ = try versions()
     }
 
-    /// The versions that were asked for.
+    /// The requested versions.
     func versions() throws -> [ServerVersion] {
         amVersion == "all" ? ServerVersion.allCases : [try serverVersion(amVersion)]
     }
 
-    /// The versions that were asked for; says so if one behaves like the version that was asked for.
+    /// The requested versions; reports on stderr if the requested version behaves like another one.
     func announcedVersions() throws -> [ServerVersion] {
         amVersion == "all" ? ServerVersion.allCases : [try announcedServerVersion(amVersion)]
     }
 }
 
 extension ArgumentHelp {
-    /// The legacy store of a command.
+    /// The help for the legacy store of a command.
     static let legacyStore: ArgumentHelp = """
         The legacy store: a keychain database, a property list, JSON lines, legacy JSON or a migration export; its \
         content tells.
         """
 
-    /// The legacy stores of a command that takes many.
+    /// The help for the legacy stores of a command that accepts several.
     static let legacyStores: ArgumentHelp = """
         The legacy stores: keychain databases, property lists, JSON lines, legacy JSON or migration exports; with --into \
         also folders of them.

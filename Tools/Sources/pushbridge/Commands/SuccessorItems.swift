@@ -4,28 +4,28 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeStore
 
-/// The output of a migration.
+/// The form of a migration's output.
 enum DestinationForm: String, CaseIterable, ExpressibleByArgument {
     case database
     case successorItems = "successor-items"
 }
 
-/// The keychain items of the successor SDK in a file, one item a line, as the SDK reads them from a keychain.
+/// The keychain items of the successor SDK in a file, one item per line, in the form that the SDK reads.
 struct SuccessorItems {
     /// The items as a store.
     let store: KeychainCredentialStore
     private let keychain = InMemoryKeychain()
     private let url: URL
 
-    /// One item; the names are those of a keychain's columns.
+    /// One item, with the names of a keychain's columns.
     private struct Item: Codable {
         let svce: String
         let acct: String
         let data: Data
     }
 
-    /// Reads a file; `nil` if there is none.
-    /// - Throws: ``StoreError`` if it cannot be read, or holds something else.
+    /// Reads a file; `nil` if the file does not exist.
+    /// - Throws: ``StoreError`` if the file cannot be read, or has other content.
     init?(reading path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         self.init(making: path)
@@ -54,13 +54,13 @@ struct SuccessorItems {
         }
     }
 
-    /// Begins with nothing; the file is written by ``save()``.
+    /// Starts without items; ``save()`` writes the file.
     init(making path: String) {
         url = URL(fileURLWithPath: path)
         store = KeychainCredentialStore(keychain: keychain)
     }
 
-    /// Writes all items, readable by the user only, in place of the file.
+    /// Replaces the file by all items; only the user can read it.
     /// - Throws: ``CommandFailure`` if the file cannot be written.
     func save() throws {
         let services = KeychainServices()

@@ -14,20 +14,20 @@ struct Answer: Sendable {
     }
 
     private var message: String? { json?["message"]?.plainText }
-    /// Whether a refusal has its status as a member, as all have that are known.
+    /// Whether a refusal contains its status as a member, like all known ones.
     private var isFramed: Bool { json?["code"] == .integer(status) }
-    /// Whether a refusal is its message alone.
+    /// Whether a refusal consists only of its message.
     private var isBare: Bool {
         guard case .object(let members)? = json else { return false }
         return Array(members.keys) == ["message"]
     }
 
-    /// Whether it means that the action is unknown; the number of blanks is not known.
+    /// Whether the answer reports an unknown action; the number of spaces in it is unknown.
     private var isAboutAction: Bool {
         message?.split(separator: " ").dropFirst().elementsEqual(["not", "supported"]) ?? false
     }
 
-    /// The answer in words that facts use; anything else is shown as it is, save for its body.
+    /// The answer in the words of facts; other answers are shown in full, but without their body.
     var words: String {
         switch (status, message) {
         case (200, _): json == [:] ? "200" : "200 of another form"
@@ -42,12 +42,12 @@ struct Answer: Sendable {
         }
     }
 
-    /// The switches of the simulator that give its refusals this form.
+    /// The options of the simulator that produce refusals of this form.
     var readings: Set<ServerAlternative> {
         if status >= 400, isBare { return [.bareRefusals] }
         return status == 500 && json == nil ? [.errorPages] : []
     }
 
-    /// Whether only PingAM's push service answers so: proxies and other paths have a 404 or 500 too.
+    /// Whether only PingAM's push service gives this answer: proxies and other paths also return 404 or 500.
     var isOfAPushService: Bool { words == "400" && isFramed || words.hasSuffix("not supported") }
 }

@@ -1,12 +1,12 @@
 import PingAMSimulator
 
-/// A version of PingAM, with what makes its codes and what sends its pushes.
+/// A version of PingAM, with the senders of its codes and pushes.
 struct Candidate: Hashable, Sendable {
     let version: ServerVersion
     let codes: PushSender
     let pushes: PushSender
 
-    /// Every combination that there is: before 7.1, only modules made codes.
+    /// Every existing combination: before 7.1, only modules created codes.
     static let all = Set(
         ServerVersion.allCases.flatMap { version in
             PushSender.allCases.flatMap { codes in
@@ -20,9 +20,9 @@ struct Candidate: Hashable, Sendable {
     var hasRichPushes: Bool { pushes == .node && version >= .v7_2 }
     /// Whether codes have the form that nodes write since 7.3.
     var labelsIssuer: Bool { codes == .node && version >= .v7_3 }
-    /// Whether codes name the user and the profile.
+    /// Whether codes contain the user's name and the profile's id.
     var namesUser: Bool { codes == .node && version.takesNewTokens }
-    /// Whether profiles tell when their device last approved a login.
+    /// Whether profiles contain the time of their device's last approved login.
     var keepsLastAccess: Bool { pushes == .node && version >= .v8_0_0 }
 }
 
@@ -32,12 +32,12 @@ extension Set<Candidate> {
     var codes: Set<PushSender> { Set<PushSender>(map(\.codes)) }
     var pushes: Set<PushSender> { Set<PushSender>(map(\.pushes)) }
 
-    /// The candidates in a few words, such as `7.2 or later, pushes of a node`.
+    /// The candidates in short form, such as `7.2 or later, pushes of a node`.
     var words: String {
         guard !isEmpty else { return "none" }
         let versions = versions
         var parts = versions == ServerVersion.allCases ? [] : [versions.words]
-        // Only modules made codes at 6.5, which the version says already.
+        // At 6.5 only modules created codes, which the version implies.
         if codes.count == 1, versions != [.v6_5] { parts.append("codes of a \(codes.names)") }
         if pushes.count == 1 { parts.append("pushes of a \(pushes.names)") }
         return parts.isEmpty ? "all" : parts.joined(separator: ", ")
@@ -45,12 +45,12 @@ extension Set<Candidate> {
 }
 
 extension Set<PushSender> {
-    /// The names, for a person.
+    /// The names, for display.
     fileprivate var names: String { map(\.rawValue).sorted().joined(separator: " or ") }
 }
 
 extension [ServerVersion] {
-    /// The versions for a person, oldest first: `8.0.1 or later`, `7.3/7.4, 7.5`.
+    /// The versions for display, oldest first: `8.0.1 or later`, `7.3/7.4, 7.5`.
     var words: String {
         let all = ServerVersion.allCases
         guard let first, count > 1 else { return first?.name ?? "" }
@@ -64,10 +64,10 @@ extension [ServerVersion] {
 }
 
 extension ServerVersion {
-    /// The releases that behave like this version, for a person.
+    /// The releases that behave like this version, for display.
     var name: String { names.joined(separator: "/") }
 
-    /// The releases that behave like this version, the oldest first.
+    /// The releases that behave like this version, oldest first.
     fileprivate var names: [String] {
         switch self {
         case .v7_3: ["7.3", "7.4"]

@@ -4,10 +4,10 @@ import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 
 extension Conformance {
-    /// How many seconds a login page may take to look after an answer: it asks every five at most.
+    /// The number of seconds until a login page has certainly polled: it polls at least every five seconds.
     static let pageInterval = 6
 
-    /// Answers pushes in every way that a device may, the most telling ways first: whoever has to start the logins by
+    /// Answers pushes in all ways that a device can, the most informative ones first: a user who must start the logins by
     /// hand may stop early.
     mutating func answerPushes(to device: inout EnrolledDevice, from supply: any PushSupply) async throws {
         guard let first = try await next(.default, for: device, from: supply) else {
@@ -45,7 +45,7 @@ extension Conformance {
         if let late { try await answer(late.push, of: device, lateAfter: late.received) }
     }
 
-    /// A push that is not answered until its life is over, if that is to be tried.
+    /// Requests a push to answer after its expiration, if late answers are tested.
     private mutating func latePush(
         _ device: EnrolledDevice,
         _ supply: any PushSupply
@@ -61,8 +61,8 @@ extension Conformance {
         return (push, surroundings.elapsed())
     }
 
-    /// Answers wrongly, which leaves the push as it was, and then approves, three times.
-    /// - Returns: Whether the login was seen to be approved.
+    /// Sends wrong answers, which do not change the push, and then approves it three times.
+    /// - Returns: Whether the login page confirmed the approval.
     private mutating func approve(
         _ push: ReceivedPush,
         _ device: EnrolledDevice,
@@ -90,7 +90,7 @@ extension Conformance {
             try await ask(.third(pageHasLooked: true), device.answer(to: push))
             return state == "approved"
         }
-        // A node kept the message and has used it up now: its page has looked.
+        // A node kept the message until its page polled, and has consumed it by now.
         await surroundings.tell("waiting until the login page looks: leave it open")
         try await surroundings.pause(.seconds(Self.pageInterval))
         let third = try await ask(.third(pageHasLooked: false), device.answer(to: push))
@@ -123,7 +123,7 @@ extension Conformance {
         }
     }
 
-    /// Leaves out what clients send beside the body, and answers properly what the server refuses for that.
+    /// Omits the headers of clients, and answers correctly each push whose answer the server refused for that.
     private mutating func answerWithoutHeaders(_ device: EnrolledDevice, _ supply: any PushSupply)
         async throws
     {
@@ -147,7 +147,7 @@ extension Conformance {
         of device: EnrolledDevice,
         lateAfter received: Duration
     ) async throws {
-        // Time that was spent on other pushes counts.
+        // Other answers since the arrival of the push count towards the time.
         let end = received + .seconds(lateness ?? 0)
         let seconds = Int((end - surroundings.elapsed()) / .seconds(1)) + 1
         for left in stride(from: max(0, seconds), to: 0, by: -1) {
@@ -157,7 +157,7 @@ extension Conformance {
         try await ask(.late, device.answer(to: push))
     }
 
-    /// Does something with the next push of a kind, or says that it was not tried.
+    /// Runs a test with the next push of a type, or records that the test was skipped.
     private mutating func withPush(
         _ kind: PushType,
         _ what: String,
@@ -171,7 +171,7 @@ extension Conformance {
         try await body(&self, push)
     }
 
-    /// The next push of a kind for the device, whose form is looked at.
+    /// Waits for the device's next push of a type, and checks the push's form.
     mutating func next(
         _ kind: PushType,
         for device: EnrolledDevice,
@@ -206,7 +206,7 @@ extension ReceivedPush {
 }
 
 extension EnrolledDevice {
-    /// An answer to a push: an approval, unless claims say otherwise; a claim that is null is left out.
+    /// An answer to a push: an approval unless `claims` change it; null removes a claim.
     func answer(
         to push: ReceivedPush,
         _ claims: [String: JSONValue] = [:],

@@ -5,20 +5,20 @@ import PushBridgeCommandLine
 
 /// The device that was enrolled with the code.
 struct EnrolledDevice {
-    /// Its push token, unless there is one of a real device.
+    /// The push token, unless the user named one of a real device.
     static let noToken = String(repeating: "0", count: 64)
     static let name = "Conformance"
 
     let registration: PushRegistration
     let mechanismUid: String
     let token: String
-    /// Whether the server took a token update.
+    /// Whether the server accepted a token update.
     var wasUpdated = false
-    /// Whether the device approved a login of which it was seen that it ended so.
+    /// Whether the login page confirmed a login that the device approved.
     var hasLoggedIn = false
 
     var secret: SharedSecret { registration.sharedSecret }
-    /// The name of the user: codes of modules do not tell it, and the account has it by default.
+    /// The user's name; codes of modules do not contain it, and then the account's name is the default.
     var user: String { registration.userId ?? registration.account.accountName }
     fileprivate var updateAddress: String {
         registration.endpoints.registration
@@ -27,7 +27,7 @@ struct EnrolledDevice {
 }
 
 extension Conformance {
-    /// Enrols a device, after enrolments that have to be refused; `nil` if the server does not take it.
+    /// Enrols a device after invalid enrolments, which the server must refuse; `nil` if it also refuses the valid one.
     mutating func enrol(_ registration: PushRegistration) async throws -> EnrolledDevice? {
         let device = EnrolledDevice(
             registration: registration,
@@ -64,7 +64,7 @@ extension Conformance {
         return device
     }
 
-    /// Tells a token for the device, and then with each kind of fault.
+    /// Updates the device's token, correctly and with each kind of fault.
     mutating func update(_ device: inout EnrolledDevice, _ unknown: String) async throws {
         let (uid, address) = (device.mechanismUid, device.updateAddress)
         let usual: [String: JSONValue] = [
@@ -91,7 +91,7 @@ extension Conformance {
         }
         let namesUser = device.registration.userId != nil
         var answer = try await surroundings.ask(question())
-        // The device is stored when the page of the code looks, and unknown until then.
+        // The server stores the device when the page of the code polls; until then the device is unknown.
         for second in 0..<Self.patience where answer.words == "400" {
             let left = Self.patience - second
             await surroundings.tell("waiting until the page of the code stores the device: \(left) s left")
@@ -113,13 +113,13 @@ extension Conformance {
         try await ask(.updateWithGarbage(unknown), question(token: "none"))
         try await ask(.updateWithoutWay(unknown), question(claim: "communicationType"))
         try await ask(.updateWithoutDevice(unknown), question(claim: "deviceId"))
-        // A server that stored a profile without a type gets the type again.
+        // Restores the type of a profile that the server stored without it.
         if try await ask(.updateWithoutType(unknown), question(claim: "deviceType")) == "200" {
             _ = try await surroundings.ask(question())
         }
     }
 
-    /// Looks at the user's profiles, and removes that of the device if it was enrolled to answer.
+    /// Reads the user's profiles, and removes the device's profile if it was enrolled for answers.
     mutating func lookAtProfiles(of user: String, session: String, _ device: EnrolledDevice?) async throws {
         guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
             throw CommandFailure(status: .usage, sentence: "The user's name is not valid text.")
@@ -131,7 +131,7 @@ extension Conformance {
         var answer = try await surroundings.ask(
             Question("GET", "\(place(folder))?_queryFilter=true", cookie: cookie)
         )
-        // This path is known of servers from 7.5 on; those before may have another.
+        // This path is known for servers since 7.5; earlier ones may have a different one.
         if answer.status == 404, candidates.contains(where: { $0.version < .v7_5 }) {
             folder = "push"
             answer = try await surroundings.ask(
@@ -156,7 +156,7 @@ extension Conformance {
         }
         let isTold = profiles.contains { if case .integer? = $0["lastAccessDate"] { true } else { false } }
         let wasApproved = own != nil && device?.hasLoggedIn == true
-        // A device that approved nothing has no last login: only one that is told says something.
+        // A device that approved no login has no last login, so that only a present value is informative.
         if !profiles.isEmpty {
             record(.lastLogin(wasApproved: wasApproved), isTold ? "told" : "not told")
         }
@@ -169,7 +169,7 @@ extension Conformance {
         try await updateProfile("\(place(folder))/\(id)", cookie)
         guard let supply else { return }
         try await removeProfile("\(place(folder))/\(id)", cookie, of: device, supply)
-        // A reset would take other devices of the user as well.
+        // A reset would also remove other devices of the user.
         guard profiles.count == 1 else { return }
         let reset = try await surroundings.ask(
             Question("POST", "\(place(folder))?_action=reset", cookie: cookie)
@@ -177,7 +177,7 @@ extension Conformance {
         record(.reset, "\(reset.status)\(reset.json?["result"] == true ? ", result true" : "")")
     }
 
-    /// Tells the profile the name that a token update told as well.
+    /// Sends the profile the same name as an earlier token update.
     private mutating func updateProfile(_ address: String, _ cookie: String) async throws {
         var question = Question("PUT", address, cookie: cookie)
         question.body = ["deviceName": .string(EnrolledDevice.name)]
@@ -208,7 +208,7 @@ extension Conformance {
 }
 
 extension String {
-    /// Standard base64 in the other alphabet, and without its padding.
+    /// Converts standard base64 to the URL-safe alphabet, without padding.
     var inURLSafeBase64: String {
         replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
@@ -216,6 +216,6 @@ extension String {
 }
 
 extension CharacterSet {
-    /// The characters that one part of a path may contain unescaped.
+    /// The characters that a path component may contain unescaped.
     fileprivate static let inPathSegments = CharacterSet.urlPathAllowed.subtracting(["/", ";"])
 }

@@ -3,40 +3,40 @@ import PingAMSimulator
 import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// Drives a push service through what needs no administrator, and compares its answers with those that each version of
-/// PingAM is known to give.
+/// Tests the parts of a push service that require no administrator, and compares the answers with the known answers of
+/// each version of PingAM.
 struct Conformance {
-    /// How many seconds the page of a code may take to see that the device came: it looks every few seconds.
+    /// The seconds until the page of a code has certainly noticed the device; it polls every few seconds.
     static let patience = 10
 
-    /// The deployment and the realm, up to `json` and the realm's names.
+    /// The URL of the deployment and the realm, up to `json` and the realm's names.
     let base: String
     let surroundings: Surroundings
-    /// A registration code to enrol with, if there is one.
+    /// A registration code for the enrolment, if there is one.
     var code: String?
     /// The device's push token.
     var deviceToken = EnrolledDevice.noToken
-    /// Pushes whose form is looked at.
+    /// Pushes to check for their form.
     var pushes: [ReceivedPush] = []
-    /// Where pushes for the new device come from, if they may be answered.
+    /// The supply of pushes for the new device, if the pushes may be answered.
     var supply: (any PushSupply)?
-    /// How many seconds after its push a late answer is sent; `nil` for none.
+    /// The seconds between a push and a late answer; `nil` for no late answer.
     var lateness: Int?
-    /// The deployment and a realm that has no push service.
+    /// The URL of the deployment and a realm without a push service.
     var otherBase: String?
-    /// A user who approved a login, and the user's session.
+    /// A user who approved a login, and a session of that user.
     var owner: (user: String, session: String)?
 
     var candidates = Candidate.all
     private(set) var findings: [Finding] = []
-    /// The switches of the simulator that give refusals the form that they have.
+    /// The options of the simulator that produce refusals of the observed form.
     private var forms: Set<ServerAlternative> = []
-    /// The tests that were left out, each with the reason in a sentence.
+    /// The skipped tests, each with its reason in a sentence.
     var untried: [String] = []
-    /// The questions that are settled, so that no hint names them.
+    /// The questions that are answered, so that no hint mentions them.
     var settled: Set<ConformanceReport.Decider> = []
     private var isPushService = false
-    /// Why it ended before everything was tried.
+    /// The reason for an early end.
     private var interruption: String?
 
     init(base: String, _ surroundings: Surroundings) {
@@ -44,14 +44,14 @@ struct Conformance {
         self.surroundings = surroundings
     }
 
-    /// Tries everything; what was found before a failure is reported.
+    /// Runs all tests; after a failure, reports the earlier findings.
     ///
-    /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for a code that is none.
+    /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for an invalid code.
     mutating func run() async throws -> ConformanceReport {
         do {
             try await tryAll()
         } catch let error as URLError where !findings.isEmpty && !Task.isCancelled {
-            interruption = "The server cannot be asked any more: \(error.localizedDescription)"
+            interruption = "The server no longer answers: \(error.localizedDescription)"
         } catch let error as CommandFailure where !findings.isEmpty {
             interruption = error.sentence
         } catch {
@@ -108,7 +108,7 @@ struct Conformance {
         )
     }
 
-    /// Sends what needs nothing, and returns how the service answers an action that it does not know.
+    /// Sends requests that require no device, and returns the service's answer to an unknown action.
     private mutating func tryRefusals() async throws -> String {
         let place = "\(base)/push/sns/message?_action="
         let stranger = SharedSecret.random()
@@ -124,7 +124,7 @@ struct Conformance {
         try await ask(.noVersion(found), dance)
         (dance.version, dance.content) = ("1.0", "text/plain")
         try await ask(.otherContent(found), dance)
-        // What a gateway says to actions that it does not let pass says nothing of the server behind it.
+        // The answer of a gateway that blocks the action does not depend on the server behind it.
         let unknown = Fact.unknownAction.fitting(found).isEmpty ? "501 not supported" : found
         var other = Question("\(place)authenticate", [:])
         other.version = "2.0"
@@ -143,7 +143,7 @@ struct Conformance {
         return unknown
     }
 
-    /// The content of a code, which has to be one of this server: nothing is sent elsewhere.
+    /// The content of a code, which must belong to this server: other servers must not receive requests.
     private func registration(of code: String) throws -> PushRegistration {
         let registration: PushRegistration
         do {
@@ -174,14 +174,14 @@ struct Conformance {
 // MARK: - Recording
 
 extension Conformance {
-    /// Asks, compares the answer with a fact, and returns it in words.
+    /// Sends a request, compares the answer with a fact, and returns the answer in words.
     @discardableResult
     mutating func ask(_ fact: Fact, _ question: Question) async throws -> String {
         await surroundings.tell("trying \(fact.name)")
         return record(fact, try await surroundings.ask(question))
     }
 
-    /// Compares an answer with a fact, and returns it in words.
+    /// Compares an answer with a fact, and returns the answer in words.
     @discardableResult
     mutating func record(_ fact: Fact, _ answer: Answer) -> String {
         isPushService = isPushService || answer.isOfAPushService
@@ -190,9 +190,9 @@ extension Conformance {
         return answer.words
     }
 
-    /// Compares what was found with a fact, and keeps the candidates that it fits.
+    /// Compares an observation with a fact, and keeps the candidates that match it.
     ///
-    /// What no version is known to do differs, and says nothing of the version: a gateway may have done it.
+    /// An observation that matches no version is reported, but excludes no candidate: a gateway may have caused it.
     mutating func record(_ fact: Fact, _ found: String) {
         guard !findings.contains(where: { $0.fact.name == fact.name && $0.found == found }) else { return }
         let finding = Finding(fact, found)
@@ -204,7 +204,7 @@ extension Conformance {
         if let found = look.found(subject) { record(look.fact, found) }
     }
 
-    /// Looks at the form of a push.
+    /// Checks the form of a push.
     mutating func look(at push: ReceivedPush) {
         for look in Look<ReceivedPush>.all { record(look, push) }
         settled.insert(.push)

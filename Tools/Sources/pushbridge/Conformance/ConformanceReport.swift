@@ -3,9 +3,9 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The findings, and the versions that they fit.
+/// The findings, and the versions that match them.
 struct ConformanceReport: Report {
-    /// What decides between versions.
+    /// The kinds of checks that distinguish versions.
     enum Decider: CaseIterable {
         case code
         case push
@@ -16,18 +16,18 @@ struct ConformanceReport: Report {
 
     let findings: [Finding]
     let candidates: Set<Candidate>
-    /// The switches of the simulator that give refusals the form that they have.
+    /// The options of the simulator that produce refusals of the observed form.
     let forms: Set<ServerAlternative>
-    /// The tests that were left out, a sentence each.
+    /// The skipped tests, one sentence each.
     let untried: [String]
-    /// The facts that decided.
+    /// The checks that were completed.
     let settled: Set<Decider>
-    /// Whether it refused a request as PingAM's push service does.
+    /// Whether the service refused a request like PingAM's push service.
     let isPushService: Bool
-    /// Why it ended before everything was tried, a sentence; `nil` if it did not.
+    /// The reason for an early end, as a sentence; `nil` if all tests were run.
     let interruption: String?
 
-    /// The switches of the simulator that make it do what was found.
+    /// The options of the simulator that reproduce the observations.
     var alternatives: [String] {
         forms.union(findings.compactMap(reading)).map(\.rawValue).sorted()
     }
@@ -36,7 +36,7 @@ struct ConformanceReport: Report {
         finding.fact.reading(finding.found, among: candidates)
     }
 
-    /// Whether every answer is one that some version gives.
+    /// Whether every answer is a known answer of some version.
     var isConforming: Bool { findings.allSatisfy(\.isRight) && !candidates.isEmpty }
 
     var status: ExitStatus {
@@ -52,13 +52,13 @@ struct ConformanceReport: Report {
         let senders =
             candidates.pushes.count == 1
             ? " Pushes come from \(candidates.pushes == [.node] ? "nodes" : "modules")." : ""
-        // 8.0.1 and everything after it, which nothing that was tried tells apart, have one name.
+        // The completed checks cannot distinguish 8.0.1 and all later versions, which therefore share a name.
         let isNewest = candidates.versions == ServerVersion.allCases.filter(\.takesNewTokens)
         let names = isNewest ? "8.0.1 or later" : candidates.versions.map(\.name).joined(separator: ", ")
         return "It resembles AM \(names).\(senders)"
     }
 
-    /// How to run a simulator that does the same.
+    /// The command of a simulator with the same behaviour.
     private var simulation: String? {
         guard let version = candidates.versions.last, !alternatives.isEmpty else { return nil }
         let switches = alternatives.map { " --alternative \($0)" }.joined()
@@ -66,7 +66,7 @@ struct ConformanceReport: Report {
         return "To do the same: pushbridge simulate --am-version \(version.rawValue)\(sender)\(switches)"
     }
 
-    /// The checks that would decide between the versions that are left, a sentence each.
+    /// The checks that would distinguish the remaining versions, one sentence each.
     var hints: [String] {
         guard isPushService else {
             return ["This is not a push service of PingAM; check --server and --realm."]
@@ -103,7 +103,7 @@ struct ConformanceReport: Report {
         return hints.isEmpty ? [sameness(of: left)] : hints
     }
 
-    /// Why nothing decides between these versions.
+    /// The reason why no check distinguishes these versions.
     private func sameness(of left: [ServerVersion]) -> String {
         if left.allSatisfy({ $0 < .v7_2 }) {
             return "6.5 and 7.1 do the same with a module's code; a code of a node would be one of 7.1."
@@ -130,7 +130,7 @@ struct ConformanceReport: Report {
         return "\(table.text)\n\(lines.joined(separator: "\n"))\n"
     }
 
-    /// The tests that were left out, and first of all why it ended early.
+    /// The skipped tests, after the reason for an early end.
     private var skipped: [String] {
         isPushService ? [interruption.map { "The rest. \($0)" }].compactMap(\.self) + untried : []
     }

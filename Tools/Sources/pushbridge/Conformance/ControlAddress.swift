@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// The address of control of our simulator, which makes codes and sessions, sends pushes and is every login page.
+/// The control address of the simulator, which creates codes and sessions, sends pushes and acts as every login page.
 struct ControlAddress: PushSupply {
     let address: String
     let realm: String
@@ -52,7 +52,7 @@ struct ControlAddress: PushSupply {
             throw Self.failure
         }
         guard answer.status == 200, let json = answer.json else {
-            // A refusal of our simulator is a sentence; the address itself works as a password and is not shown.
+            // The simulator explains a refusal in a sentence. The address itself works as a password and is not shown.
             guard let reason = answer.json?["message"]?.plainText else { throw Self.failure }
             throw CommandFailure(status: .usage, sentence: "The simulator refused: \(reason)")
         }

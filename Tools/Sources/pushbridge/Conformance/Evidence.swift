@@ -3,10 +3,10 @@ import PingAMSimulator
 import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// A fact that is read off something, and how.
+/// A fact that is read from an object, and the way to read it.
 struct Look<Subject>: Sendable {
     let fact: Fact
-    /// What there is to see, in the words of outcomes; `nil` if the subject has nothing to say about it.
+    /// The observation in the words of outcomes; `nil` if the subject does not show it.
     let found: @Sendable (Subject) -> String?
 
     init(_ fact: Fact, _ found: @escaping @Sendable (Subject) -> String?) {
@@ -17,13 +17,13 @@ struct Look<Subject>: Sendable {
 
 /// The text of a registration code.
 struct CodeText {
-    /// Whether the label names the word `forgerock` where others have the issuer.
+    /// Whether the label contains the word `forgerock` instead of the issuer.
     fileprivate let isLabelledForgerock: Bool
     fileprivate let isCombined: Bool
     fileprivate let parameters: [(name: String, value: String)]
 
     init(_ code: String) {
-        // A label may contain question marks, and an image too.
+        // A label may contain question marks, and so may an image.
         let starts = ["?l=", "?a=", "?"].compactMap { code.range(of: $0)?.lowerBound }
         let start = starts.first ?? code.endIndex
         isCombined = code.hasPrefix("mfauth:")
@@ -37,14 +37,14 @@ struct CodeText {
     fileprivate func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
     fileprivate func bytes(_ name: String) -> Data? { value(name).flatMap { Data(anyBase64: $0) } }
 
-    /// The names beyond those that all codes have, those of the version first; what is missing is told instead.
+    /// The names beyond those in every code, first those that depend on the version; or else the missing names.
     fileprivate var furtherNames: String {
         let present = Set(parameters.map(\.name))
         let base: Set = ["l", "issuer", "m", "s", "c", "r", "a", "b"]
         let expected = isCombined ? base.union(["secret", "digits"]) : base
         let missing = expected.subtracting(present).sorted()
         guard missing.isEmpty else { return "lacks \(missing.joined(separator: " "))" }
-        // These depend on what was ordered.
+        // These depend on the settings of the code.
         let further = present.subtracting(expected).subtracting([
             "counter", "period", "algorithm", "policies",
         ])
@@ -53,7 +53,7 @@ struct CodeText {
         return names.isEmpty ? "none" : names.joined(separator: " ")
     }
 
-    /// Which of the orders that are known this is.
+    /// The known order that the code has.
     fileprivate var order: String {
         let names = parameters.map(\.name).filter(Self.nodeOrder.contains)
         func isOrder(_ order: [String]) -> Bool { names == order.filter(names.contains) }
@@ -75,12 +75,12 @@ struct CodeText {
 }
 
 extension Look<CodeText> {
-    /// Everything that a code tells.
+    /// Everything that a code shows.
     static let all: [Look<CodeText>] = [
         Look(
             Fact("the label of the code") { $0.labelsIssuer ? ["the issuer"] : ["forgerock"] }
         ) { code in
-            // Where the issuer itself has that name, the label decides nothing.
+            // If the issuer itself has that name, the label is not informative.
             let isOfThatName = code.bytes("issuer") == Data("forgerock".utf8)
             return isOfThatName ? nil : code.isLabelledForgerock ? "forgerock" : "the issuer"
         },
@@ -90,7 +90,7 @@ extension Look<CodeText> {
                 let kind = "that of \(candidate.codes)s"
                 return [Outcome(kind), Outcome("\(kind), scanned", if: .scannedOrder)]
             }
-            // Pages may have any other order, and that of a scanned combined code is not known: neither decides anything.
+            // Pages may have any order, and that of a scanned combined code is unknown: neither is informative.
         ) { $0.order == "another" ? nil : $0.order },
         Look(Fact("base64 in the code", always: ["without padding", Outcome("padded", if: .paddedCodes)])) {
             code in
@@ -120,7 +120,7 @@ extension Look<CodeText> {
         let fact = Fact("further parameters of the \(isCombined ? "combined code" : "code")") { candidate in
             guard candidate.labelsIssuer || !isCombined else { return [] }
             let ids = candidate.namesUser ? ["uid", "pid"] + (isCombined ? ["oid"] : []) : []
-            // Without an image a module writes no parameter; what a node does is not known.
+            // Without an image, a module writes no parameter; the behaviour of a node is unknown.
             let absent = ids.isEmpty ? "none" : ids.joined(separator: " ")
             return [
                 Outcome((ids + ["image"]).joined(separator: " ")),
@@ -131,20 +131,20 @@ extension Look<CodeText> {
     }
 }
 
-/// A push of PingAM, as an app was handed it.
+/// A push of PingAM in the form that an app receives.
 struct ReceivedPush: Sendable {
     let messageId: String
-    /// The number on the login page, if the sender of the push names it.
+    /// The number on the login page, if the source of the push contains it.
     let number: Int?
     let token: String
     fileprivate let aps: [String: JSONValue]
     fileprivate let header: JSONValue?
     let claims: [String: JSONValue]
-    /// The claims as the server wrote them.
+    /// The claims in the server's spelling.
     fileprivate let text: String
 
-    /// Reads a payload, an `.apns` file for Apple's device simulator, or what our simulator answers when it is told to
-    /// send a push; `nil` if it is no push of PingAM.
+    /// Parses a payload, an `.apns` file for Apple's device simulator, or the answer of this project's simulator to a
+    /// request for a push; fails if it is not a push of PingAM.
     init?(_ document: Data) {
         guard let json = JSONValue(json: document) else { return nil }
         let written = json["payloadText"]?.plainText.flatMap { JSONValue(json: Data($0.utf8)) }
@@ -164,7 +164,7 @@ struct ReceivedPush: Sendable {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the server names the types of pushes; others send only those that are approved or denied.
+    /// Whether the server names the types of pushes; other servers send only pushes to approve or deny.
     var isTyped: Bool { claims["k"] != nil }
     var type: PushType { claims["k"]?.plainText.flatMap { PushType(rawValue: $0) } ?? .default }
     var mechanismUid: String? { claims["u"]?.plainText }
@@ -174,7 +174,7 @@ struct ReceivedPush: Sendable {
     /// The numbers of a challenge.
     var numbers: [Int] { (claims["n"]?.plainText ?? "").split(separator: ",").compactMap { Int($0) } }
 
-    /// The names of the claims in the order in which they were written.
+    /// The names of the claims in their order.
     fileprivate var names: [String] {
         let places = claims.keys.compactMap { name in
             text.range(of: "\"\(name)\":").map { (name, $0.lowerBound) }
@@ -185,7 +185,7 @@ struct ReceivedPush: Sendable {
 }
 
 extension Look<ReceivedPush> {
-    /// Everything that a push tells.
+    /// Everything that a push shows.
     static let all: [Look<ReceivedPush>] = [
         Look(
             Fact("the newer members of the push") { candidate in
@@ -219,7 +219,7 @@ extension Look<ReceivedPush> {
                 if candidate.hasRichPushes, candidate.version.takesNewTokens { names.insert("d") }
                 return [Outcome(ReceivedPush.order.filter(names.contains).joined(separator: " "))]
             }
-            // Contexts and numbers come with some pushes only.
+            // Only some pushes have contexts and numbers.
         ) { push in
             let names = Set(push.claims.keys).subtracting(["x", "n"])
             let unknown = names.subtracting(ReceivedPush.order).sorted()
@@ -270,7 +270,7 @@ extension Look<ReceivedPush> {
             }
         },
         Look(
-            // Distinct since 7.3.
+            // The numbers differ from each other since 7.3.
             Fact("the numbers of a challenge") { candidate in
                 candidate.version == .v7_2
                     ? ["three, ascending", "three, one repeated"] : ["three, ascending"]
@@ -288,7 +288,7 @@ extension Look<ReceivedPush> {
 }
 
 extension Look<ReceivedPush> {
-    /// The category of pushes of a type, or of those without one.
+    /// The category of pushes of a type, or of pushes without a type.
     private static func category(of type: PushType?) -> Look {
         let name = type.map { "a \($0.rawValue) push" } ?? "a push without a type"
         let fact = Fact("the category of \(name)") { candidate in
@@ -305,7 +305,7 @@ extension Look<ReceivedPush> {
 }
 
 extension Data {
-    /// Whether it is a cookie as in a header.
+    /// Whether the text is a cookie in the form of a header.
     fileprivate var isCookiePair: Bool {
         let parts = String(decoding: self, as: UTF8.self).split(separator: "=", maxSplits: 1)
         return parts.count == 2
@@ -313,13 +313,13 @@ extension Data {
 }
 
 extension String {
-    /// Its form in standard base64 with padding; `nil` if it is not base64.
+    /// The text in standard base64 with padding; `nil` if it is not base64.
     fileprivate var standardBase64: String? {
         guard let bytes = Data(base64Encoded: self), bytes.base64EncodedString() == self else { return nil }
         return "\(bytes.count) bytes, base64 with padding"
     }
 
-    /// Whether it is a kind, a colon, a UUID, and milliseconds with nothing between.
+    /// Whether the text consists of a kind, a colon, a UUID, and milliseconds without a separator.
     fileprivate func isMessageId(_ kind: String) -> Bool {
         guard hasPrefix("\(kind):") else { return false }
         let rest = dropFirst(kind.count + 1)

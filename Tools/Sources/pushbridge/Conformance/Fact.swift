@@ -2,11 +2,11 @@ import PingAMSimulator
 
 /// The known facts about one test or observation: the expected outcome of each candidate.
 struct Fact: Sendable {
-    /// The test, for a person.
+    /// The test, for display.
     let name: String
-    /// The possible outcomes of a candidate; more than one if it is only inferred, or depends on hidden conditions.
+    /// The possible outcomes of a candidate; several if the outcome is only inferred, or depends on hidden conditions.
     let outcomes: @Sendable (Candidate) -> [Outcome]
-    /// The outcomes, if they are the same for all.
+    /// The outcomes, if they are the same for all candidates.
     private let same: [Outcome]?
 
     init(_ name: String, _ outcomes: @escaping @Sendable (Candidate) -> [Outcome]) {
@@ -15,26 +15,26 @@ struct Fact: Sendable {
         same = nil
     }
 
-    /// A fact that is the same for all.
+    /// A fact that is the same for all candidates.
     init(_ name: String, always outcomes: [Outcome]) {
         self.name = name
         self.outcomes = { _ in outcomes }
         same = outcomes
     }
 
-    /// Those of all candidates that may give what was found, the words of an outcome or any others.
+    /// The candidates that may produce the observation, which may have words other than those of an outcome.
     func fitting(_ found: String) -> Set<Candidate> {
         if let same { return same.contains { $0.words == found } ? Candidate.all : [] }
         return Candidate.all.filter { outcomes($0).contains { $0.words == found } }
     }
 
-    /// The switch of the simulator that makes it give what was found, if all of these candidates do so with it only.
+    /// The option of the simulator that produces the observation, if all of these candidates require it.
     func reading(_ found: String, among candidates: Set<Candidate>) -> ServerAlternative? {
         let readings = Set((same ?? candidates.flatMap(outcomes)).filter { $0.words == found }.map(\.reading))
         return readings.count == 1 ? readings.first.flatMap(\.self) : nil
     }
 
-    /// What is expected, and of whom; what only a switch of the simulator makes so is left out.
+    /// The expected outcomes by candidate, without those that require an option of the simulator.
     var expected: String {
         if let same { return same.filter { $0.reading == nil }.map(\.words).joined(separator: " or ") }
         let groups = Dictionary(grouping: Candidate.all) { candidate in
@@ -49,11 +49,11 @@ struct Fact: Sendable {
     }
 }
 
-/// One thing that a server may answer or write.
+/// A possible answer or text of a server.
 struct Outcome: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// For a person, such as `400`.
+    /// The outcome for display, such as `400`.
     let words: String
-    /// The switch of the simulator that makes a server do so, where it is only inferred what servers do.
+    /// The option of the simulator that produces an outcome that is only inferred for real servers.
     let reading: ServerAlternative?
 
     init(_ words: String, if reading: ServerAlternative? = nil) {
@@ -67,7 +67,7 @@ struct Outcome: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension [Outcome] {
-    /// A server's message about an error that it does not catch.
+    /// The answer of a server to an error that it does not catch.
     static let uncaught: Self = ["500", Outcome("400", if: .caughtErrors)]
 }
 
@@ -75,7 +75,7 @@ extension [Outcome] {
 struct Finding {
     let fact: Fact
     let found: String
-    /// Those of all candidates with this outcome; none if no candidate is known to have it.
+    /// The candidates with this outcome; empty if no candidate is known to have it.
     let fitting: Set<Candidate>
 
     init(_ fact: Fact, _ found: String) {
@@ -84,6 +84,6 @@ struct Finding {
         fitting = fact.fitting(found)
     }
 
-    /// Whether some version gives what was found.
+    /// Whether some version may produce the observation.
     var isRight: Bool { !fitting.isEmpty }
 }

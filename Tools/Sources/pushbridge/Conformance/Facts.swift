@@ -2,7 +2,7 @@ import PingAMSimulator
 
 // The known answers of each version. The words of outcomes are those of ``Answer/words``.
 
-// MARK: - Requests that need no device
+// MARK: - Requests without a device
 
 extension Fact {
     static let noMessage = Fact("a request that names no message", always: ["400"])
@@ -20,12 +20,12 @@ extension Fact {
     /// The answer of a realm without a push service to every message.
     static let noServiceWords = "404 no push service"
 
-    /// A request without a version, if with one it is answered with these words.
+    /// A request without a version, if the same request with a version gets this answer.
     static func noVersion(_ words: String) -> Fact {
         Fact("no version of the API", always: [Outcome(words), Outcome("400", if: .demandedVersion)])
     }
 
-    /// Content that is not said to be JSON, of a request that is else answered with these words.
+    /// A request whose content type is not JSON, if the same request with JSON gets this answer.
     static func otherContent(_ words: String) -> Fact {
         Fact(
             "content that is not said to be JSON",
@@ -44,13 +44,13 @@ extension Fact {
     static let enrolWrong = Fact("an enrolment with a wrong response", always: ["400"])
     static let enrolURLSafe = Fact("an enrolment whose response is in base64url", always: ["400"])
     static let enrolment = Fact("the enrolment", always: ["200"])
-    static let enrolTwice = Fact("the enrolment once more", always: ["400"])
+    static let enrolTwice = Fact("the repeated enrolment", always: ["400"])
 }
 
 // MARK: - Token updates
 
 extension Fact {
-    /// A token update, which servers before 8.0.1 answer like any action that they do not know.
+    /// A token update, which servers before 8.0.1 answer like any unknown action.
     private static func update(_ name: String, _ unknown: String, _ outcomes: [Outcome]) -> Fact {
         Fact("a token update \(name)") { $0.version.takesNewTokens ? outcomes : [Outcome(unknown)] }
     }
@@ -62,10 +62,10 @@ extension Fact {
     static func updateOfNobody(_ unknown: String) -> Fact {
         update("for a user who has no device", unknown, ["400", Outcome("500", if: .uncaughtUsers)])
     }
-    /// The update of the device that was enrolled.
+    /// The update of the enrolled device.
     ///
-    /// Codes of modules do not name the user, so that it may be refused; and where 400 is also the answer to unknown
-    /// actions, that may mean that the device is not stored yet.
+    /// Codes of modules do not contain the user's name, so that the server may refuse the update. If 400 is also the answer to
+    /// unknown actions, it may mean that the device is not stored yet.
     static func updateOfDevice(_ unknown: String, namesUser: Bool) -> Fact {
         update("of the new device", unknown, namesUser && unknown != "400" ? ["200"] : ["200", "400"])
     }
@@ -120,45 +120,45 @@ extension Fact {
         always: ["200", Outcome("400", if: .orphanedPushes)]
     )
 
-    /// A second answer: nodes keep the message until the login page looks, which may be certain not to have happened,
-    /// modules use it up.
+    /// A second answer: nodes keep the message until the login page polls, which may or may not have happened; modules
+    /// consume it.
     static func second(pageHasNotLooked: Bool) -> Fact {
-        Fact("the approval once more, at once") { candidate in
+        Fact("the repeated approval, at once") { candidate in
             if candidate.pushes == .module { return ["400"] }
             return pageHasNotLooked ? ["200"] : ["200", "400"]
         }
     }
-    /// An answer when the login page has looked, or, if that is not certain, should have.
+    /// An answer after the login page has polled, or probably has.
     static func third(pageHasLooked: Bool) -> Fact {
-        Fact("the approval once more, when the login page has looked") { candidate in
+        Fact("the repeated approval, after the login page has polled") { candidate in
             let revived = Outcome("200", if: pageHasLooked ? .revivedMessages : nil)
             return candidate.pushes == .node ? ["400", revived] : ["400"]
         }
     }
 
-    /// A challenge that is answered with what is no number.
+    /// A challenge whose answer is not a number.
     static let noNumeral = Fact("an approval of a challenge with what is no number") { candidate in
         candidate.hasRichPushes ? .uncaught : ["200"]
     }
     static let wrongNumber = Fact("an approval of a challenge with a wrong number") { candidate in
         candidate.hasRichPushes && candidate.version.refusesWrongNumbers ? ["400"] : ["200"]
     }
-    /// Only who refuses a wrong number can be answered again.
+    /// Only a server that refuses a wrong number accepts another answer.
     static let afterWrongNumber = Fact("an approval after the wrong number") { candidate in
         guard candidate.hasRichPushes, candidate.version.refusesWrongNumbers else { return [] }
         return ["200", Outcome("400", if: .wrongNumberConsumes)]
     }
 
-    /// The content of the login page, where that can be seen.
+    /// The content of the login page, if it can be observed.
     static func login(after answer: String, shows state: String) -> Fact {
         Fact("the login after \(answer)", always: [Outcome(state)])
     }
-    /// The login after a wrong number that was refused and a right one that was taken.
+    /// The login after a refused wrong number and an accepted right one.
     static let loginAfterWrongNumber = Fact(
         "the login after a wrong number and a right one",
         always: ["approved", Outcome("denied", if: .wrongNumberConsumes)]
     )
-    /// A value of `deny` that denies nothing; nodes take any for a denial.
+    /// A value of `deny` that does not deny; nodes treat any value as a denial.
     static let denyFalse = Fact("the login after an approval that says deny: false") { candidate in
         candidate.pushes == .node ? ["denied"] : ["approved"]
     }
@@ -174,29 +174,29 @@ extension Fact {
     }
     static let profilesOfAnother = Fact("the user's profiles without a session", always: ["401", "403"])
 
-    /// Whether a profile tells the last login; a device that approved none, as far as is known, has none to tell.
+    /// Whether a profile contains the last login; only for a device that has approved a login, a value is certain.
     static func lastLogin(wasApproved: Bool) -> Fact {
         Fact("the last login in the profile") { candidate in
             if !candidate.keepsLastAccess { return ["not told"] }
             return wasApproved ? ["told"] : ["told", "not told"]
         }
     }
-    /// The name in the profile of the device that was enrolled: only a token update tells its own.
+    /// The name in the profile of the enrolled device: only a token update sets the device's own name.
     static func deviceName(wasUpdated: Bool) -> Fact {
         Fact("the name of the device in the profile") { candidate in
             candidate.version.takesNewTokens && wasUpdated ? ["its own"] : ["Push Device"]
         }
     }
-    /// Known of 7.5 and later; of those before, nothing is.
+    /// Known for 7.5 and later; nothing is known about earlier versions.
     static let checkOfProfiles = Fact("the action check of profiles") { candidate in
         candidate.version >= .v7_5 ? ["200"] : ["200", "400", "404", "501"]
     }
-    /// That a profile may be updated came with 8.1.0; what else than a name the body has to say is not known.
+    /// Profiles can be updated since 8.1.0; it is unknown which members the body requires besides a name.
     static let updateOfProfile = Fact("an update of the new device's profile") { candidate in
         candidate.version.updatesProfiles ? ["200", "400"] : ["501"]
     }
     static let removalOfUnknown = Fact("the removal of an unknown profile", always: ["404"])
     static let removal = Fact("the removal of the new device's profile", always: ["200"])
-    static let secondRemoval = Fact("the removal once more", always: ["404"])
+    static let secondRemoval = Fact("the repeated removal", always: ["404"])
     static let reset = Fact("a reset when there is no profile left", always: ["200, result true"])
 }

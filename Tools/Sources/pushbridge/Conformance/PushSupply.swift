@@ -2,36 +2,36 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Where the pushes come from that are answered, and who sees what becomes of the logins.
+/// The source of the pushes to answer, which may also observe the logins.
 protocol PushSupply: Sendable {
-    /// Whether the looks of login pages are this supply's, so that none looks unasked.
+    /// Whether this supply controls the polls of login pages, so that no page polls unnoticed.
     var seesLogins: Bool { get }
-    /// The next push of a type for a device; `nil` if none comes.
+    /// The next push of a type for a device; `nil` if none arrives.
     ///
-    /// A server whose pushes have no type sends the same for each.
+    /// A server whose pushes have no type sends the same push for each type.
     func next(_ type: PushType, for device: EnrolledDevice) async throws -> ReceivedPush?
-    /// The content of a login page that is looked at now; `nil` if it cannot be seen.
+    /// Polls a login page and returns its content; `nil` if it cannot be observed.
     func look(afterPush messageId: String) async throws -> String?
-    /// Lets the page of a code look.
+    /// Polls the page of a code.
     func look(afterRegistration messageId: String) async throws
 }
 
-/// Pushes that somebody puts into files, a folder or standard input when asked for them.
+/// Pushes that a user writes to files, a folder or standard input on request.
 actor HandedPushes: PushSupply {
     nonisolated let seesLogins = false
 
     private let places: [PushPlace]
-    /// How many seconds to wait for one push.
+    /// The time limit in seconds for one push.
     private let patience: Int
     private let say: @Sendable (String) async -> Void
     private var seen: Set<Data> = []
     private var waiting: [ReceivedPush] = []
-    /// The types of which one did not come, so that no other is asked for.
+    /// The types of which no push arrived, so that no other is requested.
     private var missing: Set<PushType> = []
-    /// How many were asked for.
+    /// The number of requested pushes.
     private var asked = 0
 
-    /// Names the places; of what is there only pushes for the device are answered.
+    /// Stores the sources; only pushes for the device are answered.
     init(_ places: [PushPlace], patience: Int, say: @escaping @Sendable (String) async -> Void) {
         self.places = places
         self.patience = patience
@@ -80,22 +80,22 @@ actor HandedPushes: PushSupply {
                 if let push = ReceivedPush(document) {
                     waiting.append(push)
                 } else {
-                    await say("What was handed to \(place) is not a push of PingAM, and is skipped.")
+                    await say("The input from \(place) is not a push of PingAM, and is skipped.")
                 }
             }
         }
     }
 }
 
-/// Where pushes are handed over.
+/// A source of pushes from a user.
 enum PushPlace: CustomStringConvertible {
     case file(String)
     case folder(String)
     case standardInput(InputDocuments)
 
-    /// Names a place, where `-` is standard input and a file may come later if it `mayBeMissing`.
+    /// Parses the name of a source, where `-` is standard input; a missing file is allowed if it `mayBeMissing`.
     ///
-    /// - Throws: ``CommandFailure`` if there is nothing there.
+    /// - Throws: ``CommandFailure`` if the file is missing.
     init(_ name: String, mayBeMissing: Bool) throws {
         var isFolder: ObjCBool = false
         let isThere = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder)
@@ -117,10 +117,10 @@ enum PushPlace: CustomStringConvertible {
         }
     }
 
-    /// Whether it is standard input, where nothing can be looked at twice.
+    /// Whether the source is standard input, which can be read only once.
     var isInput: Bool { if case .standardInput = self { true } else { false } }
 
-    /// Whether nothing more can come.
+    /// Whether no further input can arrive.
     var hasEnded: Bool {
         get async {
             if case .standardInput(let input) = self { return await input.hasEnded }
@@ -128,7 +128,7 @@ enum PushPlace: CustomStringConvertible {
         }
     }
 
-    /// The present documents: the file, the folder's files whose names end in `.json` or `.apns`, the documents so far.
+    /// The current documents: the file, the folder's files with the extension `.json` or `.apns`, or the documents so far.
     func documents() async throws -> [Data] {
         switch self {
         case .file(let path):
@@ -149,8 +149,8 @@ enum PushPlace: CustomStringConvertible {
         }
     }
 
-    /// The pushes that are there, for a look at their form.
-    /// - Throws: ``CommandFailure`` if a file, or the text of standard input, is none; of a folder, if it has none.
+    /// The current pushes, for a check of their form.
+    /// - Throws: ``CommandFailure`` if a file or the text of standard input is not a push, or if a folder contains none.
     func pushes() async throws -> [ReceivedPush] {
         if case .standardInput(let input) = self { await input.waitForEnd() }
         let documents = try await documents()
@@ -171,19 +171,19 @@ enum PushPlace: CustomStringConvertible {
     }
 }
 
-/// The JSON documents of standard input, one after the other, over as many lines as they take.
+/// The JSON documents of standard input, one after the other; a document may have several lines.
 actor InputDocuments {
     private(set) var documents: [Data] = []
     private(set) var hasEnded = false
     private var draft = Data()
     private var reading: Task<Void, Never>?
 
-    /// A push has four kilobytes; what grows beyond this is no JSON.
+    /// A push has four kilobytes; longer input is not valid.
     private static let largest = 1 << 20
 
     init() {
         let (lines, line) = AsyncStream.makeStream(of: Data.self)
-        // Waits for a person on its own thread.
+        // Waits for the user on a separate thread.
         Thread.detachNewThread {
             while let text = readLine(strippingNewline: false) { line.yield(Data(text.utf8)) }
             line.finish()
@@ -191,7 +191,7 @@ actor InputDocuments {
         Task { await self.read(lines) }
     }
 
-    /// Waits until nothing more comes.
+    /// Waits for the end of the input.
     func waitForEnd() async {
         while !hasEnded {
             do {

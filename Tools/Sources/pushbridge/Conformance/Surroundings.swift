@@ -6,21 +6,21 @@ import PushBridgeCore
 import FoundationNetworking
 #endif
 
-/// What a comparison needs of the outside: answers, time, and somebody to tell what it does.
+/// The environment of a comparison: answers, time, and output.
 struct Surroundings: Sendable {
     /// Sends a request once.
     var send: @Sendable (URLRequest) async throws -> Answer
-    /// How much time has passed since the beginning.
+    /// The time since the start.
     var elapsed: @Sendable () -> Duration
-    /// Lets time pass.
+    /// Waits.
     var pause: @Sendable (Duration) async throws -> Void
-    /// Says what is being done.
+    /// Reports the current action.
     var tell: @Sendable (String) async -> Void
 
-    /// Requests over HTTP.
+    /// An environment that sends requests over HTTP.
     init(tell: @escaping @Sendable (String) async -> Void) {
         send = { request in
-            // Follows no redirect: a session must not leave the server that it is of.
+            // Follows no redirects: a session must not leave its server.
             let (data, response) = try await URLSessionTransport().exchange(request, timeout: 30)
             return Answer(status: response.statusCode, body: data)
         }
@@ -31,7 +31,7 @@ struct Surroundings: Sendable {
     }
 }
 
-/// One request, with the headers that a client sends unless they are taken away.
+/// One request, with a client's headers unless they are removed.
 struct Question {
     var method = "POST"
     let address: String
@@ -40,13 +40,13 @@ struct Question {
     var content = "application/json"
     var cookie: String?
 
-    /// Posts a body.
+    /// Creates a POST request with a body.
     init(_ address: String, _ body: JSONValue) {
         self.address = address
         self.body = body
     }
 
-    /// Asks without a body.
+    /// Creates a request without a body.
     init(_ method: String, _ address: String, cookie: String? = nil) {
         self.method = method
         self.address = address

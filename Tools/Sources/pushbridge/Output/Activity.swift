@@ -1,27 +1,28 @@
 import PushBridgeCommandLine
 
-/// Says on stderr what a command is doing, while it waits for others.
+/// Reports on stderr what a command is doing while it waits for others.
 ///
-/// Nothing appears in the first second, and then as ``ProgressBar`` has it; what a person has to do appears at once.
+/// Nothing appears in the first second; then the output is like that of ``ProgressBar``. Instructions for the user appear at
+/// once.
 actor Activity {
     private let bar = ProgressBar()
     private var words: String?
-    /// How often the same was shown.
+    /// How often the same text was shown.
     private var repetitions = 0
 
-    /// Names what is being done from now on.
+    /// Sets the text for the current action.
     func tell(_ words: String) {
         (self.words, repetitions) = (words, 0)
         bar.show(words: words)
     }
 
-    /// Says what a person has to do.
+    /// Prints an instruction for the user.
     func say(_ sentence: String) {
         bar.finish()
         Terminal.diagnose("\(sentence)\n")
     }
 
-    /// Shows what is being done while `body` runs, also while that waits.
+    /// Shows the current action while `body` runs or waits.
     nonisolated func during<Value>(_ body: () async throws -> Value) async throws -> Value {
         let ticking = Task {
             while !Task.isCancelled {
@@ -41,7 +42,7 @@ actor Activity {
     }
 
     private func show() {
-        // A log need not repeat the same line; a line of a terminal is there until it is drawn again.
+        // A log must not repeat the same line; a terminal line stays until it is redrawn.
         repetitions += 1
         if let words, repetitions < 6 || Terminal.isErrorInteractive { bar.show(words: words) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCommandLine
 
-/// Writes a JSON object whose last member is an array, element by element, so that memory does not grow with it.
+/// Writes a JSON object whose last member is an array, element by element, so that memory use stays constant.
 struct JSONStream {
     private let encoder: JSONEncoder
     private let write: (Data) throws -> Void
@@ -24,7 +24,7 @@ struct JSONStream {
         }
     }
 
-    /// Writes the members of a head (not empty) followed by the array `name`, whose elements are made JSON by `text`.
+    /// Writes the members of a head (not empty) followed by the array `name`, whose elements `text` encodes.
     func document<Element>(
         head: some Encodable,
         array name: String,

@@ -3,8 +3,7 @@ import PushBridgeCommandLine
 
 /// Shows the progress of long work on stderr.
 ///
-/// Nothing appears in the first second. A person sees a bar that redraws itself; a log gets a plain line every few
-/// seconds.
+/// Nothing appears in the first second. A terminal shows a bar that is redrawn; a log gets a plain line every few seconds.
 final class ProgressBar {
     private let isInteractive: Bool
     private let clock = ContinuousClock()
@@ -22,24 +21,24 @@ final class ProgressBar {
         start = clock.now - age
     }
 
-    /// Shows the progress if it is time to.
+    /// Shows the progress if an update is due.
     func show(_ progress: MigrationProgress) {
         show(words: progress.words, bar: progress.bar)
     }
 
-    /// Shows how many of all scenarios were played, if it is time to.
+    /// Shows the number of played scenarios if an update is due.
     func show(scenarios completed: Int, of total: Int) {
         let words = "playing \(completed) of \(total) scenarios"
         show(words: words, bar: Self.bar(completed, of: total, words))
     }
 
-    /// Shows how many of all steps of a move are done, if it is time to.
+    /// Shows the number of completed steps of a move if an update is due.
     func show(steps completed: Int, of total: Int) {
         let words = "moving: \(completed) of \(total) steps done"
         show(words: words, bar: Self.bar(completed, of: total, words))
     }
 
-    /// Shows how many of all stores were migrated, if it is time to.
+    /// Shows the number of migrated stores if an update is due.
     func show(stores completed: Int, of total: Int) {
         let words = "migrating: \(completed) of \(total.counted("store")) done"
         show(words: words, bar: Self.bar(completed, of: total, words))
@@ -56,7 +55,7 @@ final class ProgressBar {
         write(isInteractive ? "\r\u{1B}[K\(bar)" : "\(words)\n")
     }
 
-    /// The words behind a bar of 30 cells.
+    /// The text after a bar of 30 cells.
     fileprivate static func bar(_ completed: Int, of total: Int, _ words: String) -> String {
         let filled = min(30, completed * 30 / total)
         return
@@ -77,7 +76,7 @@ extension MigrationProgress {
         return "\(step) \(amount) records"
     }
 
-    /// The words behind a bar of 30 cells; without a total, the words alone.
+    /// The text after a bar of 30 cells; without a total, only the text.
     var bar: String {
         guard let total, total > 0 else { return words }
         return ProgressBar.bar(completed, of: total, words)

@@ -1,12 +1,12 @@
 import PushBridgeCore
 
 extension Int {
-    /// The number and what is counted: `1 record`, `14 records`.
+    /// The number with its noun: `1 record`, `14 records`.
     func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
 extension LegacyRecordKind {
-    /// What people call a record of the kind, one of them.
+    /// The common name for one record of the kind.
     var plainName: String {
         switch self {
         case .account: "account"

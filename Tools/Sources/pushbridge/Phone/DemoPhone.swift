@@ -4,7 +4,7 @@ import PushBridgeCommandLine
 import PushBridgeNotifications
 import PushParity
 
-/// What happens to a phone, in its order.
+/// The events of a phone, in order.
 private enum PhoneEvent: Sendable {
     case push(Data)
     case key(String)
@@ -16,9 +16,9 @@ private enum PhoneEvent: Sendable {
 private struct OpenPush {
     /// The server's id of its message.
     let messageId: String
-    /// What came, while it is on the lock screen; `nil` once it is open in the app.
+    /// The payload while the push is on the lock screen; `nil` once the push is open in the app.
     var payload: JSONValue?
-    /// Which buttons its banner has.
+    /// The category that defines the banner's buttons.
     var category: PushCategory?
     /// Whether it arrived in this run.
     var isNew = true
@@ -52,13 +52,13 @@ struct DemoPhone {
         self.app = app
     }
 
-    /// Connects to the stand-in for APNs, launches the app, and enrols.
+    /// Connects to the stand-in for APNs, launches the app, and enrols the phone.
     mutating func start(enrolling uri: String?) async throws {
         let store = try open()
         let known = try store.contents().deviceToken?.tokenId.lowercased()
         try await listen(known ?? Self.newToken())
         let event = events.continuation
-        // Reading blocks, which threads of async code must not.
+        // Reading blocks, so that it must not run on a thread of the async runtime.
         DispatchQueue(label: "keys").async {
             while let line = readLine() { event.yield(.key(line)) }
             event.yield(.inputEnded)
@@ -77,7 +77,7 @@ struct DemoPhone {
         try listWaiting()
     }
 
-    /// Goes on until a key or the last push ends it.
+    /// Runs until a key or the last push ends the phone.
     mutating func run(pressing keys: [String], pushes limit: Int?) async throws {
         var (keys, left, hasInput) = (keys[...], limit, true)
         guard left != 0 else { return }
@@ -94,7 +94,7 @@ struct DemoPhone {
                 throw CommandFailure(status: .tryAgain, sentence: reason)
             }
             guard let left, left <= 0 else { continue }
-            // No more pushes come, so the remaining keys are for those that are shown.
+            // No further pushes arrive, so that the remaining keys apply to the displayed ones.
             while pushes.contains(where: \.isNew), let key = keys.popFirst() {
                 guard try await press(key) else { return }
             }
@@ -113,7 +113,7 @@ extension DemoPhone {
         (0..<32).map { _ in String(format: "%02x", UInt8.random(in: 0...255)) }.joined()
     }
 
-    /// Has the pushes to a device token come to this phone, and no longer those to the one before.
+    /// Receives the pushes for a device token, and stops receiving those for the previous token.
     private mutating func listen(_ token: String) async throws {
         let apns = try Companion.apns.start(["receive", token] + access)
         try await apns.waitUntilReady()
@@ -140,7 +140,7 @@ extension DemoPhone {
         try await register()
     }
 
-    /// Hands the device token to the app; what a server says to it is told, and does not end the phone.
+    /// Passes the device token to the app; a failure at a server is reported and does not end the phone.
     private func register() async throws {
         do {
             try await running?.register(Data(hex: token) ?? Data())
@@ -149,7 +149,7 @@ extension DemoPhone {
         }
     }
 
-    /// Lists the pushes that wait in the store, and are not on the lock screen.
+    /// Lists the pending pushes in the store that are not on the lock screen.
     private mutating func listWaiting() throws {
         guard let contents = try store?.contents() else { return }
         let now = Date()
@@ -167,27 +167,28 @@ extension DemoPhone {
         }
     }
 
-    /// Shows a push, if the app says that it is to be shown: with the server's own text and category, or with what the
-    /// service extension makes of them where the push asks for it.
-    /// - Returns: Whether it was shown.
+    /// Shows a push if the app requests it: with the server's text and category, or with the service extension's result if
+    /// the push requests the extension.
+    ///
+    /// - Returns: Whether the push was shown.
     private mutating func receive(_ payload: JSONValue) async throws -> Bool {
         guard let running else { return false }
         let aps = payload["aps"]
         guard aps?["alert"] != nil else {
-            // There is nothing to show; the app is woken if the push asks for it.
+            // The push shows nothing; the app wakes up if the push requests it.
             let result = payload.isContentAvailable ? await running.wake(payload) : "not woken"
             try output.tell("silent", ["result": .string(result)], "a silent push: \(result)")
             return false
         }
-        // As iOS does, the extension is started only for a push that asks for it: servers from 7.3 do.
+        // Like on iOS, the extension runs only for a push that requests it: servers since 7.3 do.
         let asksForService = aps?["mutable-content"] == 1
         let content = asksForService ? await content(of: payload) : nil
         let texts =
             content.map { BannerTexts(title: $0.title, subtitle: $0.subtitle, body: $0.body) }
             ?? BannerTexts(alert: aps?["alert"])
         guard let presentation = await running.presentation(of: payload) else {
-            // The system shows it; the app does nothing with it.
-            let words = "a push that is not ours, left alone: \(texts.words)"
+            // The system shows the push; the app ignores it.
+            let words = "a push from another sender, ignored: \(texts.words)"
             try output.tell("foreign", texts.members, words)
             return false
         }
@@ -203,12 +204,12 @@ extension DemoPhone {
         return true
     }
 
-    /// The push with this message's id, if the app stored it.
+    /// The push with this message id, if the app stored it.
     private func stored(_ messageId: String) throws -> StoredPush? {
         try store?.contents().notifications.first { $0.messageId == messageId }
     }
 
-    /// The service extension's result for a push; `nil` if it is not of PingAM.
+    /// The service extension's result for a push; `nil` if the push is not from PingAM.
     private func content(of payload: JSONValue) async -> PushContent? {
         guard let store else { return nil }
         let service = PushContentService { store }
@@ -217,7 +218,7 @@ extension DemoPhone {
         }
     }
 
-    /// Carries out the command of a key, and returns whether the phone continues.
+    /// Executes the command of a key, and returns whether the phone continues.
     private mutating func press(_ key: String) async throws -> Bool {
         let key = key.trimmingCharacters(in: .whitespaces).lowercased()
         switch key {
@@ -243,14 +244,14 @@ extension DemoPhone {
         return true
     }
 
-    /// Responds to the newest push, which stays if there is no outcome.
+    /// Responds to the newest push, which remains if there is no outcome.
     private mutating func respond(_ actionId: String, text: String? = nil) async throws {
         guard let running, let push = pushes.popLast() else {
             return try output.tell("unknown", [:], "there is no push to answer")
         }
         guard let payload = push.payload else { return try await respond(actionId, text: text, inApp: push) }
         switch await running.perform(actionId, payload, text: text) {
-        case .foreign: try output.tell("foreign", [:], "a push that is not ours, left alone")
+        case .foreign: try output.tell("foreign", [:], "a push from another sender, ignored")
         case .open(let id):
             var opened = push
             opened.payload = nil
@@ -266,11 +267,11 @@ extension DemoPhone {
         case .failed(_, let reason):
             pushes.append(push)
             try output.tell(failure: reason)
-        case .repeated: break  // Only a response of the system comes twice.
+        case .repeated: break  // Only the system delivers a response twice.
         }
     }
 
-    /// Does with a push that is open in the app what a key means.
+    /// Executes the command of a key for a push that is open in the app.
     private mutating func respond(_ actionId: String, text: String?, inApp push: OpenPush) async throws {
         guard let running, let stored = try stored(push.messageId) else {
             return try output.tell(failure: "The push is no longer stored.")
@@ -295,6 +296,6 @@ extension DemoPhone {
 }
 
 extension JSONValue {
-    /// The category that a push names.
+    /// The category in a push.
     fileprivate var category: PushCategory? { plainText.flatMap(PushCategory.init(rawValue:)) }
 }

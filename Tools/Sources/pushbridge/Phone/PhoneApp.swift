@@ -12,22 +12,22 @@ import PushParity
 import FoundationNetworking
 #endif
 
-/// A push in the store, whichever API put it there.
+/// A push in the store; either API may have stored it.
 typealias StoredPush = PushBridgeCore.PushNotification
 
-/// The app on an invented device, with one of the two APIs.
+/// The app on a simulated device, with one of the two APIs.
 protocol PhoneApp: Sendable {
-    /// Enrols by a registration URI, and returns the credential's id.
+    /// Enrols with a registration URI, and returns the credential's id.
     func enrol(_ uri: String) async throws -> String
-    /// Takes the device token, as at every launch.
+    /// Registers the device token, as at every launch.
     func register(_ token: Data) async throws
     /// Receives a push in the background, and returns the result for the system.
     func wake(_ payload: JSONValue) async -> String
-    /// How a push is shown; `nil` if it is not of PingAM.
+    /// The presentation of a push; `nil` if the push is not from PingAM.
     func presentation(of payload: JSONValue) async -> PushPresentation?
-    /// Does what a response to a banner asks for.
+    /// Performs the action of a response to a banner.
     func perform(_ actionId: String, _ payload: JSONValue, text: String?) async -> PushReaction
-    /// Answers in the app, of a biometric push after its user proved to be there; made-up users always pass.
+    /// Answers a push in the app; for a biometric push the simulated user always passes authentication.
     func answer(_ push: StoredPush, _ kind: Step.AnswerKind, number: String) async throws
     /// Ends the app.
     func close() async
@@ -143,7 +143,7 @@ extension CommandFailure {
         sentence: "The push was answered already."
     )
 
-    /// Why a registration code could not be used.
+    /// The error for a registration code that could not be used.
     init(enrolling error: any Error) {
         let status: ExitStatus =
             switch error {
@@ -168,7 +168,7 @@ extension CommandFailure {
 }
 
 extension Error {
-    /// One sentence for a person.
+    /// One sentence for the user.
     var sentence: String {
         // The callback API reports an answer that did not arrive as the system's error, whose text depends on the system.
         guard let error = self as? URLError else { return CommandFailure(self, storeRole: .output).sentence }
@@ -177,7 +177,7 @@ extension Error {
 }
 
 extension StoredPush {
-    /// How a response answers the push, and with which number.
+    /// The kind of answer for a response, and its number.
     func answer(_ kind: PushAction.Kind, number: String?) throws -> (kind: Step.AnswerKind, number: String) {
         switch kind {
         case .deny: (.deny, "")
@@ -186,7 +186,7 @@ extension StoredPush {
         }
     }
 
-    /// The number that was typed, if the push shows it; its server would take another for a denial.
+    /// The typed number if the push shows it; the server would treat another number as a denial.
     private func shown(_ number: String?) throws -> String {
         let typed = number.flatMap { Int($0) }
         guard let typed, pushType != .challenge || numbers.contains(typed) else {
@@ -197,6 +197,6 @@ extension StoredPush {
         return String(typed)
     }
 
-    /// The numbers that the user of a challenge chooses from; none of another push.
+    /// The numbers of a challenge to choose from; empty for other pushes.
     var choices: [Int] { pushType == .challenge ? numbers : [] }
 }

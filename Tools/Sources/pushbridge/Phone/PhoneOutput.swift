@@ -2,7 +2,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeNotifications
 
-/// Tells what a phone does, in words or in lines of JSON.
+/// Reports the events of a phone, as text or as lines of JSON.
 struct PhoneOutput {
     let json: Bool
 
@@ -10,7 +10,7 @@ struct PhoneOutput {
         try write(event, members, words.visible)
     }
 
-    /// Tells of a push: what it shows, its buttons and the numbers that its user chooses from.
+    /// Reports a push: its text, its buttons and the numbers to choose from.
     func tell(_ event: String, _ texts: BannerTexts, _ category: PushCategory?, _ numbers: [Int]) throws {
         let buttons = Self.buttons(category, numbers)
         var members = texts.members
@@ -19,7 +19,8 @@ struct PhoneOutput {
         try write(event, members, texts.words.visible + (buttons.isEmpty ? "" : "\n    \(buttons)"))
     }
 
-    /// Tells that a push is open in the app, where it can be answered as well; a number that it does not show is why.
+    /// Reports that a push is open in the app, where it can also be answered; a typed number that it does not show is
+    /// the reason.
     func tell(opened id: String, _ type: PushType?, _ numbers: [Int], typed: String? = nil) throws {
         let list = numbers.map(String.init).joined(separator: ", ")
         let reason = typed.flatMap { numbers.isEmpty ? nil : "\($0) is not one of \(list); " } ?? ""
@@ -31,7 +32,7 @@ struct PhoneOutput {
         )
     }
 
-    /// Tells that the phone is there, and its device token.
+    /// Reports that the phone is ready, and its device token.
     func tell(ready members: [String: JSONValue], token: String, _ words: String) throws {
         let all = members.merging(["token": .string(token)]) { own, _ in own }
         try write("ready", all, "\(words)\n    device token \(token)")
@@ -41,7 +42,7 @@ struct PhoneOutput {
         category.map(PushActions().actions) ?? []
     }
 
-    /// The keys and what they do; a number is pressed as it is.
+    /// The keys and their actions; a number is its own key.
     private static func buttons(_ category: PushCategory?, _ numbers: [Int]) -> String {
         let actions = actions(category).filter { numbers.isEmpty || $0.kind != .enterNumber }
         let keys = numbers.map { "[\($0)]" } + actions.map { "[\($0.key)] \($0.title)" }
@@ -80,7 +81,7 @@ struct BannerTexts {
 }
 
 extension BannerTexts {
-    /// The server's values in a payload.
+    /// The server's texts in a payload.
     init(alert: JSONValue?) {
         title = alert?["title"]?.plainText ?? ""
         subtitle = alert?["subtitle"]?.plainText ?? ""
@@ -89,7 +90,7 @@ extension BannerTexts {
 }
 
 extension PushAction {
-    /// The key for it.
+    /// The key for the action.
     fileprivate var key: String {
         switch kind {
         case .approve: "a"

@@ -7,22 +7,22 @@ import PushBridgeCommandLine
 import FoundationNetworking
 #endif
 
-/// The page that shows a registration code, as `simulate` tells of it: servers say 200 to a device for which it no longer
-/// waits, and store nothing.
+/// The page with a registration code, according to `simulate`: if the page no longer waits for a device, servers still
+/// answer 200, but store nothing.
 struct RegistrationPage {
     private let control: String
 
-    /// Names the address of control.
+    /// Stores the control address.
     init(_ control: String) { self.control = control }
 
-    /// Says that the page no longer waited for the device, or that it cannot be asked.
-    /// - Throws: A failure if the server has not stored the device: no push will come to it.
+    /// Reports if the page no longer waited for the device, or if the control address does not answer.
+    /// - Throws: A failure if the server has not stored the device, which therefore receives no pushes.
     func tell(of uri: String, to output: PhoneOutput) async throws {
         let id: String
         do {
             id = try PushRegistration(uri: uri).messageId
         } catch {
-            // No page waits for a code without push.
+            // A code without push has no page.
             return
         }
         let state = await state(of: id)
@@ -41,7 +41,7 @@ struct RegistrationPage {
         )
     }
 
-    /// The content of the page; `nil` without an answer.
+    /// The state of the page; `nil` without an answer.
     private func state(of messageId: String) async -> String? {
         let name = messageId.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         guard let url = URL(string: "\(control)/registrations/\(name)") else { return nil }

@@ -4,9 +4,9 @@ struct QRCode: Equatable {
     let mask: QRMask
     private let grid: QRGrid
 
-    /// Encodes bytes in the smallest version that holds them; `nil` if none does.
+    /// Encodes bytes in the smallest version that fits; `nil` if none does.
     ///
-    /// Of the eight masks the one that readers like best is taken, unless one is given.
+    /// Selects the mask with the lowest penalty among the eight, unless one is given.
     init?(_ bytes: some Collection<UInt8>, level: QRErrorCorrection = .low, mask: QRMask? = nil) {
         guard let version = QRVersion.smallest(holding: bytes.count, level: level) else { return nil }
         let codewords = version.codewords(for: bytes, level: level)
@@ -21,7 +21,7 @@ struct QRCode: Equatable {
         grid = best.grid
     }
 
-    /// How many modules a side has.
+    /// The number of modules on each side.
     var size: Int { grid.size }
 
     /// Whether a module is dark; everything outside the square is light.
@@ -32,12 +32,12 @@ struct QRCode: Equatable {
 }
 
 extension QRCode {
-    /// The light margin that the standard asks for, in modules.
+    /// The light margin that the standard requires, in modules.
     static let standardMargin = 4
-    /// The margin with which phones still read a code from a screen.
+    /// A margin that still suffices for phones that read a code from a screen.
     static let narrowMargin = 2
 
-    /// The code in half blocks, two rows of modules to a line of text.
+    /// The code in half blocks: each line of text contains two rows of modules.
     func halfBlocks(margin: Int = standardMargin) -> [String] {
         let columns = -margin..<size + margin
         return stride(from: -margin, to: size + margin, by: 2).map { row in
@@ -52,7 +52,7 @@ extension QRCode {
         }
     }
 
-    /// The code as an SVG image, black on white in light and in dark.
+    /// The code as an SVG image, black on white in light and dark mode.
     var svg: String {
         let side = size + 2 * Self.standardMargin
         let modules = (0..<size).flatMap { row in
@@ -65,8 +65,8 @@ extension QRCode {
             """
     }
 
-    /// The code for a terminal so many columns wide, in black on white whatever the terminal's own colours are;
-    /// `nil` if it does not fit.
+    /// The code for a terminal with this many columns, black on white regardless of the terminal's colours; `nil` if it
+    /// does not fit.
     func terminalText(columns: Int) -> String? {
         let margins = [Self.standardMargin, Self.narrowMargin]
         guard let margin = margins.first(where: { size + 2 * $0 <= columns }) else { return nil }
@@ -77,7 +77,7 @@ extension QRCode {
     }
 }
 
-/// The size of a code, 1 to 40, and what follows from it.
+/// The version of a code, 1 to 40, and its properties.
 struct QRVersion: Equatable {
     let number: Int
 
@@ -87,20 +87,20 @@ struct QRVersion: Equatable {
         self.number = number
     }
 
-    /// The smallest version that holds so many bytes.
+    /// The smallest version for a number of bytes.
     static func smallest(holding count: Int, level: QRErrorCorrection) -> QRVersion? {
         all.first { $0.capacity(level) >= count }
     }
 
-    /// How many modules a side has.
+    /// The number of modules on each side.
     var size: Int { 4 * number + 17 }
 
-    /// How many bytes fit.
+    /// The maximum number of bytes.
     func capacity(_ level: QRErrorCorrection) -> Int {
         dataCodewords(level) - (4 + lengthBits + 7) / 8
     }
 
-    /// The width of the field with the number of bytes.
+    /// The width in bits of the field with the number of bytes.
     var lengthBits: Int { number < 10 ? 8 : 16 }
 
     func blocks(_ level: QRErrorCorrection) -> Int { level.blocks[number - 1] }
@@ -111,7 +111,7 @@ struct QRVersion: Equatable {
         allCodewords - blocks(level) * correctionCodewords(level)
     }
 
-    /// All codewords: the modules without a function, in bytes.
+    /// The number of all codewords: the modules that are not part of a pattern, in bytes.
     var allCodewords: Int {
         let alignments = alignmentCentres.count
         let timing = 2 * (size - 16)
@@ -122,12 +122,12 @@ struct QRVersion: Equatable {
         return (size * size - timing - finders - alignment - information) / 8
     }
 
-    /// The rows and columns in which centres of alignment patterns lie.
+    /// The rows and columns of the centres of alignment patterns.
     var alignmentCentres: [Int] {
         guard number > 1 else { return [] }
         let count = number / 7 + 2
         let last = size - 7
-        // Even distances, the same between all but the first two; version 32 is the standard's exception.
+        // Even distances, equal except for the first one; version 32 is the exception of the standard.
         let step = number == 32 ? 26 : (last - 6 + 2 * count - 3) / (2 * count - 2) * 2
         return [6] + (0..<count - 1).map { last - $0 * step }.reversed()
     }
@@ -151,7 +151,7 @@ extension QRVersion {
         return buffer.bytes + (0..<padding).map { $0.isMultiple(of: 2) ? 0xEC : 0x11 }
     }
 
-    /// Divides data into blocks, adds each block's correction, and takes from all blocks in turn.
+    /// Divides data into blocks, adds error correction to each block, and interleaves the blocks.
     private func interleaved(_ data: [UInt8], level: QRErrorCorrection) -> [UInt8] {
         let count = blocks(level)
         let (length, longer) = data.count.quotientAndRemainder(dividingBy: count)
@@ -172,12 +172,12 @@ extension QRVersion {
     }
 }
 
-/// Bits in a row, the highest of each value first.
+/// A sequence of bits, the highest bit of each value first.
 struct QRBitBuffer {
     private(set) var bytes: [UInt8] = []
     private var free = 0
 
-    /// Adds the lowest bits of a value.
+    /// Appends the lowest bits of a value.
     mutating func append(_ value: Int, bits: Int) {
         for bit in (0..<bits).reversed() {
             if free == 0 {

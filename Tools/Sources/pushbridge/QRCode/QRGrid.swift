@@ -1,4 +1,4 @@
-/// The modules of a code while it is made.
+/// The modules of a code during its creation.
 struct QRGrid: Equatable {
     let size: Int
     private var isDark: [Bool]
@@ -16,7 +16,7 @@ struct QRGrid: Equatable {
         set { isDark[row * size + column] = newValue }
     }
 
-    /// Whether a module belongs to a pattern, so that it holds no data and is not masked.
+    /// Whether a module belongs to a pattern, so that it contains no data and is not masked.
     func hasFunction(_ row: Int, _ column: Int) -> Bool { hasFunction[row * size + column] }
 
     /// Sets a module of a pattern.
@@ -27,7 +27,7 @@ struct QRGrid: Equatable {
 }
 
 extension QRGrid {
-    /// A grid with everything that does not depend on the content; the format's places are taken and light.
+    /// Creates a grid with everything that does not depend on the content; the modules of the format are reserved and light.
     init(functionPatternsOf version: QRVersion) {
         self.init(size: version.size)
         drawTiming()
@@ -39,7 +39,7 @@ extension QRGrid {
 
     /// Writes the 15 bits of the format information, twice, and the module that is always dark.
     mutating func drawFormat(_ bits: Int) {
-        // Around the first finder the timing patterns are left out.
+        // The bits around the first finder skip the timing patterns.
         let near = [0, 1, 2, 3, 4, 5, 7, 8, 7, 5, 4, 3, 2, 1, 0]
         for (index, near) in near.enumerated() {
             let isDark = bits >> index & 1 == 1
@@ -81,7 +81,7 @@ extension QRGrid {
         }
     }
 
-    /// Draws alignment patterns everywhere but on the finders.
+    /// Draws all alignment patterns except those that would overlap the finders.
     private mutating func drawAlignments(_ centres: [Int]) {
         for row in centres {
             for column in centres {
@@ -100,7 +100,7 @@ extension QRGrid {
 }
 
 extension QRGrid {
-    /// Fills the modules without a function: in pairs of columns from the right, up and down in turn.
+    /// Fills the modules without a function: in pairs of columns from the right, alternating upwards and downwards.
     ///
     /// Modules that the codewords do not use stay light.
     mutating func place(_ codewords: [UInt8]) {
@@ -126,7 +126,7 @@ extension QRGrid {
 }
 
 extension QRGrid {
-    /// How much a reader may be confused; the mask with the lowest penalty is the best.
+    /// The penalty for patterns that confuse readers; the mask with the lowest penalty is the best.
     var penalty: Int {
         let rows = (0..<size).map { row in (0..<size).map { self[row, $0] } }
         let columns = (0..<size).map { column in (0..<size).map { self[$0, column] } }
@@ -134,7 +134,7 @@ extension QRGrid {
         return lines.reduce(blockPenalty + balancePenalty) { $0 + Self.runs($1) + Self.finderLikes($1) }
     }
 
-    /// Three points for five modules of one colour in a row, and one for each more.
+    /// Three points for five modules of one colour in a row, and one for each additional one.
     private static func runs(_ line: [Bool]) -> Int {
         var penalty = 0
         var length = 0
@@ -145,7 +145,8 @@ extension QRGrid {
         return penalty
     }
 
-    /// Forty points for what looks like a finder with four light modules on a side; around the code all is light.
+    /// Forty points for each pattern like a finder with four light modules on one side; outside the code all modules
+    /// are light.
     private static func finderLikes(_ line: [Bool]) -> Int {
         let margin = [Bool](repeating: false, count: 4)
         let line = margin + line + margin
@@ -174,7 +175,7 @@ extension QRGrid {
         return 3 * blocks
     }
 
-    /// Ten points for every five per cent that the dark modules are away from half of all.
+    /// Ten points for every five per cent by which the share of dark modules differs from half.
     private var balancePenalty: Int {
         let dark = (0..<size).reduce(0) { sum, row in
             sum + (0..<size).filter { self[row, $0] }.count
@@ -183,7 +184,7 @@ extension QRGrid {
     }
 }
 
-/// Which data modules are inverted, so that no pattern in the data confuses a reader.
+/// The data modules to invert, so that no pattern in the data confuses a reader.
 enum QRMask: Int, CaseIterable {
     case checkerboard
     case rows
@@ -212,7 +213,7 @@ enum QRMask: Int, CaseIterable {
 }
 
 extension QRGrid {
-    /// The grid with its data masked and the format written.
+    /// The grid with masked data and with the format.
     func masked(by mask: QRMask, level: QRErrorCorrection) -> QRGrid {
         var grid = self
         for row in 0..<size {
@@ -225,7 +226,7 @@ extension QRGrid {
     }
 }
 
-/// The two pieces of information about a code that have their own BCH codes.
+/// The two kinds of information about a code that have separate BCH codes.
 enum QRInformation {
     /// The 15 bits of the level and the mask.
     static func format(_ level: QRErrorCorrection, _ mask: QRMask) -> Int {

@@ -1,6 +1,6 @@
-/// Makes the error correction codewords of a block.
+/// Computes the error correction codewords of a block.
 struct ReedSolomon {
-    /// The generator polynomial's coefficients below the highest, which is 1; the highest power first.
+    /// The generator polynomial's coefficients below the leading one, which is 1; highest power first.
     let generator: [UInt8]
 
     /// The product of (x − 2⁰) to (x − 2ⁿ⁻¹).
@@ -18,7 +18,7 @@ struct ReedSolomon {
         generator = Array(polynomial.dropFirst())
     }
 
-    /// The remainder of the block, followed by as many zeros as there will be codewords, by the generator.
+    /// The remainder of the block, followed by as many zeros as there are codewords, modulo the generator.
     func codewords(of block: some Sequence<UInt8>) -> [UInt8] {
         var remainder = [UInt8](repeating: 0, count: generator.count)
         for byte in block {
@@ -46,7 +46,7 @@ enum GaloisField {
     }
 }
 
-/// How much of a code may be unreadable: about 7 % and 15 %.
+/// The part of a code that may be unreadable: about 7 % and 15 %.
 enum QRErrorCorrection: CaseIterable {
     case low
     case medium

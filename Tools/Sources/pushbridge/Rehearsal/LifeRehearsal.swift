@@ -6,7 +6,7 @@ import PushBridgeCore
 import PushBridgeStore
 import PushParity
 
-/// The life of a made-up credential: enrolled, asked for logins of every kind, and told a new device token.
+/// The life of a sample credential: it enrols, answers logins of every kind, and gets a new device token.
 struct LifeRehearsal {
     private let server: Simulator
     private let version: ServerVersion
@@ -18,7 +18,7 @@ struct LifeRehearsal {
         self.version = version
     }
 
-    /// Goes through all steps with a store that is removed afterwards.
+    /// Performs all steps with a temporary store.
     func steps() async throws -> [LifeRehearsalReport.Step] {
         let home = try StoreHome(.sqlite)
         do {
@@ -72,7 +72,7 @@ struct LifeRehearsal {
         _ credential: PushCredential,
         _ client: PushClient
     ) async throws -> LifeRehearsalReport.Step {
-        // Who rehearses chooses the first number, which the simulator's login page shows.
+        // The rehearsal chooses the first number, which the simulator's login page shows.
         let order = PushOrder(mechanismUid: credential.id, type: type, numbers: "34,43,57")
         let push = try server.createPush(order)
         let message = push.payload.text
@@ -116,24 +116,24 @@ struct LifeRehearsal {
         let token = server.withService { $0.devices[credential.id]?.deviceToken }
         let state = try await client.tokenState(of: credential.id)
         guard version.takesNewTokens else {
-            // Asked again in an hour, and the app can tell its user.
+            // The client retries in an hour, and the app can inform its user.
             let isKnownSo = if case .unsupported = state { true } else { false }
             return LifeRehearsalReport.Step(
-                step: "tell a new device token",
+                step: "send a new device token",
                 sent: sent,
-                server: "takes none",
+                server: "does not accept it",
                 isRight: isKnownSo && token == "00ff"
             )
         }
         return LifeRehearsalReport.Step(
-            step: "tell a new device token",
+            step: "send a new device token",
             sent: sent,
-            server: token == "0a0b" ? "takes it" : "has another",
+            server: token == "0a0b" ? "accepts it" : "has another",
             isRight: token == "0a0b" && state == .known
         )
     }
 
-    /// The server's values are in the state afterwards.
+    /// Sets the token; the state afterwards contains the server's values.
     private func setToken(_ token: String, _ client: PushClient) async {
         do {
             try await client.setDeviceToken(token)
@@ -163,7 +163,7 @@ extension Step.AnswerKind {
 }
 
 extension JournalEntry {
-    /// The action and, of an answer, what it says beside its proof.
+    /// The action and, for an answer, its claims besides the proof.
     fileprivate var words: String {
         let answer = ["challengeResponse", "deny"].compactMap { name in
             claims?[name].map { "\(name) \($0.text)" }
@@ -172,7 +172,7 @@ extension JournalEntry {
     }
 }
 
-/// What `rehearse` without a database says.
+/// The report of `rehearse` without a database.
 struct LifeRehearsalReport: Report, Encodable {
     var schema = 1
     var command = "rehearse"
@@ -189,7 +189,7 @@ struct LifeRehearsalReport: Report, Encodable {
         let isRight: Bool
     }
 
-    /// Adds what was done on a version of the server.
+    /// Adds the steps for a version of the server.
     mutating func add(_ steps: [Step], _ version: ServerVersion) {
         self.steps += steps.map { step in
             var step = step
@@ -209,7 +209,7 @@ struct LifeRehearsalReport: Report, Encodable {
         }
         let wrong = steps.filter { !$0.isRight }.count
         return """
-            rehearse: a made-up account at a simulated service
+            rehearse: a sample account at a simulated service
 
             \(table.text)
             \(wrong == 0 ? "Every step went as it should." : "\(wrong) of \(steps.count) steps went wrong.")

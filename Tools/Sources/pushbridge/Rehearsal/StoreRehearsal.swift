@@ -6,9 +6,9 @@ import PushBridgeCommandLine
 import PushBridgePlatform
 import PushParity
 
-/// Lets every push credential of a store answer a login.
+/// Makes every push credential of a store answer a login.
 ///
-/// Works on copies in memory, without locks: a lock keeps an app from answering, and here the secret is tried.
+/// Uses copies in memory, without locks: a lock prevents answers, and this rehearsal only tests the secret.
 struct StoreRehearsal {
     private let credentials: [PushCredential]
     private let unreadable: [String]
@@ -75,7 +75,7 @@ struct StoreRehearsal {
         }
     }
 
-    /// Why a credential did not answer a login; `nil` if it did.
+    /// The reason why a credential did not answer a login; `nil` if it did.
     private func reasonAgainst(_ credential: PushCredential) async throws -> String? {
         let push = try server.createPush(PushOrder(mechanismUid: credential.id))
         guard let notification = try await client.processNotification(message: push.payload.text) else {
@@ -88,7 +88,7 @@ struct StoreRehearsal {
 }
 
 extension StoreContents {
-    /// The push credentials alone, without locks.
+    /// The push credentials, without locks.
     fileprivate var unlocked: StoreContents {
         var copy = StoreContents()
         copy.pushCredentials = pushCredentials.map { credential in
@@ -101,7 +101,7 @@ extension StoreContents {
 }
 
 extension SimulatedDevice {
-    /// The device as the server that enrolled the credential knows it.
+    /// The device in the state that the enrolling server stores.
     fileprivate init(_ credential: PushCredential, realm: Realm) {
         self.init(
             mechanismUid: credential.id,
@@ -114,7 +114,7 @@ extension SimulatedDevice {
     }
 }
 
-/// What `rehearse DB` says.
+/// The report of `rehearse DB`.
 struct StoreRehearsalReport: Report, Encodable {
     var schema = 1
     var command = "rehearse"
@@ -151,7 +151,7 @@ struct StoreRehearsalReport: Report, Encodable {
 }
 
 extension StoreRehearsalReport {
-    /// How the rehearsal of a credential ended.
+    /// The outcome for a credential.
     enum Outcome {
         case approved
         case failed(String)
@@ -162,7 +162,7 @@ extension StoreRehearsalReport {
         let id: String
         let issuer: String
         let accountName: String
-        /// Where an app would have sent the answer.
+        /// The address to which an app would have sent the answer.
         let address: String?
         let verdict: String
         let reason: String?

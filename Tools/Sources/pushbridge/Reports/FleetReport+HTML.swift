@@ -3,8 +3,9 @@ import PushBridgeCore
 import PushBridgeFleet
 
 extension FleetReport {
-    /// The report as one self-contained page: no script, no network, readable in light and dark and without colour.
-    /// - Throws: `CommandFailure` if a template of this program is broken.
+    /// The report as one self-contained page, without scripts and network access; readable in light and dark mode and
+    /// without colours.
+    /// - Throws: `CommandFailure` if a template of this program is invalid.
     var html: String { get throws { try PageTemplate.fleet.html(content) } }
 
     private var content: JSONValue {
@@ -25,12 +26,12 @@ extension FleetReport {
         ]
     }
 
-    /// Each share of the judged release between its bounds, beside its limit, in parts of the limit.
+    /// The bounds of each share of the judged release, relative to its limit.
     private var shareChart: JSONValue {
         let shares = shares.filter { $0.group.release == verdict.release && $0.group.system == nil }
         guard !shares.isEmpty else { return .null }
         let (left, width, height) = (150.0, 420.0, 26.0)
-        // Twice the limit is the end of the scale.
+        // The scale ends at twice the limit.
         func place(_ share: Double, _ limit: Double) -> Double {
             left + width * min(1, limit == 0 ? (share > 0 ? 1 : 0) : share / limit / 2)
         }
@@ -60,14 +61,14 @@ extension FleetReport {
         ]
     }
 
-    /// Attempts by day, of the judged release, a bar each: what did not end well is hatched at its end.
+    /// The attempts of the judged release by day, one bar each; the hatched end of a bar shows failures.
     private var dayChart: JSONValue {
         let rows = rows(.outcomesByDay).filter {
             $0.words("appVersion") == verdict.release && $0.words("step") == "apply"
                 && $0.words("outcome") != "held"
         }
         let all = rows.reduce(0) { $0 + $1.number("attempts") }
-        // Days of clocks that are wrong have a few attempts each.
+        // Omits days of wrong clocks, which have a few attempts each.
         let days = Set(rows.map { $0.words("day") }).sorted().filter { day in
             let count = rows.filter { $0.words("day") == day }.reduce(0) { $0 + $1.number("attempts") }
             return count * 1000 >= all

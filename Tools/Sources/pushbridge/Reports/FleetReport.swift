@@ -3,7 +3,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeFleet
 
-/// What `fleet` says of a roll-out.
+/// The report of `fleet` on a roll-out.
 struct FleetReport: PageReport {
     let verdict: FleetVerdict
     let answers: [FleetQuery: [FleetDatabase.Row]]
@@ -37,7 +37,7 @@ struct FleetReport: PageReport {
     /// The totals: events, attempts, records.
     func total(_ name: String) -> Int { rows(.totals).first?.number(name) ?? 0 }
 
-    /// One sentence with the verdict.
+    /// The verdict as one sentence.
     var sentence: String {
         switch verdict.decision {
         case .continue:
@@ -48,7 +48,7 @@ struct FleetReport: PageReport {
         }
     }
 
-    /// The source of the events, in a sentence.
+    /// The source of the events, as a sentence.
     var input: String {
         var text = """
             \(lines.all.counted("line")), \(total("events").counted("event")), \
@@ -118,31 +118,31 @@ extension FleetVerdict.Cause {
 }
 
 extension FleetDatabase.Row {
-    /// A column that is a number; 0 if it is none.
+    /// The number in a column; 0 if the value is not a number.
     func number(_ name: String) -> Int { if case .integer(let number)? = self[name] { number } else { 0 } }
 
-    /// A column that is text; empty if it is none.
+    /// The text in a column; empty if the value is not text.
     func words(_ name: String) -> String { self[name]?.plainText ?? "" }
 }
 
 /// One table of a report on a fleet.
 struct FleetSection {
-    /// How many rows a terminal or a page gets.
+    /// The maximum number of rows in a terminal or a page.
     private static let shown = 40
 
     let title: String
     let columns: [(title: String, alignment: Table.Alignment)]
     let rows: [[String]]
 
-    /// The rows that are shown.
+    /// The displayed rows.
     var head: [[String]] { Array(rows.prefix(Self.shown)) }
-    /// The sentence about those that are not.
+    /// The sentence about the omitted rows.
     var rest: String? {
         rows.count > Self.shown ? "… and \(rows.count - Self.shown) more; --json has all." : nil
     }
 
     var text: String {
-        // The widths, as Table has a fixed number of cells.
+        // Computes the widths, because Table has a fixed number of cells.
         let all = [columns.map(\.title)] + head
         let widths = columns.indices.map { index in all.map { DisplayWidth.of($0[index]) }.max() ?? 0 }
         let lines = all.map { row -> String in
@@ -157,7 +157,7 @@ struct FleetSection {
 }
 
 extension FleetReport {
-    /// The tables, in the order in which people ask.
+    /// The tables, in the order of their importance.
     var sections: [FleetSection] {
         [
             sharesSection, outcomes("Phones by outcome, by release", .outcomesByRelease, nil),
@@ -186,7 +186,7 @@ extension FleetReport {
         )
     }
 
-    /// The shares of phones by outcome, a column each.
+    /// The shares of phones by outcome, one column each.
     private func outcomes(
         _ title: String,
         _ query: FleetQuery,
@@ -281,7 +281,7 @@ extension FleetReport {
     }
 }
 
-/// What `fleet simulate` says of a played release.
+/// The report of `fleet simulate` on a simulated release.
 struct FleetRehearsalReport: Report {
     let simulation: FleetSimulation
     let rehearsal: FleetRehearsal

@@ -28,7 +28,7 @@ extension MigrationReport {
         }
     }
 
-    /// Each outcome with how wide it is in the bar.
+    /// Each outcome with its width in the bar.
     private var shares: [JSONValue] {
         MigrationOutcome.allCases.filter { totals[$0] > 0 }.map { outcome in
             let name = JSONValue.string(outcome.rawValue)

@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// What `plan`, `migrate` and `verify` say: the same for people, machines and files.
+/// The report of `plan`, `migrate` and `verify`, the same as text, as JSON and as a file.
 struct MigrationReport: PageReport {
     let command: String
     let source: String
@@ -22,7 +22,7 @@ struct MigrationReport: PageReport {
         totals = MigrationTotals(records)
     }
 
-    /// The report of a migration that was just made.
+    /// The report of a migration that has just been completed.
     init(of receipt: MigrationReceipt, from source: String, to destination: String) {
         self.init(
             command: "migrate",
@@ -33,14 +33,14 @@ struct MigrationReport: PageReport {
         )
     }
 
-    /// The records a person should look at.
+    /// The records that need attention.
     func needingAttention(verifying: Bool) -> [MigrationRecord] {
         records.filter { verifying ? !$0.isRetirable : !$0.result.outcome.isRetirable }
     }
 }
 
 extension MigrationReport {
-    /// One sentence on secrets that were recoded on the way; `nil` if there were none.
+    /// One sentence about secrets that were recoded; `nil` if there were none.
     var repairs: String? {
         let count = records.lazy.filter(\.isRepaired).count
         guard count > 0 else { return nil }
@@ -48,7 +48,7 @@ extension MigrationReport {
             "\(count.counted("push secret")) copied without recoding \(isVerified ? "repaired" : "will be repaired")."
     }
 
-    /// One sentence on push credentials that arrive as they are and cannot sign; `nil` if there are none.
+    /// One sentence about push credentials that arrive unchanged and cannot sign; `nil` if there are none.
     var unsigned: String? {
         let count = records.lazy.filter { $0.result.outcome == .migrated && $0.result.reason != nil }.count
         guard count > 0 else { return nil }
@@ -56,7 +56,7 @@ extension MigrationReport {
             "\(count.counted("push credential")) cannot sign, there as here: \(count == 1 ? "its secret is" : "their secrets are") not base64."
     }
 
-    /// One sentence on records that are there while the ledger's row of them cannot be read; `nil` if there are none.
+    /// One sentence about records whose row in the ledger cannot be read; `nil` if there are none.
     var unreadableEntries: String? {
         let count = records.lazy.filter {
             $0.result.outcome == .alreadyPresent && $0.result.code == .unreadableDestination
@@ -68,17 +68,17 @@ extension MigrationReport {
             """
     }
 
-    /// Whether outcomes were proven, or only foreseen.
+    /// Whether outcomes were verified, or only planned.
     var isVerified: Bool { command != "plan" }
 
-    /// The status to end with.
+    /// The exit status.
     var status: ExitStatus {
         needingAttention(verifying: isVerified).isEmpty ? .success : .needsAttention
     }
 }
 
 extension MigrationReport {
-    /// How many records are listed one by one; `--json` and `--report` list all.
+    /// The maximum number of listed records; `--json` and `--report` list all.
     private static let listed = 40
 
     /// The report for a terminal.
@@ -119,7 +119,7 @@ extension MigrationReport {
             """
     }
 
-    /// What to do about conflicts.
+    /// The advice about conflicts.
     private var decision: String {
         guard totals[.conflict] > 0, command != "verify" else { return "" }
         return """
@@ -140,10 +140,10 @@ extension MigrationReport {
         }
     }
 
-    /// The sentence about a source whose records were all retired, or that never had one.
+    /// The sentence about a source whose records were all retired, or that was always empty.
     var nothingIsLeft: String { "Nothing is left in the source; it holds no records." }
 
-    /// How many records need attention.
+    /// The sentence about the number of records that need attention.
     func attentionSentence(_ count: Int) -> String {
         let (need, stay) = count == 1 ? ("needs", "it stays") : ("need", "they stay")
         return "\(count) of \(records.count.counted("record")) \(need) attention; \(stay) in the source."
@@ -151,7 +151,7 @@ extension MigrationReport {
 }
 
 extension MigrationRecord {
-    /// Why the record has its outcome: one sentence for each that is not `migrated`.
+    /// The reason for the record's outcome: one sentence for each outcome except `migrated`.
     var reason: String? {
         if let reason = result.reason { return reason }
         return switch result.outcome {
@@ -176,7 +176,7 @@ extension MigrationReport {
         let meaning: String
     }
 
-    /// How many records had an outcome, those that should have been proven and were not on another row.
+    /// The number of records per outcome; records whose verification failed have a separate row.
     var rows: [Row] {
         MigrationOutcome.allCases.flatMap { outcome in
             let unproven = isVerified ? totals.unproven(outcome) : 0
@@ -243,12 +243,12 @@ extension MigrationReport {
         let unproven: Int?
     }
 
-    /// One record as a JSON object; what is absent is an explicit null.
+    /// One record as a JSON object; absent values are an explicit null.
     ///
-    /// Put together as text: a store has many records, and an encoder takes longer for each than its migration.
+    /// Concatenates the text, because a store has many records, and an encoder takes longer per record than its migration.
     static func line(_ record: MigrationRecord, isVerified: Bool = true) -> String {
         func quoted(_ text: String?) -> String { text.map { JSONValue.string($0).text } ?? "null" }
-        // Of a plan nothing is read back yet.
+        // A plan does not read back any records.
         let code = record.result.code.flatMap { isVerified || $0 != .notReadBack ? $0 : nil }
         return """
             {"code":\(quoted(code?.rawValue)),"credentialId":\(quoted(record.result.credentialId)),\
@@ -261,7 +261,7 @@ extension MigrationReport {
 }
 
 extension MigrationTotals {
-    /// Every outcome's count and the sum, by the names of the JSON.
+    /// The count of every outcome and the total, by the names in the JSON.
     var byName: [String: Int] {
         var counts = ["records": records]
         for outcome in MigrationOutcome.allCases { counts[outcome.rawValue] = self[outcome] }

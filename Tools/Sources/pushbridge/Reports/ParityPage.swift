@@ -5,7 +5,7 @@ import PushBridgeLab
 import PushParity
 
 extension ParityReport {
-    /// How many scenarios are shown under one reason.
+    /// The maximum number of scenarios with details per reason.
     private static let detailed = 20
 
     var html: String { get throws { try PageTemplate.parity.html(content) } }
@@ -24,7 +24,7 @@ extension ParityReport {
         ]
     }
 
-    /// The intended differences, folded by reason; a scenario is under its first reason and names the others.
+    /// The intended differences by reason; each scenario is listed under its first reason and names the others.
     private func groups(of shown: [(divergence: Divergence, scenarios: Int)]) -> [JSONValue] {
         let byReason = Dictionary(grouping: results.filter { $0.verdict == .differentByDesign }) {
             $0.divergences.first?.divergence.id ?? ""
@@ -51,7 +51,7 @@ extension ParityReport {
 }
 
 extension ScenarioResult {
-    /// The scenario as a part of the page that opens.
+    /// The scenario as an expandable part of the page.
     fileprivate var content: JSONValue {
         let ids = divergences.map(\.divergence.id)
         return [
@@ -63,7 +63,7 @@ extension ScenarioResult {
         ]
     }
 
-    /// The scenario as a file in the page, for the lab.
+    /// The scenario as a file in the page, for use in the lab.
     private var file: String? {
         do {
             return try scenario.file.base64EncodedString()
@@ -75,7 +75,7 @@ extension ScenarioResult {
     private func step(_ index: Int) -> JSONValue {
         let step = scenario.steps[index]
         let marks = StepMarks(self, step: index + 1)
-        // What is the same is not repeated where the scenario is as it should be.
+        // Shows equal sides only once if the scenario has the expected result.
         let isSame = marks.isEmpty && verdict != .different && verdict != .notCompared
         let sides: [JSONValue] = [
             side("FRAuthenticator", legacy.moments, index, marks),
@@ -103,7 +103,7 @@ extension ScenarioResult {
     }
 }
 
-/// The marked places of a step: those of its differences, wrong ones before those by design.
+/// The marked places of a step: first unintended differences, then intended ones.
 private struct StepMarks {
     let wrong: [Difference]
     private let meant: [(id: String, difference: Difference)]
@@ -117,16 +117,16 @@ private struct StepMarks {
 
     var count: Int { wrong.count + meant.count }
 
-    /// Whether nothing of the step is different.
+    /// Whether the step has no differences.
     var isEmpty: Bool { count == 0 }
 
-    /// The class of what is at a path: differences within it colour it.
+    /// The CSS class for a path; differences within the path determine it.
     func style(of path: String...) -> String {
         if wrong.contains(where: { $0.path.starts(with: path) }) { return "wrong" }
         return meant.contains { $0.difference.path.starts(with: path) } ? "meant" : ""
     }
 
-    /// The differences themselves, below the two sides.
+    /// The differences, below the two sides.
     var lines: [JSONValue] {
         wrong.map { Self.line($0, mark: "wrong", name: "different") }
             + meant.map { Self.line($0.difference, mark: "meant", name: $0.id) }

@@ -5,13 +5,13 @@ import PushBridgeCore
 import PushBridgeLab
 import PushParity
 
-/// What `parity` says.
+/// The report of `parity`.
 struct ParityReport: PageReport {
     let results: [ScenarioResult]
-    /// What clients see of each version and the one before, scenario by scenario.
+    /// The differences that clients see between each version and the previous one, by scenario.
     let comparisons: [(version: ServerVersion, scenario: String, comparison: VersionComparison)]
 
-    /// Takes what the same scenarios showed on each of the versions, one version after the other.
+    /// Compares the results of the same scenarios on consecutive versions.
     init(results: [ScenarioResult], versions: [ServerVersion]) {
         self.results = results
         let count = results.count / versions.count
@@ -28,7 +28,7 @@ struct ParityReport: PageReport {
 
     var different: [ScenarioResult] { results.filter { $0.verdict == .different } }
 
-    /// The results, those that differ first.
+    /// The results, first those with differences.
     var ordered: [ScenarioResult] {
         let verdicts: [ScenarioResult.Verdict] = [.different, .notCompared, .differentByDesign, .same]
         return verdicts.flatMap { verdict in results.filter { $0.verdict == verdict } }
@@ -38,7 +38,7 @@ struct ParityReport: PageReport {
         results.count { $0.verdict == verdict }
     }
 
-    /// The divergences that showed, in the order of the register, each with the number of its scenarios.
+    /// The divergences that occurred, in the order of the register, each with the number of its scenarios.
     var shown: [(divergence: Divergence, scenarios: Int)] {
         var counts: [String: Int] = [:]
         for result in results {
@@ -51,9 +51,9 @@ struct ParityReport: PageReport {
 }
 
 extension ParityReport {
-    /// How many scenarios are listed one by one; of more, only those that are different.
+    /// The maximum number of listed scenarios; if there are more, only those with differences are listed.
     private static let listed = 200
-    /// How many differences of a scenario are shown.
+    /// The maximum number of shown differences per scenario.
     private static let shownDifferences = 8
 
     /// The report for a terminal.
@@ -65,9 +65,9 @@ extension ParityReport {
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// One sentence for people.
+    /// One sentence for the user.
     var verdict: String {
-        // Only files of scenarios hold what cannot be compared.
+        // Only files of scenarios can contain scenarios that cannot be compared.
         let verdicts = ScenarioResult.Verdict.allCases.filter { $0 != .notCompared || count($0) > 0 }
         let counts = verdicts.map { "\(count($0)) \($0.words)" }.joined(separator: ", ")
         return "\(results.count.counted("scenario")) on both APIs: \(counts).\n"

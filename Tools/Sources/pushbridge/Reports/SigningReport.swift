@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// What `verify` says of one store alone.
+/// The report of `verify` on a single store.
 struct SigningReport: Report {
     private static let listed = 40
 

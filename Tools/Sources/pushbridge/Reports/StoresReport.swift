@@ -3,11 +3,11 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// What `migrate` says of many stores: a line for each, and the sum.
+/// The report of `migrate` on many stores: one line for each, and the totals.
 struct StoresReport: PageReport {
-    /// What became of one store.
+    /// The result of one store.
     struct Line {
-        /// The store, as it was named.
+        /// The store's path as the user wrote it.
         let source: String
         /// Its database.
         let destination: String
@@ -17,14 +17,14 @@ struct StoresReport: PageReport {
     }
 
     let folder: String
-    /// A text by which reports of this folder's stores are known.
+    /// A text that identifies reports of this folder's stores.
     let job: String
     let lines: [Line]
 
-    /// The stores that a person should look at.
+    /// The stores that need attention.
     var attention: [Line] { lines.filter { !$0.result.isComplete } }
 
-    /// How many records of all stores had each outcome, and their sum.
+    /// The number of records of all stores per outcome, and their total.
     var totals: [String: Int] {
         lines.reduce(into: ["records": 0]) { sum, line in
             sum.merge(line.result.totals) { $0 + $1 }
@@ -36,10 +36,10 @@ struct StoresReport: PageReport {
     private var resumed: Int { lines.count(where: \.isResumed) }
     private var refused: Int { lines.count { $0.result.failure != nil } }
 
-    /// The gravest of all statuses.
+    /// The most severe of all statuses.
     ///
-    /// A fault of ours, what cannot be written, a wrong key, what may go better later; then that stores need attention. If
-    /// none can be read, that.
+    /// The order is: an internal error, unwritable output, a wrong key, a temporary failure, and stores that need
+    /// attention. If no store can be read, the status reports that.
     var status: ExitStatus {
         let statuses = Set(lines.compactMap { ExitStatus(rawValue: $0.result.status) })
         if statuses == [.unreadableInput] { return .unreadableInput }
@@ -49,7 +49,7 @@ struct StoresReport: PageReport {
 }
 
 extension StoresReport {
-    /// How many stores are listed one by one; `--json` and `--report` list all.
+    /// The maximum number of listed stores; `--json` and `--report` list all.
     private static let listed = 40
 
     /// The report for a terminal.
@@ -65,14 +65,14 @@ extension StoresReport {
         """
     }
 
-    /// A row of the sum.
+    /// A row of the totals.
     struct Row {
         let outcome: MigrationOutcome
         let count: Int
         let meaning: String
     }
 
-    /// How many records had an outcome, for those that any had.
+    /// The number of records per outcome, for outcomes that occurred.
     var rows: [Row] {
         MigrationOutcome.allCases.compactMap { outcome in
             let count = totals[outcome.rawValue] ?? 0
@@ -81,7 +81,7 @@ extension StoresReport {
         }
     }
 
-    /// One sentence or two for people.
+    /// One or two sentences for the user.
     var verdict: String {
         let count = attention.count
         guard count > 0 else {
@@ -121,7 +121,7 @@ extension StoresReport {
 }
 
 extension StoresReport {
-    /// Writes the report as JSON, a store a line.
+    /// Writes the report as JSON, one store per line.
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let head: JSONValue = [
             "schema": 1, "command": "migrate", "into": .string(folder), "job": .string(job),
@@ -135,7 +135,7 @@ extension StoresReport {
         try JSONStream(write: write).document(head: head, array: "stores", of: lines) { $0.json.text }
     }
 
-    /// The totals with every outcome, also those that no record had.
+    /// The totals of every outcome, including those that did not occur.
     private var allTotals: [String: Int] {
         MigrationOutcome.allCases.reduce(into: totals) { sum, outcome in
             sum[outcome.rawValue] = sum[outcome.rawValue] ?? 0

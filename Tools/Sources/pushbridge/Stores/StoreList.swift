@@ -1,25 +1,25 @@
 import Foundation
 import PushBridgeCommandLine
 
-/// The legacy stores that a command was given, each once, in the order of their places.
+/// The legacy stores given to a command, without duplicates, in the order of their paths.
 struct StoreList {
     /// A file that should be a legacy store.
     struct Store: Sendable {
-        /// The path as it was given, or below the folder that was.
+        /// The path as the user wrote it, or a path below the given folder.
         let path: String
-        /// The same file, however its path is spelled.
+        /// The normalized path, which identifies the file.
         let place: String
     }
 
     let stores: [Store]
 
-    /// Takes files as they are, and of folders every file in them and below, except hidden ones and those that SQLite
+    /// Accepts files unconditionally, and recursively every file of a folder except hidden files and those that SQLite
     /// keeps beside a database.
     /// - Parameters:
     ///   - paths: Files and folders.
-    ///   - folder: The folder of the databases, which may be in one of them.
-    ///   - own: The paths of files that have another part in the run.
-    /// - Throws: ``CommandFailure`` if there is no file at all.
+    ///   - folder: The folder of the databases, which may be in one of the given folders.
+    ///   - own: The paths of files that have other roles in the run.
+    /// - Throws: ``CommandFailure`` if there are no files.
     init(_ paths: [String], leavingOut folder: String, files own: [String]) throws {
         let (own, folder) = (Set(own.map(Self.place)), Self.place(of: folder))
         var found: [String: Store] = [:]
@@ -56,15 +56,16 @@ struct StoreList {
         return try names.filter { !$0.hasPrefix(".") && !isCompanion($0, among: all) }.sorted()
             .flatMap { name -> [String] in
                 let url = URL(fileURLWithPath: folder).appendingPathComponent(name)
-                // A link to a folder may lead back to where we are.
+                // A link may lead back to a parent folder.
                 let isFolder = Self.isFolder(url)
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
                 return isFolder ? try files(in: path) : [path]
             }
     }
 
-    /// Whether there is a folder, which a link to one is not; a name that is not UTF-8 cannot be looked up, and is left to be
-    /// named with the stores that cannot be read.
+    /// Whether the URL is a folder and not a link to one.
+    ///
+    /// A name that is not UTF-8 cannot be looked up, so that the store is reported as unreadable later.
     private static func isFolder(_ url: URL) -> Bool {
         do {
             return try url.resourceValues(forKeys: [.isDirectoryKey, .isSymbolicLinkKey]).isDirectory == true

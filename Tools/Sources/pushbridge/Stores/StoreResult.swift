@@ -2,31 +2,31 @@ import CredentialMigration
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// How the migration of one store among many ended, without a person or a secret in it.
+/// The result of migrating one store among many; it contains no personal data and no secrets.
 struct StoreResult: Codable, Equatable, Sendable {
-    /// A reason that records were given, and how many.
+    /// A reason for the outcome of records, and their number.
     struct Reason: Codable, Equatable, Sendable {
         let outcome: String
         let reason: String
         let records: Int
     }
 
-    /// The status that the command would have ended with for this store alone.
+    /// The exit status that the command would have for this store alone.
     let status: Int32
     /// The container; `nil` if the store could not be read.
     let container: String?
-    /// How many records had each outcome, and their sum.
+    /// The number of records per outcome, and their total.
     let totals: [String: Int]
-    /// How many should have been proven and were not.
+    /// The number of records whose verification failed.
     let unproven: Int
-    /// How many push secrets were repaired.
+    /// The number of repaired push secrets.
     let repaired: Int
-    /// Why records need attention, most frequent first.
+    /// The reasons why records need attention, most frequent first.
     let reasons: [Reason]
-    /// Why the store as a whole was not migrated; `nil` if it was.
+    /// The reason why the whole store was not migrated; `nil` if it was.
     let failure: String?
 
-    /// How many reasons are kept of a store.
+    /// The maximum number of stored reasons per store.
     private static let mostReasons = 20
 
     init(_ receipt: MigrationReceipt) {
@@ -56,19 +56,19 @@ struct StoreResult: Codable, Equatable, Sendable {
         self.failure = failure.sentence
     }
 
-    /// How many records the store has.
+    /// The number of records in the store.
     var records: Int { totals["records"] ?? 0 }
 
-    /// Whether every record of the store arrived or is kept.
+    /// Whether every record of the store arrived or stays as intended.
     var isComplete: Bool { status == ExitStatus.success.rawValue }
 
-    /// Whether a key could open more of the store.
+    /// Whether a key could open more records of the store.
     var hasSealedRecords: Bool { totals[MigrationOutcome.undecryptable.rawValue] ?? 0 > 0 }
 
-    /// Whether trying again changes nothing as long as the store does not change.
+    /// Whether another attempt has the same result as long as the store does not change.
     var isFinal: Bool { failure == nil }
 
-    /// Why the store needs attention, in a few words: `33 damaged, 2 sealed`.
+    /// The reason why the store needs attention, in short form: `33 damaged, 2 sealed`.
     var attention: String {
         if let failure { return failure }
         var counts: [String] = MigrationOutcome.allCases.filter { !$0.isRetirable }.compactMap { outcome in

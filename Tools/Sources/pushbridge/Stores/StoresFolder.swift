@@ -11,21 +11,21 @@ import Darwin
 import Musl
 #endif
 
-/// A folder with a credential database of each of many stores, which only one run at a time fills.
+/// A folder with one credential database per store, which only one run at a time can fill.
 ///
-/// The file `stores.jsonl` in it has a line for each store that got a name, and one for each that was migrated; the last
-/// line of a store counts. A line is written after the database it is about was committed: a run that is killed loses
-/// at most the lines of the stores that it was at, and does these again.
+/// Its file `stores.jsonl` has a line for each store that got a name, and one for each migrated store; the last line of a
+/// store counts. A line is written after its database was committed: an interrupted run loses at most the lines of the
+/// stores in progress, and migrates these again.
 final class StoresFolder {
     /// One line.
     private struct Line: Codable {
-        /// The store's place.
+        /// The store's path.
         let source: String
-        /// What its database is called, without an ending.
+        /// The database's name without its extension.
         let name: String
-        /// The state of the store when it was migrated, and the result; `nil` if it was not yet.
+        /// The state of the store at its migration, and the result; `nil` before the migration.
         var state: String?
-        /// The keys that sealed records were tried with.
+        /// The keys that were used for sealed records.
         var keys: String?
         var result: StoreResult?
     }
@@ -40,17 +40,17 @@ final class StoresFolder {
     private static let schema = 1
 
     let url: URL
-    /// A text by which reports of this folder's stores are known.
+    /// A text that identifies reports of this folder's stores.
     let job: String
-    /// The folder as it was named.
+    /// The folder's path as the user wrote it.
     let path: String
     private let file: FileHandle
     private var lines: [String: Line] = [:]
-    /// The names that are taken, in lower case: some file systems take names in either case for one.
+    /// The used names in lower case: some file systems do not distinguish case.
     private var names: Set<String> = []
 
-    /// Makes the folder if there is none, and keeps other runs out until this one ends.
-    /// - Throws: ``CommandFailure`` if the folder cannot be used, or another run fills it.
+    /// Creates the folder if it is missing, and locks it until this run ends.
+    /// - Throws: ``CommandFailure`` if the folder cannot be used, or another run has locked it.
     init(at path: String) throws {
         self.path = path
         let files = FileManager.default
@@ -81,15 +81,15 @@ final class StoresFolder {
         for line in lines { self.lines[line.source] = line }
         names = Set(self.lines.values.map { $0.name.lowercased() })
         job = head?.job ?? UUID().uuidString
-        // No other run is at work, so drafts here are those of runs that were killed.
+        // No other run is active, so that drafts here belong to killed runs.
         try LegacyFile.removeDrafts(in: url)
         if head == nil { try append(Head(schema: Self.schema, job: job)) }
     }
 
-    /// Gives each store the name of its database, which it keeps.
+    /// Gives each store a permanent name for its database.
     ///
-    /// It is that of its file, or where several are called so, one with the folder in front and some letters behind that
-    /// stand for its place.
+    /// The name is that of the store's file. If several files have the same name, the folder precedes it, and letters that
+    /// identify the path follow it.
     func name(_ stores: [StoreList.Store]) throws {
         let present = Set(
             try FileManager.default.contentsOfDirectory(atPath: url.path).map { $0.lowercased() }
@@ -107,11 +107,11 @@ final class StoresFolder {
             lines[store.place] = line
             try append(line)
         }
-        // A database whose name was lost would be taken for another's.
+        // If a name were lost, another store could get the same database.
         if !new.isEmpty { try file.synchronize() }
     }
 
-    /// The path of a store's database; the store has a name.
+    /// The path of a store's database; the store must have a name.
     func destination(of store: StoreList.Store, form: DestinationForm) throws -> String {
         guard let line = lines[store.place] else {
             throw CommandFailure(status: .fault, sentence: "\(store.path) has no name in \(path).")
@@ -119,8 +119,8 @@ final class StoresFolder {
         return "\(path.hasSuffix("/") ? path : path + "/")\(line.name)\(form.ending)"
     }
 
-    /// What became of a store in an earlier run, if it and the way it is migrated are the same as then; of one with sealed
-    /// records, if the keys are as well.
+    /// The result of a store in an earlier run if the store and the options are unchanged; for a store with sealed records,
+    /// only if the keys are also unchanged.
     func result(of store: StoreList.Store, in state: String, keys: SourceKeys) -> StoreResult? {
         guard let line = lines[store.place], line.state == state, let result = line.result, result.isFinal,
             !result.hasSealedRecords || line.keys == keys.fingerprint
@@ -128,7 +128,7 @@ final class StoresFolder {
         return result
     }
 
-    /// Notes what became of a store.
+    /// Records the result of a store.
     func note(
         _ result: StoreResult,
         of store: StoreList.Store,
@@ -141,7 +141,7 @@ final class StoresFolder {
         try append(line)
     }
 
-    // One call for each line, so that a run that is killed leaves at most one that is not whole.
+    // Writes each line in one call, so that an interrupted run leaves at most one incomplete line.
     private func append(_ line: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
@@ -156,8 +156,7 @@ final class StoresFolder {
         CommandFailure(status: .unwritableOutput, sentence: sentence)
     }
 
-    /// Reads the list and cuts a last line off that is not whole; a line that is damaged counts as one that was not
-    /// written.
+    /// Reads the list and truncates an incomplete last line; ignores damaged lines.
     private static func read(_ file: FileHandle, name: String) throws -> (head: Head?, lines: [Line]) {
         let data: Data
         do {
@@ -185,7 +184,7 @@ final class StoresFolder {
         } catch {
             throw failure("\(name) cannot be written.")
         }
-        // A name that leads out of the folder is not one of these.
+        // Ignores names that lead out of the folder.
         return (head, rows.compactMap { decoded(Line.self, $0) }.filter { !$0.name.contains("/") })
     }
 
@@ -199,7 +198,7 @@ final class StoresFolder {
 }
 
 extension DestinationForm {
-    /// The ending of the names of files of the form.
+    /// The extension of files of this form.
     var ending: String {
         switch self {
         case .database: ".db"
@@ -209,10 +208,10 @@ extension DestinationForm {
 }
 
 extension StoreList.Store {
-    /// The name of the file itself.
+    /// The name of the store's file.
     fileprivate var fileName: String { URL(fileURLWithPath: place).lastPathComponent }
 
-    /// A name that no other store has.
+    /// A name that is unique to the store.
     fileprivate var longName: String {
         let url = URL(fileURLWithPath: place)
         let folder = url.deletingLastPathComponent().lastPathComponent
@@ -222,7 +221,7 @@ extension StoreList.Store {
         return (names + [letters.joined()]).filter { $0 != "/" }.joined(separator: "-")
     }
 
-    /// The present state of the file and of SQLite's files beside it, as far as it is known without reading it.
+    /// The current state of the file and of SQLite's files beside it, without reading their content.
     func state(_ options: [String]) throws -> String {
         let parts = ["", "-wal", "-journal"].flatMap { suffix -> [String] in
             do {

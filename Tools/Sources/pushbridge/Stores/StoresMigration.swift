@@ -6,7 +6,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushParity
 
-/// Migrates many stores, as many at a time as the machine has cores.
+/// Migrates many stores, as many in parallel as the machine has cores.
 struct StoresMigration: Sendable {
     private let stores: [StoreList.Store]
     private let keys: SourceKeys
@@ -26,7 +26,7 @@ struct StoresMigration: Sendable {
         services = options.source.services
     }
 
-    /// The shared values of the threads.
+    /// The state shared by the threads.
     private struct Work {
         let folder: StoresFolder
         let progress: (_ completed: Int, _ total: Int) -> Void
@@ -35,7 +35,7 @@ struct StoresMigration: Sendable {
         var failure: (any Error)?
     }
 
-    /// One store that will be migrated, or was.
+    /// One store, migrated by this run or an earlier one.
     private struct Job {
         let number: Int
         let store: StoreList.Store
@@ -50,12 +50,12 @@ struct StoresMigration: Sendable {
         }
     }
 
-    /// Migrates what no earlier run did, and tells of all.
+    /// Migrates the stores that no earlier run migrated, and reports all.
     /// - Parameters:
-    ///   - folder: Where the databases go.
-    ///   - progress: Called with how many stores are done of how many; never on two threads at once.
-    /// - Returns: What became of every store.
-    /// - Throws: ``CommandFailure`` if what was done cannot be noted.
+    ///   - folder: The folder for the databases.
+    ///   - progress: Called with the number of completed stores and the total; never on two threads at once.
+    /// - Returns: The result of every store.
+    /// - Throws: ``CommandFailure`` if a result cannot be recorded.
     func report(
         into folder: StoresFolder,
         _ progress: @escaping (_ completed: Int, _ total: Int) -> Void
@@ -80,7 +80,7 @@ struct StoresMigration: Sendable {
         }
     }
 
-    // The state is that before the migration: later changes are migrated by the next run.
+    // The state before the migration counts, so that the next run migrates later changes.
     private func next(of work: Lock<Work>) throws -> Job? {
         try work.withValue { work in
             guard work.failure == nil, let number = work.waiting.popFirst() else { return nil }
@@ -94,7 +94,8 @@ struct StoresMigration: Sendable {
     }
 
     private func finish(_ job: Job, _ result: StoreResult, in work: inout Work) throws {
-        // A proof that failed is not noted, so that the next run proves again and does not migrate into another database.
+        // A failed verification is not recorded, so that the next run verifies again and does not migrate into another
+        // database.
         if job.earlier == nil {
             try work.folder.note(result, of: job.store, in: job.state, keys: keys)
         }
@@ -107,7 +108,7 @@ struct StoresMigration: Sendable {
         work.progress(work.lines.count { $0 != nil }, stores.count)
     }
 
-    /// Reads back what an earlier run migrated: its result if every record that arrived is still there, else a failure.
+    /// Verifies a store that an earlier run migrated: its result if every record that arrived still exists, else a failure.
     private func prove(_ earlier: StoreResult, of job: Job) -> StoreResult {
         do {
             let receipt = try destination(of: job).migration(from: source(of: job)).verify()
@@ -128,7 +129,7 @@ struct StoresMigration: Sendable {
         Destination(path: job.destination, keyFile: nil, form: form, usesBareKey: usesBareKey)
     }
 
-    /// A store that cannot be migrated is a result as well, and keeps no other from being migrated.
+    /// A failure is a result as well, and does not prevent the migration of other stores.
     private func migrate(_ job: Job) -> StoreResult {
         do {
             let migration = StoreMigration(job.store.path, try source(of: job), services, conflictPolicy)

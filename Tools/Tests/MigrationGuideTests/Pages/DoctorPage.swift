@@ -1,7 +1,7 @@
 import CredentialMigration
 import Foundation
 
-/// What docs/doctor.md shows.
+/// The code in docs/doctor.md.
 enum DoctorPage {
     static func examine() throws -> Data {
         // guide: begin

@@ -3,7 +3,7 @@ import FRAuthenticator
 import Foundation
 import PushBridgeStore
 
-/// What docs/roll-out.md shows.
+/// The code in docs/roll-out.md.
 struct RollOutPage {
     let keychain: any StandardStore.Keychain
     let remoteSwitch: @Sendable (MigrationGate.Step) async -> MigrationGate.Answer

@@ -1,7 +1,7 @@
 import FRAuthenticator
 import Foundation
 
-/// A screen as Swift 6 wants it, which the legacy API calls back on a background queue.
+/// A screen on the main actor, as Swift 6 requires; the legacy API calls its closures on a background queue.
 @MainActor
 final class AnswerScreen {
     private(set) var text = ""

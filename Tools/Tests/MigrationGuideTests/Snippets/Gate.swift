@@ -1,7 +1,7 @@
 import CredentialMigration
 import FRAuthenticator
 
-/// The launch of an app whose accounts move when its remote switch says so.
+/// The launch of an app that moves its accounts when its remote switch is on.
 enum GatedLaunch {
     // guide: begin
     static func launch(isOn: @escaping @Sendable (MigrationGate.Step) async -> Bool) {

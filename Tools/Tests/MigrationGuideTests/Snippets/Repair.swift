@@ -3,7 +3,7 @@ import Foundation
 import LegacyFiles
 import PushBridgeStore
 
-/// A store that the vendor's own migrator made.
+/// Repairs a store that the vendor's own migrator made.
 enum Repair {
     // guide: begin
     static func unableToSign(in vendorsStore: URL) throws -> [String] {

@@ -5,7 +5,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 
-/// What a team wants to know of a migration, and the way back.
+/// The results of a migration for telemetry and support, the later retirement, and the rollback.
 enum RollOut {
     // guide: begin
     /// For your telemetry: counts only.

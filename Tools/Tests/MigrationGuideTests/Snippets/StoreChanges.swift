@@ -1,7 +1,7 @@
 import Foundation
 import PingPush
 
-/// The store moves with its app.
+/// The store moves when its app does.
 enum StoreChanges {
     // guide: begin
     /// At each launch, before the first use of either store.

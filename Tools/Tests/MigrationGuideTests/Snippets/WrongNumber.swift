@@ -1,7 +1,7 @@
 import FRAuthenticator
 import PingPush
 
-/// A wrong number of a challenge, which servers since AM 8.1.0 refuse: the user may choose again.
+/// A wrong number in a challenge, which servers from AM 8.1.0 reject: the user may choose again.
 enum WrongNumber {
     // guide: begin
     /// Sends the number that the user chose; `false` to have the user choose again.

@@ -31,7 +31,7 @@ struct BothApis {
         client = try await PushClient.createClient { config in
             config.storage = CredentialStoreStorage(store)
             config.logger = LogManager.none
-            config.timeout = 600  // A busy machine is no subject of these tests.
+            config.timeout = 600  // A busy machine must not fail these tests.
             configureNew(config)
         }
         try await client.setDeviceToken(Data([0xf7, 0x9b]))
@@ -47,7 +47,7 @@ struct BothApis {
         try await client.addCredentialFromUri(try code(account))
     }
 
-    /// A login as APNs hands it over.
+    /// A login in the form that APNs delivers.
     func login(
         _ credential: PushCredential,
         _ type: PushBridgeCore.PushType = .default
@@ -58,7 +58,7 @@ struct BothApis {
         return try #require(object as? [AnyHashable: Any])
     }
 
-    /// A login that came in, as either API shows it.
+    /// Receives a login, and returns it as each API shows it.
     func receive(
         _ credential: PushCredential,
         _ type: PushBridgeCore.PushType = .default
@@ -71,7 +71,7 @@ struct BothApis {
     }
 }
 
-/// What a legacy call tells; `nil` is success.
+/// The error that a legacy call reports; `nil` is success.
 func told(
     _ call: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
 ) async -> (any Error)? {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// MIGRATION.md or another page of the documents, taken apart.
+/// The parsed text of MIGRATION.md or of another page of the documents.
 struct Guide: CustomTestStringConvertible {
-    /// Its path in the repository.
+    /// The page's path in the repository.
     let path: String
     let lines: [Substring]
 
@@ -41,7 +41,7 @@ struct Guide: CustomTestStringConvertible {
         }
     }
 
-    /// What links can lead to: the headings as the web spells them, and the ids that are set.
+    /// The targets of links: the anchors of headings, and the ids in the text.
     var anchors: [String] {
         let headings = prose.filter { $0.hasPrefix("#") }.map { line in
             line.drop { $0 == "#" }.dropFirst().lowercased()
@@ -58,7 +58,7 @@ struct Guide: CustomTestStringConvertible {
         }.filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
     }
 
-    /// The names of tests in the last cells of a table whose last column is named so.
+    /// The names of tests in the last column of each table whose last column has this title.
     func tests(inTablesEnding title: String) -> [String] {
         let tables = lines.split { !$0.hasPrefix("|") }.filter { $0.first?.hasSuffix("| \(title) |") == true }
         return tables.flatMap { $0.dropFirst(2) }.compactMap { $0.split(separator: "|").last }
@@ -72,13 +72,13 @@ struct Guide: CustomTestStringConvertible {
         }
     }
 
-    /// The names behind every "Asserted by", and those in the last cells of tables with such a column.
+    /// The names after every "Asserted by", and those in the last column of tables with such a column.
     var assertions: [String] {
         lines.filter { $0.hasPrefix("Asserted by ") }.flatMap(\.codeSpans)
             + tests(inTablesEnding: "asserted by")
     }
 
-    /// The subcommands of `pushbridge` that are named.
+    /// The subcommands of `pushbridge` that the page names.
     var commands: Set<String> {
         Set(
             lines.flatMap(\.codeSpans).compactMap { span in
@@ -95,7 +95,7 @@ extension StringProtocol {
         components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
     }
 
-    /// The words that code is made of.
+    /// The identifiers in code.
     var identifiers: [String] {
         components(separatedBy: .alphanumerics.union(["_"]).inverted).filter { !$0.isEmpty }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A public declaration, found by reading source lines: it stands alone, or belongs to what stands at the margin.
+/// A public declaration, found by reading source lines: either at the left margin, or a member of the type that is.
 struct PublicSymbol: Hashable {
     let owner: String?
     let name: String
@@ -11,7 +11,7 @@ struct PublicSymbol: Hashable {
 
     private static func symbols(in source: String) -> [PublicSymbol] {
         var symbols: [PublicSymbol] = []
-        // What callers cannot name lends its members to public types, which are to be found by their own names.
+        // Types with `package` access: callers see their members only as members of public types, which the table lists.
         var hidden: Set<String> = []
         var owner = (name: "", isOpenDoor: false)
         for line in source.split(separator: "\n")
@@ -20,7 +20,7 @@ struct PublicSymbol: Hashable {
                 of: #/^(?:@\w+ )*((?:[a-z]+ )*)(class|struct|enum|protocol|extension|typealias) (\w+)/#
             ) {
                 let isPublic = top.1.contains("public")
-                // Requirements and cases are public without saying so.
+                // Protocol requirements and enum cases are public without the keyword.
                 owner = (String(top.3), isPublic && ["protocol", "enum"].contains(top.2))
                 if top.1.contains("package") { hidden.insert(owner.name) }
                 if isPublic { symbols.append(PublicSymbol(owner: nil, name: owner.name)) }

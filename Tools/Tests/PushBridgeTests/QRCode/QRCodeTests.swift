@@ -2,7 +2,7 @@ import Testing
 
 @testable import pushbridge
 
-/// Whole codes.
+/// Complete codes.
 @Suite struct QRCodeTests {
     @Test(arguments: QRReference.matrices)
     func codeIsThatOfOtherEncoders(_ reference: QRReference) throws {
@@ -29,7 +29,7 @@ import Testing
         #expect(versions == (2...40).map { $0 } + [nil])
     }
 
-    @Test func whatNoCodeHoldsMakesNone() {
+    @Test func tooLargeContentMakesNoCode() {
         #expect(QRCode(QRDigest.content(2_954)) == nil)
     }
 }

@@ -1,9 +1,9 @@
 @testable import pushbridge
 
-/// Full codes of every version that two independent encoders make alike (`qrcode` 8.2 and `segno` 1.6).
+/// Full codes of every version, for which two independent encoders agree (`qrcode` 8.2 and `segno` 1.6).
 struct QRDigest: Sendable {
     let level: QRErrorCorrection
-    /// How many bytes a code holds, by version.
+    /// The number of bytes in a full code, by version.
     let capacities: [Int]
     /// FNV-1a of the modules row by row as `0` and `1`, by version, with the version's number modulo 8 as mask.
     let digests: [UInt64]
@@ -50,7 +50,7 @@ struct QRDigest: Sendable {
         ]
     )
 
-    /// Bytes without a pattern, as many as asked for.
+    /// Bytes without a pattern.
     static func content(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + 13) }
     }

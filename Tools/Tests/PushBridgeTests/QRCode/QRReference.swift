@@ -1,4 +1,4 @@
-/// Codes of another encoder (`qrcode` 8.2), with the mask of the lowest penalty by a third program.
+/// Codes of another encoder (`qrcode` 8.2); a third program chose the mask with the lowest penalty.
 struct QRReference: Sendable {
     let text: String
     let rows: String

@@ -2,7 +2,7 @@ import Testing
 
 @testable import pushbridge
 
-/// Codes as a terminal shows them.
+/// Codes in a terminal.
 @Suite struct QRTerminalTests {
     private let code: QRCode
 

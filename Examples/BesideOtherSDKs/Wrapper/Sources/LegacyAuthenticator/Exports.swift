@@ -1,2 +1,2 @@
-// What the app imports instead of `FRAuthenticator`, where its build does not know the names that this package gives.
+// The app imports this module instead of `FRAuthenticator` if its build does not know the aliases of this package.
 @_exported import FRAuthenticator

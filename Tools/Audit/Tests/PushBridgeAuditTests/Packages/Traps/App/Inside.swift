@@ -7,7 +7,7 @@ func inside(_ account: Account) {  //= Account
     account.secretNote = "x"  //= Account.secretNote
 }
 
-// The macro's own output names the type as well; what the file says counts.
+// The macro's output also names the type; only the written code counts.
 @Observable final class Model {
     var account: Account? = nil  //= Account
     func issuer() -> String? { account?.issuer }  //= Account.issuer

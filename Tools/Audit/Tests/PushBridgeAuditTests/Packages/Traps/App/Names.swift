@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What has a legacy name and is none. The marks tell the uses of a line, from the left.
+// Other symbols with legacy names, which do not count. The marks list the uses of a line from left to right.
 import Elsewhere
 import class FRAuthenticator.Mechanism  //= Mechanism
 import enum FRAuthenticator.MechanismError  //= MechanismError

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Names that another package has as well.
+// Types of another package with the same names.
 public struct Account {
     public var issuer = ""
     public init() {}

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// A stand-in with the names of the legacy SDK: USRs are the same whoever built the module.
+// A stand-in with the names of the legacy SDK: USRs do not depend on the build of the module.
 public class Log {
     public static func i(_ message: String) {}
 }
