@@ -481,6 +481,51 @@ struct SDKDivergenceTests {
         #expect(bench.server.requests.last?.headers.allSatisfy { $0.value != "no equals" } == true)
     }
 
+    /// In the SDK another spelling may be a push without numbers.
+    @Test(arguments: ["challenge", "Challenge", "CHALLENGE"])
+    func theTypeOfAPushIsReadInAnySpelling(_ type: String) async throws {
+        let bench = try Bench()
+        let claims: JSONValue = ["k": .string(type), "n": "34,43,57"]
+        let push = try #require(try bench.deliver(claims, to: await bench.enrol()))
+        #expect(push.pushType == .challenge && push.numbersChallengeArray == [34, 43, 57])
+    }
+
+    @Test func jsonWithMembersOfAnotherTypeIsNotDecoded() async throws {
+        let bench = try Bench()
+        let mechanism = try await bench.enrol()
+        let push = try #require(try bench.deliver(to: mechanism))
+        let account = try #require(bench.client.getAllAccounts().first)
+        let uri = "otpauth://totp/A:b?secret=JBSWY3DP&issuer=A"
+        let code = try #require(try await bench.create(uri) as? TOTPMechanism)
+        let decoder = JSONDecoder()
+        for member in ["imageURL", "backgroundColor", "displayIssuer", "policies", "lock", "timeAdded"] {
+            let json = try Self.json(account.toJson(), member, [1])
+            #expect(throws: (any Error).self, "\(member)") { try decoder.decode(Account.self, from: json) }
+        }
+        for member in ["message", "customPayload", "numbersChallenge", "contextInfo", "ttl"] {
+            let json = try Self.json(push.toJson(), member, [1])
+            #expect(throws: (any Error).self, "\(member)") {
+                try decoder.decode(FRAuthenticator.PushNotification.self, from: json)
+            }
+        }
+        let unknown = try Self.json(mechanism.toJson(), "type", "smoke")
+        #expect(throws: (any Error).self) { try decoder.decode(PushMechanism.self, from: unknown) }
+        let locked = try decoder.decode(Account.self, from: Self.json(account.toJson(), "lock", true))
+        #expect(locked.lock && locked.lockingPolicy == nil)
+        let other = try Self.json(push.toJson(), "pushType", "smoke")
+        #expect(try decoder.decode(FRAuthenticator.PushNotification.self, from: other).pushType == .default)
+        let algorithm = try Self.json(code.toJson(), "algorithm", "smoke")
+        let mute = try decoder.decode(TOTPMechanism.self, from: algorithm)
+        #expect(throws: OathError.self) { try mute.generateCode() }
+    }
+
+    private static func json(_ text: String?, _ member: String, _ value: Any) throws -> Data {
+        let json = try JSONSerialization.jsonObject(with: Data((text ?? "").utf8))
+        var object = try #require(json as? [String: Any])
+        object[member] = value
+        return try JSONSerialization.data(withJSONObject: object)
+    }
+
     @Test func aPushWhoseChallengeIsNotBase64IsNil() async throws {
         let bench = try Bench()
         #expect(try bench.deliver(["c": "%"], to: await bench.enrol()) == nil)

@@ -55,12 +55,12 @@ public enum Terminal {
 }
 
 extension String {
-    /// The text as one line with control characters escaped.
+    /// The text as one line, with spaces for control characters.
     public var visible: String {
         String(unicodeScalars.map { $0.properties.isControl ? " " : Character($0) })
     }
 
-    /// The text with its line breaks, and all other control characters escaped.
+    /// The text with its line breaks, and spaces for all other control characters.
     var visibleLines: String {
         // Most texts of a report are short and ASCII, and there may be a hundred thousand.
         if utf8.allSatisfy({ 0x20...0x7E ~= $0 || $0 == UInt8(ascii: "\n") }) { return self }

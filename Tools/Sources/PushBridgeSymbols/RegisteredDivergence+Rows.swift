@@ -361,11 +361,21 @@ extension RegisteredDivergence {
         .init(
             "bare-push",
             legacy:
-                "Not compared: pushes without `l` or `t`. A claim with a value of another type or form (a time to live of `120.5`, `-1` or `1e3`) gives other values, or no push.",
+                "Not compared: pushes without `l` or `t`. A claim with a value of another type or form (a time to live of `120.5`, `-1` or `1e3`, a type in capitals) gives other values, or no push.",
             here:
-                "They are pushes, with a time to live of 120 seconds. Such a claim is left out, except for the challenge: without it there is no push.",
+                "They are pushes, with a time to live of 120 seconds. Such a claim is left out, except for the challenge: without it there is no push. The type is read in any spelling.",
             why: "The claims are signed by the server, and the user can still answer.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
+        ),
+        .init(
+            "json-of-other-types",
+            legacy:
+                "Not compared: JSON whose members have another type, an unknown `type`, `pushType` or `algorithm`, or a lock without a policy.",
+            here:
+                "JSON with a member of another type, or an unknown `type`, is not decoded. An unknown `pushType` is `default`, a mechanism with an unknown `algorithm` makes no code, and a lock needs no policy.",
+            why: "A value that cannot be read is not a default: a wrong code or an open lock would follow.",
+            metBy:
+                "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification: init(from:)"
         ),
         .init(
             "refused-number",

@@ -65,7 +65,7 @@ struct CredentialReport: Report {
             )
         }
         return """
-            \(name): \(credentials.count.counted("credential")), \(notifications.counted("notification")) \
+            \(name.visible): \(credentials.count.counted("credential")), \(notifications.counted("notification")) \
             (\(pending) pending), \(hasDeviceToken ? "1" : "no") device token, \
             \(preserved.counted("legacy record")) kept verbatim
             \(table.isEmpty ? "" : "\n\(table.text)")\

@@ -82,7 +82,7 @@ private struct DoctorReport: Report {
 
     var text: String {
         let head = """
-            doctor: \(name) (\(doctor.container), \(doctor.pushCredentials.counted("push credential")), \
+            doctor: \(name.visible) (\(doctor.container), \(doctor.pushCredentials.counted("push credential")), \
             \(doctor.oathCredentials.counted("one-time-password credential")), \
             \(doctor.notifications.counted("notification")))
             """

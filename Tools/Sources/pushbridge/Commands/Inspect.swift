@@ -158,9 +158,11 @@ extension InspectionReport {
     private static let listed = 40
 
     var text: String {
-        guard records > 0 else { return "\(name): \(container), empty: it holds no records of either SDK.\n" }
+        guard records > 0 else {
+            return "\(name.visible): \(container), empty: it holds no records of either SDK.\n"
+        }
         return """
-            \(name): \(container), \(records.counted("record")), \(problems.count) with problems
+            \(name.visible): \(container), \(records.counted("record")), \(problems.count) with problems
 
             \(kindTable)
             \(accountTable)\(problemTable)

@@ -159,7 +159,7 @@ struct Destination {
         let files = FileManager.default
         if !files.fileExists(atPath: path), files.fileExists(atPath: key.path) {
             Terminal.diagnose(
-                "pushbridge: \(key.path) was there before the database: whoever put it there can open the database.\n"
+                "pushbridge: \(key.path.visible) was there before the database: whoever put it there can open the database.\n"
             )
         }
         return try store(.create)

@@ -93,7 +93,7 @@ extension MigrationReport {
     }
 
     private var headline: String {
-        "\(command): \(source) (\(container), \(records.count.counted("record"))) -> \(destination)"
+        "\(command): \(source.visible) (\(container), \(records.count.counted("record"))) -> \(destination.visible)"
     }
 
     private var totalsTable: String {

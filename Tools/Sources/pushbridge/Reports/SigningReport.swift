@@ -18,7 +18,7 @@ struct SigningReport: Report {
     var status: ExitStatus { check.problems.isEmpty ? .success : .needsAttention }
 
     var text: String {
-        "verify: \(name) (\(check.container), \(check.credentials.counted("push credential")))\n\n\(table)\(verdict)\n"
+        "verify: \(name.visible) (\(check.container), \(check.credentials.counted("push credential")))\n\n\(table)\(verdict)\n"
     }
 
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {

@@ -55,7 +55,7 @@ extension StoresReport {
     /// The report for a terminal.
     var text: String {
         """
-        migrate: \(lines.count.counted("store")), \((totals["records"] ?? 0).counted("record")) -> \(folder)\
+        migrate: \(lines.count.counted("store")), \((totals["records"] ?? 0).counted("record")) -> \(folder.visible)\
         \(resumed > 0 ? " (\(resumed.counted("store")) done by an earlier run)" : "")
 
         \(totalsTable)
