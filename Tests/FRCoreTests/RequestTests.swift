@@ -50,6 +50,21 @@ struct RequestTests {
         #expect(built.value(forHTTPHeaderField: "Accept") == "text/html")
     }
 
+    @Test(arguments: [(Request.ContentType.json, #"{"a":1}"#), (.plainText, "a=1")])
+    func aDeletionHasItsBody(_ type: Request.ContentType, _ body: String) throws {
+        let request = Request(url: address, method: .DELETE, bodyParams: ["a": 1], requestType: type)
+        #expect(try #require(request.build()).httpBody == Data(body.utf8))
+        let empty = Request(url: address, method: .POST)
+        #expect(try #require(empty.build()).httpBody == Data("{}".utf8))
+    }
+
+    @Test func headersOfTheAppReplaceTheSDKs() throws {
+        let request = Request(url: address, method: .GET, headers: ["X-Requested-With": "my-app"])
+        let built = try #require(request.build())
+        #expect(built.value(forHTTPHeaderField: "x-requested-with") == "my-app")
+        #expect(built.value(forHTTPHeaderField: "x-requested-platform") == "ios")
+    }
+
     @Test(arguments: ["", "am.example.com", "file:///etc/passwd", "https://", "javascript:alert(1)"])
     func whatIsNoAddressOfTheWebIsNotBuilt(_ url: String) {
         #expect(Request(url: url, method: .GET).build() == nil)

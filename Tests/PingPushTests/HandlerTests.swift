@@ -190,6 +190,21 @@ struct HandlerTests {
         #expect(other.messageId != push.messageId)
     }
 
+    /// A message id belongs to one credential, also where the app's handler parses the push.
+    @Test func aMessageIdOfAnotherCredentialIsRefused() async throws {
+        let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
+        let (first, second) = (try await bench.enrol(), try await bench.enrol("carl"))
+        func payload(_ credential: PushCredential) -> [AnyHashable: Any] {
+            ["bank": ["user": credential.id, "message": "bank-1"] as [String: Any]]
+        }
+        let push = try #require(await bench.client.processNotification(userInfo: payload(first)))
+        await #expect(throws: (any Error).self) {
+            try await bench.client.processNotification(userInfo: payload(second))
+        }
+        let stored = try await bench.client.getAllNotifications()
+        #expect(stored.map(\.credentialId) == [first.id] && stored.map(\.id) == [push.id])
+    }
+
     @Test func aRefusingPlatformHandlerStoresNothing() async throws {
         let bench = try await Bench { $0.customPushHandlers = ["PING_AM": BankHandler(succeeds: false)] }
         await #expect(throws: PushError.registrationFailed("The handler could not register the device.")) {
