@@ -4,7 +4,7 @@ extension RegisteredDivergence {
         .init(
             "one-push-per-account",
             legacy:
-                "An account has one push mechanism; another code for it is refused before anything is sent, whatever its secret.",
+                "An account has one push mechanism; another code for it, also one with another secret, is refused before anything is sent.",
             here:
                 "A code is refused if issuer, account and secret are stored; another secret is another credential.",
             why: "The legacy store keys mechanisms by account; the new one keeps what the server registered.",
@@ -15,7 +15,7 @@ extension RegisteredDivergence {
             legacy:
                 "The policies of a `pushauth` code are evaluated when its account is read; only `mfauth` codes are refused.",
             here: "A code is refused with `PushError.policyViolation` if the device does not comply.",
-            why: "Old call sites enrol and then see a locked account; new ones are told at once.",
+            why: "Old call sites enrol and then see a locked account; new ones get the error at once.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -28,7 +28,7 @@ extension RegisteredDivergence {
         .init(
             "account-outlives-mechanism",
             legacy: "An account stays when its last mechanism is removed, and keeps its date.",
-            here: "An account is part of its credentials and goes with the last one.",
+            here: "An account is part of its credentials and is removed with the last one.",
             why: "Only the legacy model has accounts without mechanisms.",
             metBy: "FRAClient: removeMechanism"
         ),
@@ -51,9 +51,9 @@ extension RegisteredDivergence {
         .init(
             "explicit-update-tells-all",
             legacy:
-                "`updateDeviceToken` tells every server, also one that knows the token, or refused it lately.",
+                "`updateDeviceToken` sends the token to every server, also to one that has it or refused it lately.",
             here:
-                "`setDeviceToken` tells those servers that do not know the token yet and did not refuse it lately.",
+                "`setDeviceToken` sends the token to the servers that do not have it yet and did not refuse it lately.",
             why: "Old call sites ask for an update explicitly; new ones call at every launch.",
             metBy: "FRAPushHandler: updateDeviceToken"
         ),
@@ -82,9 +82,9 @@ extension RegisteredDivergence {
         ),
         .init(
             "refused-push",
-            legacy: "A push that is refused is `nil`; the log tells why.",
+            legacy: "A push that is refused is `nil`; the log has the reason.",
             here:
-                "A push that is refused throws `PushError.messageParsingFailed`; one that is not ours is `nil`.",
+                "A push that is refused throws `PushError.messageParsingFailed`; a push from another sender is `nil`.",
             why: "The app delegate's method cannot throw. Nothing is stored in either.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
@@ -92,7 +92,7 @@ extension RegisteredDivergence {
             "old-pushes-are-removed",
             legacy: "Notifications stay until the app removes them.",
             here:
-                "When a push comes in, the oldest of its credential beyond a hundred are removed, or what the configuration says.",
+                "When a push arrives, the oldest ones of its credential beyond a hundred are removed; the configuration can set another rule.",
             why: "Old apps show histories; new ones configure how much they keep.",
             metBy:
                 "FRAPushHandler: application(_:didReceiveRemoteNotification:); FRAClient: getAllNotifications; PushMechanism: notifications"
@@ -116,7 +116,7 @@ extension RegisteredDivergence {
             legacy: "An approval with a number that the push does not show is stored as approved.",
             here: "An approval with a number that the push does not show is stored as denied, and logged.",
             why:
-                "The server takes it for a denial and accepts the request; the legacy SDK stores what was sent.",
+                "The server treats it as a denial and accepts the request; the legacy SDK stores the answer that it sent.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(
@@ -147,9 +147,9 @@ extension RegisteredDivergence {
         .init(
             "locked-device",
             legacy:
-                "While the device is locked, lists are empty, a push or a token is `nil`, removals are `false`, and what can fail does with `storageError`.",
-            here: "Every call that needs the store throws the storage's error, which says that it is locked.",
-            why: "The legacy calls have no way to say it; new ones tell a locked store from an empty one.",
+                "While the device is locked, lists are empty, a push or a token is `nil`, removals are `false`, and calls with an error fail with `storageError`.",
+            here: "Every call that needs the store throws the storage's error with the code `locked`.",
+            why: "The legacy calls cannot report it; new ones distinguish a locked store from an empty one.",
             metBy:
                 "FRAClient: getAllAccounts, getAccount, getMechanism, getAllNotifications, getNotification, removeAccount, removeMechanism, removeNotification; FRAPushHandler: application(_:didReceiveRemoteNotification:), deviceToken"
         ),
@@ -213,8 +213,8 @@ extension RegisteredDivergence {
         .init(
             "combined-is-one",
             legacy:
-                "Of an `mfauth` code one half may be stored without the other, and then scanning it again fails for ever.",
-            here: "Both halves are stored or none; scanning the code again works.",
+                "Of an `mfauth` code one half may be stored without the other, and then scanning it again always fails.",
+            here: "Both halves are stored, or neither; scanning the code again works.",
             why: "Half a registration is of no use.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
@@ -236,8 +236,8 @@ extension RegisteredDivergence {
         .init(
             "cookie-and-denial",
             legacy:
-                "The load balancer goes out as `Set-Cookie`; denying a challenge sends `challengeResponse: null`.",
-            here: "It goes out as `Cookie`; a denial has no response.",
+                "The load balancer is sent as `Set-Cookie`; denying a challenge sends `challengeResponse: null`.",
+            here: "It is sent as `Cookie`; a denial has no response.",
             why: "The load balancer and some servers need it so.",
             metBy: "PushNotification: accept, deny"
         ),
@@ -248,16 +248,16 @@ extension RegisteredDivergence {
             here:
                 "An account that is not stored is `FRAError.failToSaveIntoStorageClient`. "
                 + "A code of a removed mechanism is `MechanismError.failedToUpdateInformation`, except in an app's own `StorageClient`.",
-            why: "A removed account must not come back without its mechanisms.",
+            why: "A removed account must not return without its mechanisms.",
             metBy: "FRAClient: lockAccount, unlockAccount"
         ),
         .init(
             "token-of-own-storage",
-            legacy: "An own `StorageClient` is handed a new device token as it comes.",
+            legacy: "An app's own `StorageClient` gets a new device token when it arrives.",
             here:
                 "The storage gets the new token when every server has accepted it. `FRAPushHandler.deviceToken` returns it at once.",
             why:
-                "The storage cannot remember which servers failed. While it holds the old token, those servers are told again after a restart.",
+                "The storage cannot remember which servers failed. While it holds the old token, the token is sent to those servers again after a restart.",
             metBy: "FRAClient: setStorage; StorageClient: setPushDeviceToken"
         ),
         .init(
@@ -266,7 +266,7 @@ extension RegisteredDivergence {
             here:
                 "It has the same methods and refines `NSObjectProtocol`; no other method of the delegate is called.",
             why:
-                "Foundation's protocol is `Sendable`, so that handlers with state of their own give warnings, and errors in Swift 6.",
+                "Foundation's protocol is `Sendable`, so that handlers with state cause warnings, and errors in Swift 6.",
             metBy: "FRURLSessionHandler, FRURLSessionHandlerProtocol, FRURLSessionSSLPinningHandler",
             only: .conformance
         ),
@@ -354,7 +354,7 @@ extension RegisteredDivergence {
             "another-code-keeps",
             legacy:
                 "Another code of an account replaces its names, policies, image and colour, also by nothing.",
-            here: "What the new code does not contain stays.",
+            here: "Values that the new code does not contain stay.",
             why: "A policy must not end with a code that does not mention it.",
             metBy: "FRAClient: createMechanismFromUri"
         ),

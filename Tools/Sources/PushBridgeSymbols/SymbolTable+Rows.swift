@@ -51,7 +51,7 @@ extension SymbolTable {
             "per credential; its notifications go too",
             .needsDecision,
             decide:
-                "Credentials are deleted one by one, and an account goes with its last one: decide which credentials of the account the user removes."
+                "Credentials are deleted one by one, and an account is removed with its last one: decide which credentials of the account the user removes."
         ),
         .init(
             "FRAClient: retryOwedRemovals, owedRemoval, RemovalOutcome, RemovalObstacle, UnconfirmedRemoval, ServerSession; ServerSessionCallback",
@@ -141,7 +141,7 @@ extension SymbolTable {
             .needsAwait
         ),
         .init("FRAPushHandler: clearDeviceToken", "`PushStorage.clearPushDeviceTokens()`", .needsDecision),
-        .init("UIApplication: shared", "none", "stands in where there is no UIKit", .stays),
+        .init("UIApplication: shared", "none", "a replacement where there is no UIKit", .stays),
         .init(
             "AccountCallback, AccountsCallback, MechanismCallback, SuccessCallback, ErrorCallback",
             "`async throws`",
@@ -164,7 +164,7 @@ extension SymbolTable {
             "the type, of which each kind has its own",
             .needsDecision,
             decide:
-                "Each kind of credential has a type and a client of its own: decide whether the code is split, or works on a type of the app over both."
+                "Each kind of credential has its own type and client: decide whether the code is split, or works on a type of the app over both."
         ),
         .init(
             "PushNotification: accept(onSuccess:onError:), accept(challengeResponse:onSuccess:onError:), accept(title:allowDeviceCredentials:onSuccess:onError:)",
@@ -247,7 +247,7 @@ extension SymbolTable {
         .init(
             "Account: mechanisms",
             "`getCredentials()`",
-            "accounts have no life of their own",
+            "accounts exist only as part of credentials",
             .needsAwait
         ),
         .init(
@@ -269,7 +269,7 @@ extension SymbolTable {
             "a type each",
             .needsDecision,
             decide:
-                "No text tells the kinds apart any more, each has a type and a client of its own: decide whether the code is split, or switches over a type of the app."
+                "No text distinguishes the kinds; each has its own type and client: decide whether the code is split, or switches over a type of the app."
         ),
         .init(
             "Mechanism: issuer, accountName, timeAdded, uid",
@@ -328,13 +328,13 @@ extension SymbolTable {
             "as of when the code was made",
             .needsDecision,
             decide:
-                "The code says how many seconds were left when it was made, and neither counts down nor knows a date: decide who remembers when that was, and asks for the next code."
+                "The code contains the seconds that were left when it was made; it neither counts down nor has a date: decide which part of the app remembers that time and asks for the next code."
         ),
         .init("OathError: invalidSecret", "`OathError.codeGenerationFailed`", .rename),
     ]
 
     private static let ownStorage =
-        "A storage of the app has to be written anew for `PushStorage`: decide whether it is needed, or "
+        "The app's storage has to be rewritten for `PushStorage`: decide whether it is needed, or "
         + "`PushSQLiteStorage` or `PushKeychainStorage` takes its place."
 
     static let storageRows: [SymbolRow] = [
@@ -407,14 +407,14 @@ extension SymbolTable {
             "`PushError.missingRequiredParameter`; of `s`, `c` or `m` `PushError.invalidUri`",
             .needsDecision,
             decide:
-                "One failure is two: decide whether the user is told the same of a code without `s`, `c` or `m` as of one that lacks something else."
+                "One failure is two: decide whether the user sees the same message for a code without `s`, `c` or `m` as for one that lacks something else."
         ),
         .init(
             "MechanismError: invalidInformation",
             "`PushError.invalidParameterValue`; of an answer `PushError.invalidPushType`",
             .needsDecision,
             decide:
-                "One failure is two: decide what the user is told of an invalid code, and what of an answer that does not suit its push."
+                "One failure is two: decide which message the user sees for an invalid code, and which for an answer that does not suit its push."
         ),
         .init("MechanismError: alreadyExists", "`PushError.duplicateCredential`", .rename),
         .init(
@@ -429,7 +429,7 @@ extension SymbolTable {
             "none",
             .needsDecision,
             decide:
-                "A lock is a value that is saved, and none of these failures is told: decide whether the app itself checks before it locks or unlocks."
+                "A lock is a value that is saved, and none of these failures is reported: decide whether the app itself checks before it locks or unlocks."
         ),
         .init("PushNotificationError: missingDeviceToken", "`PushError.deviceTokenNotSet`", .rename),
         .init(
@@ -437,14 +437,14 @@ extension SymbolTable {
             "the answer `false`",
             .needsDecision,
             decide:
-                "A push that was answered already is no error, the call returns `false`: decide what the user is told then."
+                "A push that was answered already is no error, the call returns `false`: decide which message the user sees then."
         ),
         .init(
             "PushNotificationError: storageError",
             "`PushError.notificationNotFound`, `.credentialNotFound`; `PushStorageError.storageFailure`",
             .needsDecision,
             decide:
-                "One failure is three: decide what the user is told of a push or a credential that is gone, and what of a store that failed."
+                "One failure is three: decide which message the user sees for a push or a credential that is gone, and which for a store that failed."
         ),
         .init(
             "PushNotificationError: updateFailed",
@@ -477,7 +477,7 @@ extension SymbolTable {
             "`PushError.networkFailure`; of a refused registration `PushError.registrationFailed`",
             .needsDecision,
             decide:
-                "One failure is two: decide what the user is told of a registration that the server refused, and what of a server that was not reached."
+                "One failure is two: decide which message the user sees for a registration that the server refused, and which for a server that was not reached."
         ),
         .init(
             "FRError, MechanismError, AccountError, PushNotificationError, CryptoError, NotificationError, FRAError, OathError, NetworkError, SecurityError: failToExtractPublicKey, buildErrorUserInfo, code, errorDomain, errorCode, errorUserInfo",
@@ -548,7 +548,7 @@ extension SymbolTable {
             "for your own values",
             .needsDecision,
             decide:
-                "Values that the app sealed itself are opened by the key that sealed them: decide whether they stay with `FRCore`, or are sealed anew by a `SealingKeyProvider`."
+                "Values that the app sealed itself are opened by the key that sealed them: decide whether they stay with `FRCore`, or are sealed again by a `SealingKeyProvider`."
         ),
         .init(
             "Data: bytesArray, sha256; Array: toHexString; String: bytes, sha256, isValidUrl, base64Encoded, base64URLSafeEncoded, base64Decoded, isBase64Encoded, decodeURL, decodeBase64, base64Pad, urlSafeDecoding, urlSafeEncoding, extractRecoveryCodes; StringProtocol: hexData, hexBytes; URL: isSame, valueOf",

@@ -116,7 +116,7 @@ extension APNsReason {
         case .deviceTokenNotForTopic:
             APNsExplanation(
                 "The device token is of another app than apns-topic names, or of the other environment: each bundle "
-                    + "identifier, such as that of a test build, has tokens of its own.",
+                    + "identifier, such as that of a test build, has its own tokens.",
                 .setup,
                 "Check the environment, then send with the bundle identifier of the app that the token came from; "
                     + keep

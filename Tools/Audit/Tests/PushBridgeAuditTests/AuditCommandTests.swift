@@ -244,7 +244,7 @@ import Testing
         #expect(decisions.count == document.totals["needs a decision"])
         for use in decisions { #expect(use.decision?.hasSuffix(".") == true, "\(use.symbol)") }
         let storage = try #require(decisions.first { $0.symbol == "StorageClient.isEmpty()" })
-        #expect(storage.decision?.hasPrefix("A storage of the app has to be written anew") == true)
+        #expect(storage.decision?.hasPrefix("The app's storage has to be rewritten") == true)
     }
 
     @Test func pageListsFilesDivergencesAndUnusedSymbols() throws {

@@ -6,7 +6,7 @@ extension Divergence {
         oneSided(
             "one-push-per-account",
             legacy:
-                "An account has one push mechanism; another code for it is refused before anything is sent, whatever its secret.",
+                "An account has one push mechanism; another code for it, also one with another secret, is refused before anything is sent.",
             async:
                 "A code is refused if issuer, account and secret are stored; another secret is another credential.",
             reason:
@@ -21,7 +21,7 @@ extension Divergence {
             legacy:
                 "The policies of a `pushauth` code are evaluated when its account is read; only `mfauth` codes are refused.",
             async: "A code is refused with `PushError.policyViolation` if the device does not comply.",
-            reason: "Old call sites enrol and then see a locked account; new ones are told at once.",
+            reason: "Old call sites enrol and then see a locked account; new ones get the error at once.",
             missing: .async
         ) { it in
             it.step.verb == .enrol && it.knowsPolicies && it.areTold(nil, "PushError.policyViolation")
@@ -40,7 +40,7 @@ extension Divergence {
         Divergence(
             id: "account-outlives-mechanism",
             legacy: "An account stays when its last mechanism is removed, and keeps its date.",
-            async: "An account is part of its credentials and goes with the last one.",
+            async: "An account is part of its credentials and is removed with the last one.",
             reason: "Only the legacy model has accounts without mechanisms."
         ) { it in
             if it.step.verb == .deleteAccount, it.isAt("calls.0.0.value") {
@@ -158,9 +158,9 @@ extension Divergence {
         Divergence(
             id: "explicit-update-tells-all",
             legacy:
-                "`updateDeviceToken` tells every server, also one that knows the token, or refused it lately.",
+                "`updateDeviceToken` sends the token to every server, also to one that has it or refused it lately.",
             async:
-                "`setDeviceToken` tells those servers that do not know the token yet and did not refuse it lately.",
+                "`setDeviceToken` sends the token to the servers that do not have it yet and did not refuse it lately.",
             reason: "Old call sites ask for an update explicitly; new ones call at every launch."
         ) { it in
             guard case .token(let token) = it.step, token.way == .text else { return false }

@@ -6,9 +6,9 @@ extension Divergence {
     static let ofPushes: [Divergence] = [
         Divergence(
             id: "refused-push",
-            legacy: "A push that is refused is `nil`; the log tells why.",
+            legacy: "A push that is refused is `nil`; the log has the reason.",
             async:
-                "A push that is refused throws `PushError.messageParsingFailed`; one that is not ours is `nil`.",
+                "A push that is refused throws `PushError.messageParsingFailed`; a push from another sender is `nil`.",
             reason: "The app delegate's method cannot throw. Nothing is stored in either."
         ) { it in
             guard [.receive, .receiveAgain, .receiveRaw].contains(it.step.verb), let told = it.told else {
@@ -22,7 +22,7 @@ extension Divergence {
             id: "old-pushes-are-removed",
             legacy: "Notifications stay until the app removes them.",
             async:
-                "When a push comes in, the oldest of its credential beyond a hundred are removed, or what the configuration says.",
+                "When a push arrives, the oldest ones of its credential beyond a hundred are removed; the configuration can set another rule.",
             reason: "Old apps show histories; new ones configure how much they keep."
         ) { it in
             // The number of notifications that the new API keeps by default.
@@ -68,7 +68,7 @@ extension Divergence {
             legacy: "An approval with a number that the push does not show is stored as approved.",
             async: "An approval with a number that the push does not show is stored as denied, and logged.",
             reason:
-                "The server takes it for a denial and accepts the request; the legacy SDK stores what was sent."
+                "The server treats it as a denial and accepts the request; the legacy SDK stores the answer that it sent."
         ) { it in
             if it.step.verb == .list, it.standing.contains("number-not-shown") {
                 // A later list contains the stored push.
@@ -113,10 +113,11 @@ extension Divergence {
         Divergence(
             id: "locked-device",
             legacy:
-                "While the device is locked, lists are empty, a push or a token is `nil`, removals are `false`, and what can fail does with `storageError`.",
+                "While the device is locked, lists are empty, a push or a token is `nil`, removals are `false`, and calls with an error fail with `storageError`.",
             async:
-                "Every call that needs the store throws the storage's error, which says that it is locked.",
-            reason: "The legacy calls have no way to say it; new ones tell a locked store from an empty one."
+                "Every call that needs the store throws the storage's error with the code `locked`.",
+            reason:
+                "The legacy calls cannot report it; new ones distinguish a locked store from an empty one."
         ) { it in
             guard it.legacy.isDeviceLocked, it.async.isDeviceLocked, it.isWithin("calls.*.0"),
                 let told = it.told, let error = told.async.error

@@ -9,7 +9,7 @@ public struct Divergence: Sendable {
     /// The behaviour of the new API.
     public let async: String
     /// The reason for the difference.
-    public internal(set) var reason = "Each API tells it in a form of its own."
+    public internal(set) var reason = "Each API has its own form for it."
     /// Whether this divergence explains a difference; the condition is narrow, so that it cannot hide other differences.
     let explains: @Sendable (Observation) -> Bool
 

@@ -56,8 +56,8 @@ public enum Equivalence {
         Divergence(
             id: "legacy-headers",
             legacy:
-                "Requests also say `Accept: application/json`, `x-requested-with: forgerock-sdk` and `x-requested-platform: ios`.",
-            async: "Requests say what the protocol needs."
+                "Requests also have `Accept: application/json`, `x-requested-with: forgerock-sdk` and `x-requested-platform: ios`.",
+            async: "Requests have the headers that the protocol needs."
         ) { it in
             guard it.isAt("requests.*.headers.*"), let header = it.difference.path.last else {
                 return false

@@ -26,8 +26,8 @@ extension Divergence {
         },
         Divergence(
             id: "nothing-is-migrated",
-            legacy: "What the earlier release enrolled is there as it was, and its servers know its token.",
-            async: "A migrated credential is owed the token if the store has another one.",
+            legacy: "The accounts of the earlier release are unchanged, and their servers have its token.",
+            async: "The server of a migrated credential still needs the token if the store has another one.",
             reason: "The SDK keeps one token for all."
         ) { it in
             let isOfEarlierRelease = it.difference.path.contains { $0.contains("legacy-") }
@@ -54,7 +54,7 @@ extension Equivalence {
             id: "legacy-keys",
             legacy:
                 "A push is kept under its legacy key, with its time to live and type as archives have them.",
-            async: "It has an id of its own."
+            async: "It has its own id."
         ) { it in
             it.isAt("store.notifications.*.id", "store.notifications.*.legacyTimeToLive")
                 || it.isAt("store.notifications.*.legacyPushType")

@@ -67,7 +67,7 @@ extension VersionDivergence {
             version: .v7_1,
             id: "codes-of-nodes",
             before:
-                "The colour of a code stands before the addresses; the account is not escaped in the label.",
+                "The colour of a code precedes the addresses; the account is not escaped in the label.",
             after:
                 "A node writes the colour behind the addresses, escapes the label, and says `image=` for none.",
             places: ["code.order", "code.label", "code.image"]
@@ -76,7 +76,7 @@ extension VersionDivergence {
             version: .v7_2,
             id: "pushes-have-a-category",
             before: "A push has no category.",
-            after: "A push has the category `authentication`, whatever its type, and is time-sensitive.",
+            after: "A push of any type has the category `authentication`, and is time-sensitive.",
             places: ["aps.category", "aps.interruption-level"]
         ),
         VersionDivergence(
@@ -110,7 +110,7 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_3,
             id: "labels-name-the-issuer",
-            before: "The label of a code names `forgerock`, whatever the issuer.",
+            before: "The label of a code names `forgerock` instead of the issuer.",
             after: "The label of a node's code names the issuer; that of a module `forgerock` still.",
             places: ["code.label"]
         ),
@@ -151,8 +151,8 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v8_0_2,
             id: "codes-name-the-user",
-            before: "A code tells neither the user's name nor the id of the device's profile.",
-            after: "A code of a node tells both, and the credential keeps them.",
+            before: "A code contains neither the user's name nor the id of the device's profile.",
+            after: "A code of a node contains both, and the credential keeps them.",
             places: ["code.uid", "code.pid", "code.oid"]
         ) { it in
             it.step.verb == .enrol
@@ -161,8 +161,8 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v8_0_2,
             id: "pushes-name-the-user",
-            before: "A push does not tell the user's name.",
-            after: "A push of a node tells it, and a credential that has none keeps it.",
+            before: "A push does not contain the user's name.",
+            after: "A push of a node contains it, and a credential without a name keeps it.",
             places: ["claims.d"]
         ) { it in
             it.step.verb == .receive && it.isAt("store.push.*.userId")

@@ -140,7 +140,7 @@ struct DivergenceReport: Report {
         ),
         Register(
             name: "equivalences",
-            titles: ["same, told as", "FRAuthenticator", "PingPush"],
+            titles: ["the same, as", "FRAuthenticator", "PingPush"],
             members: ["id", "legacy", "async"],
             rows: Equivalence.all.map { [$0.id, $0.legacy, $0.async] }
         ),
