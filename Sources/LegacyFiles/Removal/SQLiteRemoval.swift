@@ -140,7 +140,7 @@ struct SQLiteRemoval {
         } catch {
             warnings.append(
                 """
-                Another program reads \(name), so that its log still holds what was removed; run this once more when \
+                Another program reads \(name), so that its log still holds what was removed; run this again when \
                 no process uses it.
                 """
             )

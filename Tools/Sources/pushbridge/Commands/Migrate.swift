@@ -53,9 +53,9 @@ struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Turn legacy stores into credentials and prove every one; the sources stay as they are.",
         discussion: """
-            With --into, takes any number of stores, and folders of them with all that is in them, save hidden files: each \
-            gets a database of its own in the folder, beside its key. Run again, it goes on where it was stopped, tries again what failed, \
-            and takes only stores anew that were changed; what is done is in stores.jsonl in the folder.
+            --into accepts any number of stores, and folders with all their files except hidden ones: each \
+            gets its own database in the folder, beside its key. A second run resumes, retries failed stores, \
+            and migrates again only stores that changed; stores.jsonl in the folder records what is done.
             """
     )
 

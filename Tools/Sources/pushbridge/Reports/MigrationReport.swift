@@ -64,7 +64,7 @@ extension MigrationReport {
         guard count > 0 else { return nil }
         return """
             \(count.counted("row")) of the ledger cannot be read: the database was changed. What they are about is proven all \
-            the same; migrate again to write them anew.
+            the same; migrate again to rewrite them.
             """
     }
 
