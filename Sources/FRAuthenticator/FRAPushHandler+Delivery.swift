@@ -4,7 +4,7 @@ public import PushBridgeCore
 import PushBridgePlatform
 
 #if canImport(UIKit)
-import PushBridgeNotifications
+package import PushBridgeNotifications
 public import UIKit
 #else
 public import PushBridgeNotifications

@@ -18,6 +18,7 @@ let package = Package(
         .target(name: "CallKit", path: "StandIns/CallKit"),
         .target(name: "Network", path: "StandIns/Network"),
         .target(name: "UIKit", dependencies: ["UserNotifications"], path: "StandIns/UIKit"),
+        .target(name: "SwiftUI", dependencies: ["UIKit"], path: "StandIns/SwiftUI"),
         .target(name: "UserNotifications", path: "StandIns/UserNotifications"),
         .real("PushBridgeCore", [.crypto]),
         .real("PushBridgePlatform", ["PushBridgeCore", "LocalAuthentication", "UIKit"]),
@@ -194,3 +195,72 @@ for target in package.targets where !apps.contains(target.name) {
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 }
+
+#if compiler(>=6.2)
+// An app of today after each step of the guide, and its extension; Swift 6.1 does not know the settings of its targets.
+package.targets += [
+    .swiftUIApp("SwiftUIAppStep1", ["App", "Step1"], ["FRAuthenticator"]),
+    .swiftUIApp("SwiftUIAppStep2", ["App", "Shared", "Step2"], ["CredentialMigration", "FRAuthenticator"]),
+    .swiftUIApp(
+        "SwiftUIApp",
+        ["App", "Shared", "Step3"],
+        ["CredentialMigration", "LocalAuthentication", "PingPush"]
+    ),
+    .target(
+        name: "SwiftUIAppService",
+        dependencies: ["PushBridgeNotifications", "UserNotifications"],
+        path: "SwiftUIAppService",
+        exclude: ["App", "README.md", "Step1", "Step2", "Step3", "Support", "SwiftUIApp.xcodeproj"],
+        sources: ["NotificationService", "Shared"],
+        swiftSettings: .ofTodaysApps
+    ),
+    .swiftUIAppTests("SwiftUIAppStep1"),
+    .swiftUIAppTests("SwiftUIAppStep2", ["CredentialMigration", "SwiftUIAppService"]),
+    .swiftUIAppTests("SwiftUIApp", ["PingPush", "SwiftUIAppService"]),
+]
+
+extension [SwiftSetting] {
+    /// The settings of Xcode 26's template for apps.
+    static let ofTodaysApps: Self = [
+        .unsafeFlags(["-default-isolation", "MainActor"]),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}
+
+extension Target {
+    /// The app of Examples/SwiftUIApp after a step of the guide; each target finds the example under its own name.
+    static func swiftUIApp(
+        _ name: String,
+        _ sources: [String],
+        _ dependencies: [Target.Dependency]
+    ) -> Target {
+        let folders = ["App", "NotificationService", "Shared", "Step1", "Step2", "Step3"]
+        return executableTarget(
+            name: name,
+            dependencies: dependencies + [
+                "PushBridgeNotifications", "SwiftUI", "UIKit", "UserNotifications",
+            ],
+            path: name,
+            exclude: folders.filter { !sources.contains($0) } + [
+                "README.md", "Support", "SwiftUIApp.xcodeproj",
+            ],
+            sources: sources,
+            swiftSettings: .ofTodaysApps
+        )
+    }
+
+    /// The tests of the app after a step: the same files for each.
+    static func swiftUIAppTests(_ app: String, _ dependencies: [Target.Dependency] = []) -> Target {
+        testTarget(
+            name: "\(app)Tests",
+            dependencies: [.target(name: app)] + dependencies + [
+                "FRAuthenticator", "PingAMSimulator", "PushBridgeCore", "PushBridgeNotifications",
+                "PushBridgePlatform", "LocalAuthentication", "Security", "SwiftUI", "UIKit",
+                "UserNotifications",
+            ],
+            swiftSettings: [.define(app)]
+        )
+    }
+}
+#endif

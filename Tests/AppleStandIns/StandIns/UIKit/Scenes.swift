@@ -22,7 +22,34 @@ public import UserNotifications
 @preconcurrency @MainActor public final class UIWindowScene: UIScene {}
 
 /// The state that the system keeps for a scene.
-@preconcurrency @MainActor public final class UISceneSession: NSObject {}
+@preconcurrency @MainActor public final class UISceneSession: NSObject {
+    /// The purpose of a scene.
+    public struct Role: RawRepresentable, Hashable, Sendable {
+        /// The name.
+        public let rawValue: String
+        /// Makes a role with a name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// A window on the device's own screen.
+        public static let windowApplication = Role(rawValue: "UIWindowSceneSessionRoleApplication")
+    }
+
+    /// The purpose of the scene.
+    public let role = Role.windowApplication
+}
+
+/// How the system makes a scene.
+@preconcurrency @MainActor public final class UISceneConfiguration: NSObject {
+    /// The name of the configuration in the app's property list.
+    public let name: String?
+    /// The purpose of the scene.
+    public let role: UISceneSession.Role
+
+    /// Makes a configuration.
+    public init(name: String?, sessionRole: UISceneSession.Role) {
+        (self.name, role) = (name, sessionRole)
+        super.init()
+    }
+}
 
 /// A link that the app opens.
 @preconcurrency @MainActor public final class UIOpenURLContext: NSObject {
@@ -71,6 +98,19 @@ extension UIWindowSceneDelegate {
         delegate.scene(
             UIWindowScene(),
             willConnectTo: UISceneSession(),
+            options: options(response, url: url)
+        )
+    }
+
+    /// Asks the app's delegate how to make a scene, as the system does before it connects one.
+    public static func configure(
+        _ delegate: any UIApplicationDelegate,
+        response: UNNotificationResponse? = nil,
+        url: URL? = nil
+    ) -> UISceneConfiguration {
+        delegate.application(
+            .shared,
+            configurationForConnecting: UISceneSession(),
             options: options(response, url: url)
         )
     }

@@ -1,0 +1,82 @@
+import Foundation
+import PushBridgeNotifications
+import UIKit
+import UserNotifications
+
+/// Receives the system's calls about pushes, for which SwiftUI has no modifiers, and passes them to the model.
+final class AppDelegate: NSObject, UIApplicationDelegate {
+    let model: LoginModel
+
+    override convenience init() { self.init(Accounts()) }
+
+    init(_ service: Accounts) {
+        model = LoginModel(service)
+        super.init()
+    }
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        let center = UNUserNotificationCenter.current()
+        // Must be set before launching ends: otherwise the tap that started the app does not arrive.
+        center.delegate = self
+        center.setNotificationCategories(PushActions().categories)
+        // Needs no permission from the user; the token may change at each launch.
+        application.registerForRemoteNotifications()
+        return true
+    }
+
+    /// Takes the tap that started the app.
+    ///
+    /// SwiftUI may not call the app's own `scene(_:willConnectTo:options:)`. The tap also arrives at the delegate of the
+    /// notification center, before or after; the push is stored, answered and shown once.
+    func application(
+        _ application: UIApplication,
+        configurationForConnecting connectingSceneSession: UISceneSession,
+        options: UIScene.ConnectionOptions
+    ) -> UISceneConfiguration {
+        if let response = options.notificationResponse {
+            Task { await model.handle(response) }
+        }
+        return UISceneConfiguration(name: nil, sessionRole: connectingSceneSession.role)
+    }
+
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    ) {
+        Task { await model.register(deviceToken) }
+    }
+
+    func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error
+    ) {
+        model.didFailToRegister(error)
+    }
+
+    /// PingAM marks every push as silent too, so that the system may wake the app before the user looks.
+    func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+    ) async -> UIBackgroundFetchResult {
+        await model.backgroundResult(of: userInfo)
+    }
+}
+
+extension AppDelegate: UNUserNotificationCenterDelegate {
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification
+    ) async -> UNNotificationPresentationOptions {
+        await model.presentation(of: notification)
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse
+    ) async {
+        await model.handle(response)
+    }
+}

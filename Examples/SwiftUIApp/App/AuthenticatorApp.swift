@@ -1,0 +1,14 @@
+import SwiftUI
+
+/// The app and its one kind of window.
+@main
+struct AuthenticatorApp: App {
+    @UIApplicationDelegateAdaptor(AppDelegate.self) private var delegate
+
+    var body: some Scene {
+        WindowGroup {
+            ContentView()
+                .environment(delegate.model)
+        }
+    }
+}

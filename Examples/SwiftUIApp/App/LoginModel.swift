@@ -1,0 +1,182 @@
+import Foundation
+import Observation
+import PushBridgeNotifications
+import UIKit
+import UserNotifications
+
+/// The state of the screens, and what the user and the system do to it.
+///
+/// Isolated to the main actor, as everything in this app that does not say otherwise.
+@Observable
+final class LoginModel {
+    private(set) var accounts: [AccountItem] = []
+    private(set) var logins: [LoginItem] = []
+    /// The opened login; empty if the list is shown.
+    ///
+    /// A push may arrive before there is a window: the path is there when the first one is drawn.
+    var path: [LoginItem.ID] = []
+    /// A sentence for the user, mostly about an error.
+    var message: String?
+    /// The code of a link that the user has not accepted yet.
+    var offer: String?
+
+    @ObservationIgnored private let service: Accounts
+    @ObservationIgnored private var following: Task<Void, Never>?
+
+    init(_ service: Accounts) {
+        self.service = service
+    }
+
+    deinit { following?.cancel() }
+
+    /// Whether there is a message; the alert with it sets this to `false`.
+    var hasMessage: Bool {
+        get { message != nil }
+        set { if !newValue { message = nil } }
+    }
+
+    /// Whether there is an offer; the alert with it sets this to `false`.
+    var hasOffer: Bool {
+        get { offer != nil }
+        set { if !newValue { offer = nil } }
+    }
+
+    /// The login with an id, as long as it waits for an answer.
+    func login(_ id: LoginItem.ID) -> LoginItem? { logins.first { $0.id == id } }
+}
+
+// MARK: - The user
+
+extension LoginModel {
+    /// Adds the account of a code, and asks for permission to show banners: now the user knows the reason.
+    func enrol(_ code: String) async {
+        await report {
+            try await service.enrol(code.trimmingCharacters(in: .whitespacesAndNewlines))
+            await refresh()
+            let center = UNUserNotificationCenter.current()
+            guard try await center.requestAuthorization(options: [.alert, .sound, .badge]) else {
+                message = "Logins are shown in the app only."
+                return
+            }
+        }
+    }
+
+    /// Approves a login, with the chosen number if it asks for one.
+    func approve(_ login: LoginItem, number: Int? = nil) async {
+        await answer { try await service.approve(login, number: number) }
+    }
+
+    /// Denies a login.
+    func deny(_ login: LoginItem) async {
+        await answer { try await service.deny(login) }
+    }
+
+    /// Removes an account from this phone.
+    func remove(_ account: AccountItem) async {
+        await report { try await service.remove(account) }
+        await refresh()
+    }
+
+    private func answer(_ send: () async throws -> Void) async {
+        await report {
+            try await send()
+            path = []
+        }
+        await refresh()
+    }
+}
+
+// MARK: - The system
+
+extension LoginModel {
+    /// Passes on the device token, which is sent only to servers that do not have it.
+    func register(_ deviceToken: Data) async {
+        await report { try await service.register(deviceToken) }
+    }
+
+    /// Tells the user why the phone gets no pushes; an offline phone keeps its token, and the system retries.
+    func didFailToRegister(_ error: any Error) {
+        let reason = PushRegistrationFailure(error)
+        if reason != .offline { message = "This phone gets no pushes: \(reason)." }
+    }
+
+    /// Stores a silent push, and returns the result for the system.
+    func backgroundResult(of userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult {
+        do {
+            return try await service.backgroundResult(of: userInfo)
+        } catch {
+            // The store cannot be opened before the first unlock; the push arrives again when the app becomes active.
+            return .failed
+        }
+    }
+
+    /// Returns how to show a push while the app is in the foreground.
+    func presentation(of notification: UNNotification) async -> UNNotificationPresentationOptions {
+        do {
+            return try await service.presentation(of: notification.request.content.userInfo)
+        } catch {
+            return .list
+        }
+    }
+
+    /// Handles a tap on a banner or on one of its buttons.
+    func handle(_ response: UNNotificationResponse) async {
+        await report {
+            switch try await service.reaction(to: response) {
+            case .open(let id):
+                await refresh()
+                path = [id]
+            case .failed(_, let reason): message = reason
+            case .answered: await refresh()
+            case .dismissed, .repeated: break
+            case .foreign: break  // The app's other pushes begin here.
+            }
+        }
+    }
+
+    /// Follows the store, processes the pushes that were delivered while the app was not running, and sets the number on
+    /// its icon; called when a window becomes active.
+    func catchUp() async {
+        follow()
+        await report {
+            let center = UNUserNotificationCenter.current()
+            try await service.receive(await center.deliveredNotifications())
+            try await center.setBadgeCount(service.badge())
+        }
+        await refresh()
+    }
+}
+
+// MARK: - The lists
+
+extension LoginModel {
+    /// Reads both lists again.
+    func refresh() async {
+        await report {
+            accounts = try await service.accounts()
+            logins = try await service.logins()
+        }
+    }
+
+    /// Refreshes the lists whenever the store changes, from now on; begins again after a failure.
+    private func follow() {
+        guard following == nil else { return }
+        following = Task { [weak self, service] in
+            do {
+                for await _ in try await service.changes() { await self?.refresh() }
+            } catch {
+                self?.message = error.localizedDescription
+            }
+            self?.following = nil
+        }
+    }
+
+    /// Runs an operation and shows the user its error.
+    private func report(_ body: () async throws -> Void) async {
+        do {
+            try await body()
+        } catch {
+            message = error.localizedDescription
+        }
+    }
+}

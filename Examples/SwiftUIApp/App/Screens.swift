@@ -1,0 +1,109 @@
+import SwiftUI
+
+/// The window's content: the lists, the opened login, and what is said over them.
+struct ContentView: View {
+    @Environment(LoginModel.self) private var model
+    @Environment(\.scenePhase) private var scenePhase
+
+    var body: some View {
+        @Bindable var model = model
+        NavigationStack(path: $model.path) {
+            ListsScreen()
+                .navigationDestination(for: LoginItem.ID.self) { LoginScreen(id: $0) }
+        }
+        .alert("Add the account of this link?", isPresented: $model.hasOffer) {
+            Button("Add") { addOffer() }
+            Button("Cancel", role: .cancel) {}
+        } message: {
+            Text("Only add it if you opened the link on your own login page.")
+        }
+        .alert("Please note", isPresented: $model.hasMessage) {
+            Button("OK") {}
+        } message: {
+            Text(model.message ?? "")
+        }
+        // A code of the login page as a link. Anybody can make one, so the user is asked.
+        .onOpenURL { model.offer = $0.absoluteString }
+        .onChange(of: scenePhase, initial: true) { _, phase in
+            guard phase == .active else { return }
+            Task { await model.catchUp() }
+        }
+    }
+
+    private func addOffer() {
+        guard let code = model.offer else { return }
+        Task { await model.enrol(code) }
+    }
+}
+
+/// The logins that wait for an answer, and the accounts.
+struct ListsScreen: View {
+    @Environment(LoginModel.self) private var model
+    @State private var code = ""
+
+    var body: some View {
+        List {
+            Section("Logins") {
+                ForEach(model.logins) { login in
+                    NavigationLink(login.text, value: login.id)
+                }
+            }
+            Section("Accounts") {
+                ForEach(model.accounts) { account in
+                    Text("\(account.name) at \(account.issuer)")
+                    Button("Remove \(account.name)", role: .destructive) {
+                        Task { await model.remove(account) }
+                    }
+                }
+            }
+            Section("Add an account") {
+                // A real app scans the code with the camera.
+                TextField("Code", text: $code)
+                Button("Add") {
+                    let typed = code
+                    code = ""
+                    Task { await model.enrol(typed) }
+                }
+            }
+        }
+        .navigationTitle("Authenticator")
+    }
+}
+
+/// A login, with its origin and the possible answers.
+struct LoginScreen: View {
+    @Environment(LoginModel.self) private var model
+    let id: LoginItem.ID
+
+    var body: some View {
+        List {
+            if let login = model.login(id) {
+                Text(login.text)
+                if let origin = login.origin { Text("From \(origin)") }
+                approvals(of: login)
+                Button("Deny", role: .destructive) {
+                    Task { await model.deny(login) }
+                }
+            } else {
+                Text("This request has ended.")
+            }
+        }
+        .navigationTitle("Login")
+    }
+
+    @ViewBuilder
+    private func approvals(of login: LoginItem) -> some View {
+        switch login.approval {
+        case .tap, .owner:
+            Button("Approve") {
+                Task { await model.approve(login) }
+            }
+        case .number(let numbers):
+            ForEach(numbers, id: \.self) { number in
+                Button(String(number)) {
+                    Task { await model.approve(login, number: number) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import PushBridgeNotifications
+import UserNotifications
+
+/// Verifies a push before the lock screen shows it; needs servers from 7.3, which mark pushes as `mutable-content`.
+///
+/// The system calls an extension on a background thread, so the class is not isolated to the main actor.
+nonisolated final class NotificationService: UNNotificationServiceExtension {
+    private let service = PushContentService { try SharedStore.open(.open) }
+
+    override func didReceive(
+        _ request: UNNotificationRequest,
+        withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+    ) {
+        service.didReceive(request.content, contentHandler)
+    }
+
+    override func serviceExtensionTimeWillExpire() { service.willExpire() }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import PushBridgeNotifications
+
+/// The store that the app and its extension share, from step 2 on.
+nonisolated enum SharedStore {
+    /// The app group, which both targets are entitled to.
+    static let group = "group.com.example.swiftui"
+    /// The keychain group, which both are entitled to as well.
+    ///
+    /// On a device it begins with the team's identifier.
+    static let keychainGroup = "com.example.swiftui.shared"
+
+    /// Opens the store: the app makes it, the extension opens what is there.
+    static func open(_ mode: SQLiteStoreMode) throws -> SQLiteCredentialStore {
+        let key = KeychainSealingKey(service: "SwiftUIApp", accessGroup: accessGroup)
+        return try SQLiteCredentialStore(path: file("credentials.db").path, key: key, mode: mode)
+    }
+
+    /// Whether the accounts of the legacy SDK have moved.
+    static var isMigrated: Bool {
+        get throws { try FileManager.default.fileExists(atPath: file("migrated").path) }
+    }
+
+    /// Notes that the accounts of the legacy SDK have moved.
+    static func noteMigration() throws { try Data().write(to: file("migrated")) }
+
+    private static func file(_ name: String) throws -> URL {
+        guard let folder = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)
+        else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        return folder.appendingPathComponent(name)
+    }
+
+    /// The group with the team's identifier, which the build puts into the Info.plist of both targets.
+    private static var accessGroup: String {
+        let prefix = Bundle.main.object(forInfoDictionaryKey: "AppIdentifierPrefix") as? String
+        return (prefix ?? "") + keychainGroup
+    }
+}

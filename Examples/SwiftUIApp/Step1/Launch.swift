@@ -1,0 +1,11 @@
+import FRAuthenticator
+
+/// Step 1 of the guide: PushBridge in place of the SDK, on the keychain items that the SDK wrote.
+enum Launch {
+    /// Starts the client.
+    static func start() throws {
+        // This app is isolated to the main actor, and so are its callbacks.
+        FRAClient.callsBackOnMainQueue = true
+        FRAClient.start()
+    }
+}

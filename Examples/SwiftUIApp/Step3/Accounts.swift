@@ -1,0 +1,135 @@
+import Foundation
+import LocalAuthentication
+import PingPush
+import UIKit
+import UserNotifications
+
+/// The accounts of this phone and their pushes, on the async API.
+///
+/// Apart from `Launch`, no other file of the app knows which API it uses.
+final class Accounts {
+    private let transport: (any PushTransport)?
+    private var opening: Task<PushClient, any Error>?
+
+    /// The accounts of the shared store; tests pass a simulated server.
+    init(transport: (any PushTransport)? = nil) {
+        self.transport = transport
+    }
+
+    /// The client, which is created on first use and again after a failure.
+    ///
+    /// Before the first unlock the store cannot be opened.
+    func client() async throws -> PushClient {
+        let task = opening ?? Task { [transport] in try await Launch.client(transport) }
+        opening = task
+        do {
+            return try await task.value
+        } catch {
+            // Another caller of the same attempt may have started the next one in the meantime.
+            if opening == task { opening = nil }
+            throw error
+        }
+    }
+
+    /// Reports the present content, and then each change of the pending logins, also by the extension.
+    func changes() async throws -> AsyncStream<[PushNotification]> {
+        try await client().notifications
+    }
+}
+
+// MARK: - The lists
+
+extension Accounts {
+    func accounts() async throws -> [AccountItem] {
+        try await client().getCredentials().map { credential in
+            AccountItem(
+                id: credential.id,
+                issuer: credential.displayIssuer,
+                name: credential.displayAccountName
+            )
+        }
+    }
+
+    func logins() async throws -> [LoginItem] {
+        try await client().getPendingNotifications().map(LoginItem.init)
+    }
+}
+
+extension LoginItem {
+    fileprivate init(_ push: PushNotification) {
+        let approval: Approval =
+            switch push.pushType {
+            case .default: .tap
+            case .challenge: .number(push.numbers)
+            case .biometric: .owner
+            }
+        self.init(
+            id: push.id,
+            text: push.messageText ?? "Log in?",
+            origin: push.context.remoteAddress,
+            approval: approval
+        )
+    }
+}
+
+// MARK: - The user
+
+extension Accounts {
+    func enrol(_ code: String) async throws {
+        try await client().addCredentialFromUri(code)
+    }
+
+    func approve(_ login: LoginItem, number: Int?) async throws {
+        let client = try await client()
+        switch login.approval {
+        case .tap:
+            try await client.approveNotification(login.id)
+        case .number:
+            let response = number.map { String($0) } ?? ""
+            try await client.approveChallengeNotification(login.id, challengeResponse: response)
+        case .owner:
+            let reason = "Approve the login"
+            guard try await LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: reason)
+            else { return }
+            try await client.approveBiometricNotification(login.id, authenticationMethod: "biometric")
+        }
+    }
+
+    func deny(_ login: LoginItem) async throws {
+        try await client().denyNotification(login.id)
+    }
+
+    func remove(_ account: AccountItem) async throws {
+        try await client().deleteCredential(account.id)
+    }
+}
+
+// MARK: - The system
+
+extension Accounts {
+    func register(_ deviceToken: Data) async throws {
+        try await client().setDeviceToken(deviceToken)
+    }
+
+    func backgroundResult(of userInfo: [AnyHashable: Any]) async throws -> UIBackgroundFetchResult {
+        try await client().backgroundResult(of: userInfo)?.fetchResult ?? .noData
+    }
+
+    func presentation(of userInfo: [AnyHashable: Any]) async throws -> UNNotificationPresentationOptions {
+        // The app decides how to show other kinds of pushes.
+        try await client().presentation(of: userInfo)?.options ?? [.banner, .list]
+    }
+
+    func reaction(to response: UNNotificationResponse) async throws -> PushReaction {
+        try await client().perform(response)
+    }
+
+    func receive(_ delivered: [UNNotification]) async throws {
+        _ = try await client().receive(
+            delivered: delivered.map(\.request.content.userInfo),
+            at: delivered.map(\.date)
+        )
+    }
+
+    func badge() async throws -> Int { try await client().badge() }
+}

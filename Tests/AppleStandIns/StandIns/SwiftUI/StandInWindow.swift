@@ -1,0 +1,124 @@
+public import Foundation
+
+/// The content of a screen, for tests; not part of Apple's framework.
+@MainActor public final class StandInPage {
+    /// The title of the screen.
+    public internal(set) var title = ""
+    /// The texts, from top to bottom.
+    public private(set) var lines: [String] = []
+    /// The question or message over the screen.
+    public private(set) var alert: StandInPage?
+    /// The titles of the buttons and rows.
+    public var buttons: [String] { actions.map(\.title) }
+
+    var destinations: [ObjectIdentifier: (Any) -> (any View)?] = [:]
+    var changes: [(value: Any, isInitial: Bool, act: (Any?) -> Void)] = []
+    var onOpenURL: ((URL) -> Void)?
+    var open: ((any Hashable) -> Void)?
+    private var actions: [(title: String, act: () -> Void)] = []
+    private var fields: [(title: String, text: Binding<String>)] = []
+
+    init() {}
+
+    /// Taps a button or a row.
+    /// - Parameter title: Its title.
+    /// - Returns: Whether there is one.
+    @discardableResult
+    public func press(_ title: String) -> Bool {
+        guard let action = actions.first(where: { $0.title == title }) else { return false }
+        action.act()
+        return true
+    }
+
+    /// Types a text into a field.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - title: The field's title.
+    public func enter(_ text: String, into title: String) {
+        fields.first { $0.title == title }?.text.wrappedValue = text
+    }
+
+    func add(line: String) { lines.append(line) }
+    func add(button title: String, _ act: @escaping () -> Void) { actions.append((title, act)) }
+    func add(field title: String, _ text: Binding<String>) { fields.append((title, text)) }
+
+    func destination(for value: some Hashable) -> (any View)? {
+        destinations[ObjectIdentifier(type(of: value))]?(value)
+    }
+
+    /// Shows a question; the first one stays until the user answers it.
+    func present(
+        _ title: String,
+        _ message: some View,
+        _ answers: some View,
+        _ dismiss: @escaping () -> Void
+    ) {
+        guard alert == nil else { return }
+        let alert = StandInPage()
+        alert.title = title
+        alert.draw(message)
+        alert.draw(answers)
+        // As in SwiftUI, each button also closes the alert.
+        alert.actions = alert.actions.map { action in
+            (
+                action.title,
+                {
+                    action.act()
+                    dismiss()
+                }
+            )
+        }
+        self.alert = alert
+    }
+}
+
+/// The first window of an app, for tests; not part of Apple's framework.
+///
+/// Nothing observes the app's objects: each look at ``page`` draws the window again.
+@MainActor public final class StandInWindow {
+    static weak var last: StandInWindow?
+
+    var environment = EnvironmentValues()
+    private let app: any App
+    private var former: [Any?] = []
+
+    /// Opens a window.
+    public init(_ app: any App) {
+        self.app = app
+        Self.last = self
+    }
+
+    /// The visible screen.
+    public var page: StandInPage {
+        let page = StandInPage()
+        page.draw(Self.content(of: app))
+        for (number, change) in page.changes.enumerated() {
+            let old = number < former.count ? former[number] : nil
+            if former.count == number { former.append(nil) }
+            former[number] = change.value
+            let isSame = old.map { isEqual($0, change.value) } ?? !change.isInitial
+            if !isSame { change.act(old) }
+        }
+        return page
+    }
+
+    /// Sets the state of the scene, as the system does.
+    public func enter(_ phase: ScenePhase) {
+        EnvironmentValues.current.scenePhase = phase
+        _ = page
+    }
+
+    /// Opens a link, as the system does.
+    public func open(_ url: URL) { page.onOpenURL?(url) }
+
+    private static func content(of app: some App) -> any View { app.body.content }
+
+    private func isEqual(_ one: Any, _ other: Any) -> Bool {
+        guard let one = one as? any Equatable else { return false }
+        return one.isEqual(to: other)
+    }
+}
+
+extension Equatable {
+    fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
+}

@@ -1,0 +1,1 @@
+../DeliveryAppTests/Project.swift

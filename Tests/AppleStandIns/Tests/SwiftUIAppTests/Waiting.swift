@@ -1,0 +1,1 @@
+../../../PushBridgeTestSupport/Waiting.swift
