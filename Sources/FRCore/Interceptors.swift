@@ -6,8 +6,9 @@ public import PushBridgePlatform
 public protocol RequestInterceptor: NonisolatedConformance {
     /// Changes a request before it is sent.
     ///
-    /// Called once for each request, on any thread. An interceptor may at most double the time-out of a push request,
-    /// 60 seconds: after 130 seconds the same push may be answered again.
+    /// Called once for each request, on any thread. An interceptor may at most double the time-out of a push request:
+    /// the same push may be answered again after twice the time-out and 10 seconds. The time-out is 60 seconds in the
+    /// callback API, and `PushConfiguration.timeout` in the async API, 15 seconds by default.
     /// - Parameters:
     ///   - request: The request.
     ///   - action: The action of the request.

@@ -44,7 +44,9 @@ extension PushConfiguration {
         get { self[\.policyEvaluator] }
         set { self[\.policyEvaluator] = newValue }
     }
-    /// The time-out of a request in seconds; at most 130 for an answer to a push.
+    /// The time-out of a request in seconds, 15 by default.
+    ///
+    /// An answer to a push uses at most 130, which an interceptor may double.
     public var timeout: TimeInterval {
         get { self[\.timeout] }
         set { self[\.timeout] = newValue }

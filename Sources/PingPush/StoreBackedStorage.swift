@@ -10,7 +10,9 @@ public protocol StoreBackedStorage: PushStorage, StoreBacked where Failure == Pu
 /// Adapts any `CredentialStore` to the async API, so that both APIs work on the same credentials.
 public typealias CredentialStoreStorage = StoreStorage<PushStorageError>
 
-/// Stores everything in a keychain; the default on Apple platforms.
+/// Stores everything in a keychain.
+///
+/// A client without a storage uses `StandardStore.open()` instead.
 public typealias PushKeychainStorage = KeychainStorage<PushStorageError>
 
 /// Stores everything in an SQLite file with sealed secrets; an app can share it with its extensions.

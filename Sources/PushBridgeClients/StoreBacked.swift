@@ -68,11 +68,12 @@ public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
     }
 }
 
-/// Keeps everything in a keychain, one item for each value; the default on Apple platforms.
+/// Stores everything in a keychain, one item for each value.
 ///
 /// Items have the services, names and members that the successor SDK's storages give them. Items without an access
 /// group belong to the app alone. By default they can be read only while the device is unlocked, so a push that arrives
-/// while it is locked cannot be processed; `afterFirstUnlock…` allows that. An app and its notification extension that
+/// while it is locked cannot be processed; `afterFirstUnlock…` allows that. Clients without a storage use
+/// `StandardStore.open()`, whose items are readable after the first unlock. An app and its notification extension that
 /// work at the same time share an SQLite file instead.
 public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     /// The store.

@@ -75,8 +75,9 @@ extension RegisteredDivergence {
         .init(
             "token-can-be-forgotten",
             legacy: "`clearDeviceToken` forgets the token.",
-            here: "There is no such call; a new token replaces the old one.",
-            why: "The legacy API forgets the token when the system refuses to register the app.",
+            here: "`PushClient` has no such call; `PushStorage` has `clearPushDeviceTokens()`.",
+            why:
+                "The legacy API forgets the token whenever UIKit reports that it has none; `didFailToRegister(_:)` only where the app cannot have one.",
             metBy:
                 "FRAPushHandler: clearDeviceToken, application(_:didFailToRegisterForRemoteNotificationsWithError:)"
         ),
@@ -116,7 +117,7 @@ extension RegisteredDivergence {
             legacy: "An approval with a number that the push does not show is stored as approved.",
             here: "An approval with a number that the push does not show is stored as denied, and logged.",
             why:
-                "The server treats it as a denial and accepts the request; the legacy SDK stores the answer that it sent.",
+                "Servers before AM 8.1.0 treat such a number as a denial and answer 200; AM 8.1.0 rejects it with 400. The legacy SDK stores what was sent.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(

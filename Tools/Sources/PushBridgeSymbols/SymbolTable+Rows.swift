@@ -111,8 +111,8 @@ extension SymbolTable {
         ),
         .init(
             "FRAPushHandler: application(_:didFailToRegisterForRemoteNotificationsWithError:)",
-            "none",
-            "a new token replaces the old one",
+            "`didFailToRegister(_:)`",
+            "keeps a token that may still be valid",
             .needsDecision
         ),
         .init(

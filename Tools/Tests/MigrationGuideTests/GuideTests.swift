@@ -110,7 +110,8 @@ import Testing
     @Test func everyLinkLeadsSomewhere() throws {
         let others = [
             "README.md", Guide.guide, "CHANGELOG.md", "CONTRIBUTING.md", "LegacyFixtures/README.md",
-            "Examples/DeliveryApp/README.md", "Examples/SCENARIOS.md",
+            "Examples/README.md", "Examples/DeliveryApp/README.md", "Examples/SwiftUIApp/README.md",
+            "Examples/SCENARIOS.md", "SECURITY.md",
         ]
         var count = 0
         for path in try others + Guide.docs() {

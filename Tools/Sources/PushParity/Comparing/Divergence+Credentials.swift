@@ -207,8 +207,9 @@ extension Divergence {
         Divergence(
             id: "token-can-be-forgotten",
             legacy: "`clearDeviceToken` forgets the token.",
-            async: "There is no such call; a new token replaces the old one.",
-            reason: "The legacy API forgets the token when the system refuses to register the app."
+            async: "`PushClient` has no such call; `PushStorage` has `clearPushDeviceTokens()`.",
+            reason:
+                "The legacy API forgets the token whenever UIKit reports that it has none; `didFailToRegister(_:)` only where the app cannot have one."
         ) { it in
             let isPlace = it.isAt("calls.0.0.notOffered", "calls.0.0.form")
             if case .clearToken = it.step {

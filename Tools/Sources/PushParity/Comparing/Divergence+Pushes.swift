@@ -68,7 +68,7 @@ extension Divergence {
             legacy: "An approval with a number that the push does not show is stored as approved.",
             async: "An approval with a number that the push does not show is stored as denied, and logged.",
             reason:
-                "The server treats it as a denial and accepts the request; the legacy SDK stores the answer that it sent."
+                "Servers before AM 8.1.0 treat such a number as a denial and answer 200; AM 8.1.0 rejects it with 400. The legacy SDK stores what was sent."
         ) { it in
             if it.step.verb == .list, it.standing.contains("number-not-shown") {
                 // A later list contains the stored push.

@@ -25,7 +25,7 @@ enum RollOut {
     // guide: end
 
     // guide: begin
-    /// Proves every record once more and removes those it can prove; for a later version.
+    /// Proves every record again and removes those it can prove; for a later version.
     static func retire(_ legacy: URL, provenIn store: SQLiteCredentialStore, backup: URL) throws -> Int {
         let migration = CredentialMigration(from: .file(legacy), to: store)
         let receipt = try migration.verify()

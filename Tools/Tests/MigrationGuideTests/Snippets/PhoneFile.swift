@@ -1,0 +1,17 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyFiles
+import LegacyStore
+import PushBridgeCore
+
+/// The file of a test phone's accounts, for a rehearsal at the desk.
+enum PhoneFile {
+    // guide: begin
+    /// In a debug build: writes this phone's accounts, with secrets; returns the ids of unreadable records.
+    static func writeAccounts(to file: URL) throws -> [String] {
+        let writer = try PropertyListStoreWriter(file)
+        return try CredentialExport(of: FRAClient.credentialStore).write(to: writer).unreadable
+    }
+    // guide: end
+}
