@@ -402,6 +402,29 @@ struct MoveOrderTests {
         #expect(app.accounts == Self.accounts)
     }
 
+    /// The items that `retire` removed are written again from the store.
+    @Test func aReleaseMovesBackAfterTheItemsWereRetired() throws {
+        let app = process(.atOnce)
+        guard case .done(let receipt) = app.migration.outcome else {
+            Issue.record("\(app.migration.outcome)")
+            return
+        }
+        let folder = try TemporaryFolder()
+        let migration = CredentialMigration(from: .keychain(phone), to: store)
+        try migration.retire(receipt, backup: folder.url("backup"))
+        #expect(try phone.names(service: LegacyService.mechanism.rawValue, accessGroup: nil) == [])
+        let later = process(.atOnce)
+        #expect(later.usable == Self.accounts)
+        _ = try later.hotp().generateCode()
+        let counter = try later.hotp().counter
+        _ = try later.migration.moveBack(on: later.authenticator)
+        let previous = try previousRelease().client
+        let accounts = previous.getAllAccounts().filter { !$0.mechanisms.isEmpty }
+        #expect(accounts.map(\.identifier).sorted() == Self.accounts)
+        let hotp = accounts.flatMap(\.mechanisms).compactMap { $0 as? HOTPMechanism }
+        #expect(hotp.map(\.counter).contains(counter))
+    }
+
     @Test func oneKeyInTwoGroupsIsReadProvenAndShownWithinItsGroup() throws {
         let mechanism = LegacyService.mechanism.rawValue
         let name = KeychainItem.Name(service: mechanism, account: "\(Self.bob)-hotp")
