@@ -1,4 +1,5 @@
 import FRAuthenticator
+import Foundation
 import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
@@ -53,6 +54,27 @@ struct HeldOutcomeTests {
         _ = bench.client.getAllNotifications()
         #expect(storage.getAllNotifications().map(\.isPending) == [false])
         #expect(storage.getAllNotifications().map(\.isApproved) == [isApproval])
+    }
+
+    /// Row 52: a decoded push is answered while the storage refuses changes; its outcome is held too.
+    @Test(.processState) func anotherPushIsAnsweredWhileAnOutcomeIsHeld() async throws {
+        FRAClient.shared = bench.client
+        defer { FRAClient.reset() }
+        let push = try #require(try bench.deliver(to: await bench.enrol()))
+        let second = try #require(
+            try bench.deliver(to: await bench.enrol("carl"), messageId: "AUTHENTICATE:2")
+        )
+        let json = Data(try #require(second.toJson()).utf8)
+        #expect(bench.client.removeNotification(notification: second))
+        let unstored = try JSONDecoder().decode(FRAuthenticator.PushNotification.self, from: json)
+        refuseOnceTheServerIsAsked()
+        #expect(await outcome { push.accept(onSuccess: $0, onError: $1) }.error == nil)
+        #expect(storage.getAllNotifications().map(\.isPending) == [true])
+        let sent = bench.server.requests.count
+        #expect(await outcome { unstored.accept(onSuccess: $0, onError: $1) }.error == nil)
+        #expect(bench.server.requests.count == sent + 1)
+        storage.refuse([])
+        #expect(bench.client.getAllNotifications().map(\.isApproved) == [true, true])
     }
 
     /// Row 41: if an enrolment can be kept for the next process, it succeeds, and the next process stores it.

@@ -239,7 +239,9 @@ package final class Authenticator: Sendable {
         beginningWith object: (any KnownObject)?,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
-        guard let own = try ownStorage() else { return try write(body) }
+        storeHeld()
+        // The views of a transaction do not show held outcomes.
+        guard let own = try open().ownStorage else { return try store().write(body) }
         return try own.write(beginningWith: object, body)
     }
 
