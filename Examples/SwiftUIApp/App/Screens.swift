@@ -11,16 +11,22 @@ struct ContentView: View {
             ListsScreen()
                 .navigationDestination(for: LoginItem.ID.self) { LoginScreen(id: $0) }
         }
-        .alert("Add the account of this link?", isPresented: $model.hasOffer) {
-            Button("Add") { addOffer() }
+        .alert(
+            "Add the account of this link?",
+            isPresented: $model.hasOffer,
+            presenting: model.offer
+        ) { code in
+            Button("Add") {
+                Task { await model.enrol(code) }
+            }
             Button("Cancel", role: .cancel) {}
-        } message: {
+        } message: { _ in
             Text("Only add it if you opened the link on your own login page.")
         }
-        .alert("Please note", isPresented: $model.hasMessage) {
+        .alert("Please note", isPresented: $model.hasMessage, presenting: model.message) { _ in
             Button("OK") {}
-        } message: {
-            Text(model.message ?? "")
+        } message: { message in
+            Text(message)
         }
         // A code of the login page as a link. Anybody can make one, so the user is asked.
         .onOpenURL { model.offer = $0.absoluteString }
@@ -28,11 +34,6 @@ struct ContentView: View {
             guard phase == .active else { return }
             Task { await model.catchUp() }
         }
-    }
-
-    private func addOffer() {
-        guard let code = model.offer else { return }
-        Task { await model.enrol(code) }
     }
 }
 

@@ -58,13 +58,14 @@ public import Foundation
         alert.title = title
         alert.draw(message)
         alert.draw(answers)
-        // As in SwiftUI, each button also closes the alert.
+        // Each button also closes the alert. SwiftUI does not document whether before or after its action; here before, so
+        // that an action cannot rely on what is gone then.
         alert.actions = alert.actions.map { action in
             (
                 action.title,
                 {
-                    action.act()
                     dismiss()
+                    action.act()
                 }
             )
         }

@@ -243,17 +243,18 @@ extension View {
         }
     }
 
-    /// Shows a question or a message over the screen.
-    public func alert(
+    /// Shows a question or a message about a value over the screen.
+    public func alert<Value>(
         _ title: String,
         isPresented: Binding<Bool>,
-        @ViewBuilder actions: @escaping () -> some View,
-        @ViewBuilder message: @escaping () -> some View
+        presenting value: Value?,
+        @ViewBuilder actions: @escaping (Value) -> some View,
+        @ViewBuilder message: @escaping (Value) -> some View
     ) -> some View {
         DrawnView { page in
             page.draw(self)
-            guard isPresented.wrappedValue else { return }
-            page.present(title, message(), actions()) { isPresented.wrappedValue = false }
+            guard isPresented.wrappedValue, let value else { return }
+            page.present(title, message(value), actions(value)) { isPresented.wrappedValue = false }
         }
     }
 }

@@ -31,6 +31,7 @@ import UserNotifications
         StandInKeychain.reset()
         // The keychain groups of the built app, for a team without an identifier.
         StandInKeychain.with { $0.groups = ["com.example.swiftui", "com.example.swiftui.shared"] }
+        StandInKeys.reset()
         StandInOwner.reset()
         let group = "group.com.example.swiftui"
         if let folder = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group) {
