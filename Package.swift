@@ -219,8 +219,9 @@ let package = Package(
     ]
 )
 
-// The call sites are old code, which knows no upcoming feature; one of the two targets compiles it as Swift 5.
-for target in package.targets where !target.name.hasPrefix("PushBridgeLegacyCallSites") {
+// Targets with settings stand for an app's code, and so do the call sites in Swift 6: they know none of these features.
+for target in package.targets
+where (target.swiftSettings ?? []).isEmpty && target.name != "PushBridgeLegacyCallSitesSwift6" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
