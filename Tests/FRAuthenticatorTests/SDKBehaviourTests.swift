@@ -490,8 +490,10 @@ struct SDKDivergenceTests {
         #expect(push.pushType == .challenge && push.numbersChallengeArray == [34, 43, 57])
     }
 
-    @Test func jsonWithMembersOfAnotherTypeIsNotDecoded() async throws {
+    @Test(.processState) func jsonWithMembersOfAnotherTypeIsNotDecoded() async throws {
         let bench = try Bench()
+        FRAClient.shared = bench.client
+        defer { FRAClient.reset() }
         let mechanism = try await bench.enrol()
         let push = try #require(try bench.deliver(to: mechanism))
         let account = try #require(bench.client.getAllAccounts().first)
