@@ -35,7 +35,7 @@ extension String {
     /// Returns the UTF-8 bytes in base64url (RFC 4648, section 5), without padding; never `nil`.
     public func base64URLSafeEncoded() -> String? { base64Encoded()?.urlSafeEncoding() }
 
-    /// Decodes this base64, padded or not, to text; returns `nil` if it is not base64 or not of UTF-8.
+    /// Returns the text that this base64, padded or not, encodes; `nil` if it is not base64 or not of UTF-8.
     public func base64Decoded() -> String? {
         decodeBase64().flatMap { String(data: $0, encoding: .utf8) }
     }
@@ -43,10 +43,10 @@ extension String {
     /// Returns whether the text is base64 with padding; the empty text is.
     public func isBase64Encoded() -> Bool { Data(base64Encoded: self) != nil }
 
-    /// Decodes this base64url (RFC 4648, section 5), padded or not; returns `nil` if it is invalid.
+    /// Returns the bytes that this base64url (RFC 4648, section 5), padded or not, encodes; `nil` if it is invalid.
     public func decodeURL() -> Data? { urlSafeDecoding().decodeBase64() }
 
-    /// Decodes this base64 (RFC 4648, section 4), padded or not; returns `nil` if it is invalid.
+    /// Returns the bytes that this base64 (RFC 4648, section 4), padded or not, encodes; `nil` if it is invalid.
     public func decodeBase64() -> Data? { Data(base64Encoded: base64Pad()) }
 
     /// Returns the text, padded with `=` to a multiple of four bytes.

@@ -88,7 +88,7 @@ extension SymbolTable {
                 "The new client removes pushes by age or number, not one by one: decide whether that is enough, or remove this one through the client's `PushStorage`."
         ),
         .init(
-            "FRAClient: localAuthentication; LocalAuthenticating: isAvailable, authenticate; AuthenticationPrompt: init, title, allowsDeviceCredentials; LocalAuthenticationUnavailable: errorDescription",
+            "FRAClient: localAuthentication, LocalAuthenticating, AuthenticationPrompt, LocalAuthenticationUnavailable; LocalAuthenticating: isAvailable, authenticate; AuthenticationPrompt: init, title, allowsDeviceCredentials; LocalAuthenticationUnavailable: errorDescription",
             "your own call of `LAContext`",
             "not in the legacy SDK: for tests, and for platforms without it",
             .needsDecision,
