@@ -158,13 +158,18 @@ struct Generator {
         if case .move = action, random.below(20) == 0 {
             step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
         }
-        if random.below(100) < meanwhiles, let ours = action.ours {
+        // Few lives answer a push at all, so most of these answers have a rival.
+        let isAnswer = if case .answer = action { parties.contains(.helper) } else { false }
+        if random.below(100) < (isAnswer ? max(meanwhiles, 50) : meanwhiles), let ours = action.ours {
             let other: Party = ours == .app ? .helper : .app
             for _ in 0..<4 {
                 let meanwhile =
                     rival(of: action, by: other) ?? rare(phone, by: other) ?? self.action(phone, by: other)
                 guard meanwhile.ours == other else { continue }
-                let slices = (0..<(1 + random.below(6))).map { _ in position() }
+                // An answer is on its way for few operations.
+                let slices = (0..<(1 + random.below(6))).map { _ in
+                    isAnswer ? 1 + random.below(16) : position()
+                }
                 step.meanwhile = Step.Meanwhile(
                     action: meanwhile,
                     disturbances: disturbances(),
@@ -189,11 +194,13 @@ struct Generator {
         return .moveBack(.app, starts: false)
     }
 
-    /// The same answer, code or removal by the other process, half of the time.
+    /// An answer to the same push, or half of the time the same code or removal, by the other process.
     private mutating func rival(of action: Step.Action, by other: Party) -> Step.Action? {
+        if case .answer(_, let message, let approves) = action {
+            return .answer(other, message: message, approves: !approves)
+        }
         guard random.below(2) == 0 else { return nil }
         return switch action {
-        case .answer(_, let message, let approves): .answer(other, message: message, approves: !approves)
         case .code(_, let slot): .code(other, slot)
         case .remove(_, let slot): .code(other, slot)
         default: nil
