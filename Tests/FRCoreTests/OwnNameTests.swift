@@ -22,7 +22,7 @@ struct OwnNameTests {
         #expect((Vault() as Any) is any OtherNetworking.CredentialStore)
     }
 
-    @Test func typesOfTheLegacyAPIHaveNamesOfTheirOwn() {
+    @Test func furtherTypesAreNestedInTheClientAndTheHandler() {
         #expect(String(reflecting: FRAClient.RemovalOutcome.self) == "PushBridgeCore.RemovalOutcome")
         #expect(String(reflecting: FRAPushHandler.TokenState.self) == "PushBridgeCore.DeviceTokenState")
     }

@@ -188,7 +188,7 @@ package struct Model: Sendable {
             if !credential.secrets.contains(one.secret) {
                 complaints.append(Complaint(.otherSecret, "\(one.slot) has another secret"))
             }
-            // A removed credential that may return has a counter of its own secret.
+            // A removed credential that may return has another secret, and so another counter.
             let mayReturn = removedOf[one.slot]?.contains(one.secret) ?? false
             if let counter = one.counter, counter < credential.counter, isCalm, !mayReturn {
                 let used = credential.counter - 1
