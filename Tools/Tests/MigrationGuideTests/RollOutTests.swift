@@ -25,6 +25,17 @@ import Testing
         )
     }
 
+    @Test func thePhonesFileHasItsAccounts() throws {
+        let source = MigrationSource.file(LegacyFixtures.url("everyday.jsonl"))
+        let receipt = try CredentialMigration(from: source, to: store).migrate()
+        let file = folder.url("phone.plist")
+        #expect(try PhoneFile.writeAccounts(of: store, to: file) == [])
+        let copy = MemoryCredentialStore()
+        let again = try CredentialMigration(from: .file(file), to: copy).migrate()
+        #expect(again.totals[.migrated] == receipt.totals[.migrated])
+        #expect(again.records.allSatisfy { $0.result.isVerified })
+    }
+
     @Test func devicesSpreadEvenlyOverTheWindow() {
         var generator = SeededGenerator(seed: 5)
         var hours = [Int](repeating: 0, count: 24)

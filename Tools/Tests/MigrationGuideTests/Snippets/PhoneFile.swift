@@ -1,5 +1,4 @@
 import CredentialMigration
-import FRAuthenticator
 import Foundation
 import LegacyFiles
 import LegacyStore
@@ -9,9 +8,9 @@ import PushBridgeCore
 enum PhoneFile {
     // guide: begin
     /// In a debug build: writes this phone's accounts, with secrets; returns the ids of unreadable records.
-    static func writeAccounts(to file: URL) throws -> [String] {
+    static func writeAccounts(of store: any CredentialStore, to file: URL) throws -> [String] {
         let writer = try PropertyListStoreWriter(file)
-        return try CredentialExport(of: FRAClient.credentialStore).write(to: writer).unreadable
+        return try CredentialExport(of: store).write(to: writer).unreadable
     }
     // guide: end
 }
