@@ -42,4 +42,22 @@ public struct LoopbackConnections {
             #endif
         }
     }
+
+    /// Counts the connections that a server in this process has accepted and not closed.
+    /// - Parameter port: The port of the server.
+    /// - Returns: The number of descriptors that belong to such connections.
+    public static func accepted(at port: UInt16) -> Int {
+        (0..<4096 as Range<CInt>).count { descriptor in
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            return withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    // The socket that listens has no peer.
+                    getsockname(descriptor, address, &length) == 0
+                        && UnsafeRawPointer(address).load(as: sockaddr_in.self).sin_port == port.bigEndian
+                        && getpeername(descriptor, address, &length) == 0
+                }
+            }
+        }
+    }
 }
