@@ -37,6 +37,8 @@ package struct Model: Sendable {
         package var answers = 0
         /// Whether the phone may not know of an answer.
         package var isOpenQuestion = false
+        /// Whether the phone showed it, so that it stays as long as its credential.
+        package var isReceived = false
     }
 
     package var credentials: [Slot: Credential] = [:]
@@ -52,6 +54,8 @@ package struct Model: Sendable {
     package var made: Set<String> = []
     /// Whether the device complies with the policies.
     package var complies = true
+    /// The credentials of accounts whose removal was interrupted: all of them are left, or none.
+    package var halfRemoved: [Int: Set<Slot>] = [:]
 
     /// An enrolment ended; without an answer it may have come about.
     mutating func enrolled(
@@ -206,12 +210,35 @@ package struct Model: Sendable {
             }
         }
         guard isCalm else { return complaints }
+        for (account, slots) in halfRemoved.sorted(by: { $0.key < $1.key }) {
+            let left = slots.filter { seen[$0] != nil }
+            if !left.isEmpty, left.count < slots.count {
+                let names = left.sorted().map(\.description).joined(separator: ", ")
+                complaints.append(
+                    Complaint(.notDone, "of the removed account \(Slot.names[account]), \(names) is left")
+                )
+            }
+        }
         for (slot, credential) in credentials.sorted(by: { $0.key < $1.key }) where seen[slot] == nil {
             if credential.presence == .certain || credential.presence == .inStore && isMoved {
                 complaints.append(Complaint(.lost, "\(slot) is gone"))
             }
         }
         return complaints
+    }
+
+    /// Compares the shown pushes with the received ones.
+    /// - Parameters:
+    ///   - shown: The numbers of the pushes that somebody is shown.
+    ///   - ids: The identifiers of the registered push credentials, by slot.
+    /// - Returns: The complaints.
+    func complaints(aboutPushes shown: Set<Int>, of ids: [Slot: String]) -> [Complaint] {
+        messages.enumerated().compactMap { number, message in
+            guard message.isReceived, !shown.contains(number), ids[message.slot] == message.uid,
+                credentials[message.slot]?.presence == .certain
+            else { return nil }
+            return Complaint(.lost, "push \(number) of \(message.slot) is gone")
+        }
     }
 
     /// The server accepted an answer.

@@ -195,6 +195,8 @@ package final class Phone: @unchecked Sendable {
         case .showGroup(let party): keychain.groupless.remove(party)
         case .refuse(let slot, let status):
             keychain.refusals[slot.itemName] = status
+            // A transaction is completed without the items that are refused.
+            model.halfRemoved[slot.account] = nil
             hadRefused = true
             if status == -26275 { hadUndecryptable = true }
         case .admit: keychain.refusals = [:]
@@ -249,6 +251,8 @@ package final class Phone: @unchecked Sendable {
         _ body: (OldRelease) -> Value
     ) -> (value: Value, isSure: Bool) {
         running = [:]
+        // It does not complete what ours began.
+        model.halfRemoved = [:]
         let process = Process(.previous)
         process.disturbances = turn.disturbances
         let value = body(OldRelease(SimulatedKeychain(keychain, process, gate), at: gate.now))
@@ -259,6 +263,7 @@ package final class Phone: @unchecked Sendable {
 
     private func enrol(_ slot: Slot, by party: Party, _ turn: Turn) {
         enrolments += 1
+        model.halfRemoved[slot.account] = nil
         let bytes = Data(
             SHA256.hash(data: Data("\(setup.seed) \(enrolments)".utf8)).prefix(20)
         )
@@ -330,7 +335,9 @@ package final class Phone: @unchecked Sendable {
         // again; during a move, one whose account or last item remains.
         let wasInCharge = placing == .inPlace || placing == .moving && wholeAccount && !hasClockGoneBack
         let account = slots[0].account
+        model.halfRemoved[account] = nil
         var removed: [Slot] = []
+        var present: Set<Slot> = []
         var isTried = false
         var isOneOfSeveral = false
         let isSure: Bool
@@ -347,19 +354,22 @@ package final class Phone: @unchecked Sendable {
                 }
                 guard let first = mechanisms.first else { return }
                 isTried = true
+                present = Set(
+                    mechanisms.compactMap { Slot(accountName: found.accountName, kind: $0.type) }
+                )
                 isOneOfSeveral = mechanisms.count > 1 && !wholeAccount
                 let isDone =
                     wholeAccount
                     ? release.client.removeAccount(account: found)
                     : release.client.removeMechanism(mechanism: first)
-                if isDone {
-                    removed = mechanisms.compactMap {
-                        Slot(accountName: found.accountName, kind: $0.type)
-                    }
-                }
+                if isDone { removed = present.sorted() }
             }
         }
         guard isTried else { return }
+        let isWhole = wholeAccount && turn.isAlone && !isStormy && setup.store != .ownStorage
+        if isWhole, party != .previous, !isSure, !present.contains(where: isCopied) {
+            model.halfRemoved[account] = present
+        }
         // During a move, an account of which the previous release leaves an item is kept.
         let isPartial =
             placing == .moving
@@ -481,8 +491,12 @@ package final class Phone: @unchecked Sendable {
             let device = server.devices[model.messages[number].slot], device.uid == model.messages[number].uid
         else { return }
         let payload = Wire.payload(number, device, at: gate.now)
-        act(party, turn) { release in
+        let (isShown, isSure, release) = act(party, turn) { release in
             _ = release.handler.application(.shared, didReceiveRemoteNotification: payload)
+            return release.shownPushes().contains(number)
+        }
+        if isShown, isSure, turn.isAlone, !release.process.wasDisturbed, !isStormy {
+            model.messages[number].isReceived = true
         }
     }
 
@@ -593,6 +607,7 @@ package final class Phone: @unchecked Sendable {
 
     private func restore(_ withKeychain: Bool) {
         running = [:]
+        model.halfRemoved = [:]
         if withKeychain {
             keychain.items = keychain.items.filter { $0.value.accessibility.travels }
             return
@@ -644,7 +659,7 @@ package final class Phone: @unchecked Sendable {
         if ending == .moveBack, mode != .gateSaysWait { mode = .inPlace }
         startAgain(3)
         guard complaints.isEmpty else { return }
-        check(act(.app, Turn()) { $0.shown() }.value, "at last")
+        check("at last")
         let notes = keychain.items.first { $0.key.service.hasSuffix(".inPlace") && $0.key.account == "state" }
         if let notes, String(decoding: notes.value.data, as: UTF8.self).contains("\"unfinished\":[{") {
             complaints.append(Complaint(.notDone, "a transaction on the legacy items is half done"))
@@ -660,6 +675,7 @@ package final class Phone: @unchecked Sendable {
             }
         case .moveBack:
             guard setup.store != .ownStorage, complaints.isEmpty else { return }
+            let before = act(.app, Turn()) { $0.shown() }.value
             let error = act(.app, Turn()) { release -> (any Error)? in
                 do {
                     _ = try release.migration.moveBack(on: release.authenticator)
@@ -681,7 +697,11 @@ package final class Phone: @unchecked Sendable {
                 model.credentials[slot]?.presence = .perhaps
             }
             startAgain(1)
-            check(act(.app, Turn()) { $0.shown() }.value, "after moving back")
+            check("after moving back")
+            let after = Set(act(.app, Turn()) { $0.shown() }.value.map(\.secret))
+            for one in before where !after.contains(one.secret) {
+                complaints.append(Complaint(.lost, "\(one.slot) is gone after moving back"))
+            }
             check(actAsPrevious(Turn()) { $0.shown() }.value, "for the previous release")
         }
     }
@@ -711,6 +731,15 @@ package final class Phone: @unchecked Sendable {
                 release.start(mode, alone: true)
                 _ = release.client.getAllAccounts()
             }
+        }
+    }
+
+    private func check(_ when: String) {
+        check(act(.app, Turn()) { $0.shown() }.value, when)
+        guard setup.store != .ownStorage else { return }
+        let pushes = act(.app, Turn()) { $0.shownPushes() }.value
+        complaints += model.complaints(aboutPushes: pushes, of: server.devices.mapValues(\.uid)).map {
+            Complaint($0.kind, "\(when), \($0.text)")
         }
     }
 

@@ -111,6 +111,16 @@ final class Release: @unchecked Sendable {
         }
     }
 
+    /// The numbers of the pushes that it shows.
+    func shownPushes() -> Set<Int> {
+        Set(
+            client.getAllNotifications().compactMap { push in
+                guard push.messageId.hasPrefix("AUTHENTICATE:") else { return nil }
+                return Int(push.messageId.dropFirst("AUTHENTICATE:".count))
+            }
+        )
+    }
+
     func account(_ number: Int) -> Account? {
         client.getAllAccounts().first { $0.accountName == Slot.names[number] }
     }
