@@ -13,6 +13,8 @@ public struct PushHandlers: Sendable {
     private var misfits: [(name: String, misfit: Misfit)] = []
 
     /// All values as a dictionary; untyped like the SDK's configuration.
+    ///
+    /// Contains only the first of two handlers with one name, for which creating a client throws.
     var byName: [String: Any] {
         let misfits = misfits.map { ($0.name, $0.misfit.value) }
         return Dictionary(entries.map { ($0.name, $0.handler) } + misfits) { first, _ in first }

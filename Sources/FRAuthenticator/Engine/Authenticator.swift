@@ -218,8 +218,8 @@ package final class Authenticator: Sendable {
         try store().receive(push, id: UUID().uuidString, receivedAt: date)
     }
 
-    /// The store over an app's own storage; `nil` if the store is another one, and as long as it does not take what is
-    /// held, which only the views of all stores can show.
+    /// The store over an app's own storage, for reading; `nil` if the store is another one, and while outcomes wait for the
+    /// storage, because only the views of all stores show them.
     func ownStorage() throws -> StorageClientStore? {
         storeHeld()
         return held.isEmpty ? try open().ownStorage : nil

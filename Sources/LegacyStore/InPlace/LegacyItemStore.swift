@@ -118,14 +118,14 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         _ known: KnownItems,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
-        var view = try view(known)
-        var overlay = RecordOverlay(over: view)
-        var value = try body(overlay)
-        if try !isStillWhole(view, known) {
+        var view: LegacyItemView
+        var overlay: RecordOverlay
+        var value: Value
+        repeat {
             view = try self.view(known)
             overlay = RecordOverlay(over: view)
             value = try body(overlay)
-        }
+        } while try !isStillWhole(view, known)
         let (steps, notes) = try view.outcome(of: overlay.changes)
         guard !steps.isEmpty || notes != view.notes else { return value }
         try carryOut(steps, from: view.notes, to: notes)

@@ -253,7 +253,7 @@ package struct KeychainStep: Codable, Equatable {
 /// Hashes of the owner and the alias of a record, which items are looked up by without reading their data.
 ///
 /// SHA-256 without a key, because the names of accounts are the readable names of their items as well.
-struct LookUpKey {
+struct LookUpHashes {
     /// The owner's hash and the alias's, each 8 bytes, after the version of the form.
     let data: Data?
 

@@ -118,7 +118,7 @@ final class KeychainView: CredentialReading {
         guard query.owner != nil || query.alias != nil else { return nil }
         if lookUpKeys[kind] == nil { lookUpKeys[kind] = .some(try items.lookUpKeys(items.services[kind])) }
         guard let keys = lookUpKeys[kind] ?? nil else { return nil }
-        let wanted = LookUpKey(query)
+        let wanted = LookUpHashes(query)
         let accounts = Set(keys.filter { wanted.canBe($0.key) }.map(\.account))
         // All items together are one call to another process.
         return accounts.count <= 8 ? accounts.sorted() : nil
@@ -332,7 +332,7 @@ final class KeychainView: CredentialReading {
                 account: account,
                 data: try encoder.encode(form),
                 accessibility: accessibility,
-                lookUpKey: LookUpKey(index).data,
+                lookUpKey: LookUpHashes(index).data,
                 isNew: isKnownAbsent(kind, account)
             )
         } catch {

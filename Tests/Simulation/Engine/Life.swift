@@ -149,6 +149,10 @@ struct Generator {
                 let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
                 step.disturbances = [Disturbance(at: 8 + random.below(120), what: what)]
             }
+        case .removeAccount where kills > 0 && random.below(3) == 0:
+            // Few operations of a removal change items.
+            let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
+            step.disturbances = [Disturbance(at: 4 + random.below(40), what: what)]
         case .start, .look:
             if random.below(20) == 0 {
                 step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
