@@ -361,7 +361,29 @@ struct RolloutTests {
             Issue.record("not done")
             return
         }
+        let event = try #require(try rollout().undelivered.first)
+        #expect(event.outcome == .complete)
+        #expect(event.reasons.map(\.code) == [.stateReset])
         #expect(try rollout().undelivered.count == 1)
+        // Reported once.
+        _ = try await rollout().migrate(migration("edges.jsonl"))
+        let codes = try rollout().undelivered.map { $0.reasons.map(\.code).contains(.stateReset) }
+        #expect(codes == [true, false])
+    }
+
+    /// A start without new records leaves no event, so a later one reports the reset; a crash reports it too.
+    @Test(arguments: [true, false])
+    func aResetIsReportedByTheNextEvent(_ crashes: Bool) async throws {
+        _ = try await rollout().migrate(migration())
+        storage.write(Data("{".utf8))
+        _ = try await rollout().migrate(migration())
+        #expect(try rollout().undelivered.isEmpty)
+        if crashes { try crash() }
+        _ = try await rollout().migrate(migration("edges.jsonl"))
+        let events = try rollout().undelivered
+        let reports = events.map { $0.reasons.map(\.code).contains(.stateReset) }
+        #expect(reports == (crashes ? [true, false] : [true]))
+        #expect(events.first?.outcome == .interrupted || !crashes)
     }
 
     @Test(arguments: ["attempts", "interruptions"], [Int.max, -1])
@@ -376,6 +398,7 @@ struct RolloutTests {
             return
         }
         #expect(try rollout().undelivered.map(\.attempt) == [1])
+        #expect(try rollout().undelivered.first?.reasons.contains { $0.code == .stateReset } == true)
     }
 
     /// Otherwise a record that crashes the reader would crash each launch.

@@ -269,6 +269,7 @@ public final class MigrationRollout: Sendable {
                     let yield = result.map(yield)
                     if case .success(.noAttempt) = yield {
                         state.attempts = max(0, state.attempts - 1)
+                        if begun.followsReset == true { state.isReset = true }
                     } else {
                         state.add(event(begun, yield, .init(seconds: seconds)))
                     }
@@ -321,8 +322,10 @@ public final class MigrationRollout: Sendable {
             let state = try JSONDecoder().decode(State.self, from: data)
             if state.isPlausible { return state }
         } catch {}
-        // Starts over with a new state instead of never migrating.
-        return State()
+        // Starts over with a new state instead of never migrating; the next event reports it.
+        var state = State()
+        state.isReset = true
+        return state
     }
 
     @discardableResult
@@ -352,8 +355,10 @@ public final class MigrationRollout: Sendable {
                     number: state.attempts,
                     step: step,
                     source: MigrationEvent.Source(container: source),
-                    versions: versions
+                    versions: versions,
+                    followsReset: state.isReset
                 )
+                state.isReset = nil
                 state.open.append(attempt)
                 return attempt
             }
@@ -376,7 +381,8 @@ public final class MigrationRollout: Sendable {
                 number: state.attempts,
                 step: .apply,
                 source: .other,
-                versions: versions
+                versions: versions,
+                followsReset: nil
             )
             state.add(event(attempt, .held, guardHeld: true))
         }
@@ -426,6 +432,7 @@ public final class MigrationRollout: Sendable {
         guardHeld: Bool = false
     ) -> MigrationEvent {
         let tallies = MigrationEvent.tallies(receipt?.records ?? [])
+        let reset = attempt.followsReset == true ? MigrationReason.stateReset : nil
         return MigrationEvent(
             schema: 1,
             attemptId: attempt.id,
@@ -433,7 +440,7 @@ public final class MigrationRollout: Sendable {
             step: attempt.step,
             outcome: outcome,
             counts: tallies.counts,
-            reasons: tallies.reasons + [reason].compactMap(\.self).map { .init(code: $0, count: 1) },
+            reasons: tallies.reasons + [reason, reset].compactMap(\.self).map { .init(code: $0, count: 1) },
             duration: duration,
             source: receipt.map { .init(container: $0.container) } ?? attempt.source,
             versions: attempt.versions,
@@ -449,12 +456,16 @@ public final class MigrationRollout: Sendable {
         let step: MigrationGate.Step
         let source: MigrationEvent.Source
         let versions: MigrationVersions
+        /// Whether the state was damaged before it, and so reset.
+        let followsReset: Bool?
     }
 
     private struct State: Codable, Equatable {
         /// Drawn once; decides whether the phone is in a share, and never leaves it.
         var draw = UInt64.random(in: .min ... .max)
         var isDrawn = false
+        /// Whether this state replaces a damaged one and no event has reported it yet.
+        var isReset: Bool?
         var answers: [String: MigrationGate.Answer] = [:]
         var attempts = 0
         /// The attempts that are being made, or ended without an outcome.

@@ -56,6 +56,8 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case storeLocked
     /// The destination failed.
     case storeFailed
+    /// The stored state of the roll-out was damaged and was reset; attempts count from 1 again.
+    case stateReset
     /// An error of another type.
     case other
 }

@@ -8,10 +8,10 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    /// The reasons why an attempt fails as a whole; no record has them.
+    /// The reasons of a whole attempt; no record has them.
     private static let ofAttempts: Set<MigrationReason> = [
         .sourceUnreadable, .sourceLocked, .sourceChanged, .sourceNotWritable, .storeLocked, .storeFailed,
-        .other,
+        .other, .stateReset,
     ]
 
     /// The rows of the table of reasons, with the measure of each reason.
@@ -39,7 +39,11 @@ import Testing
             var phones = Phones()
             let isAttempt = MigrationReason(rawValue: reason).map(Self.ofAttempts.contains) ?? false
             let outcome =
-                !isAttempt && measure != "locked" ? "partial" : measure == "locked" ? "locked" : "failed"
+                switch measure {
+                case "locked": "locked"
+                case "": isAttempt ? "complete" : "partial"
+                default: isAttempt ? "failed" : "partial"
+                }
             let count =
                 measure == "unproven" ? #"{"kind":"push","outcome":"migrated","proven":false,"count":1}"# : ""
             let lines = phones(1, outcome, reason: reason, counts: "[\(count)]")

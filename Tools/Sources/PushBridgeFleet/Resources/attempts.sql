@@ -50,10 +50,11 @@ LEFT JOIN (
 LEFT JOIN (
     SELECT
         attempt_id,
-        -- Codes that are none of these, also ones that are unknown here, lie in the migration. Records with noCredential
-        -- and otherAccount are kept; notReadBack is in the counts.
+        -- Codes that are none of these, also ones that are unknown here, are faults of the migration. Records with noCredential
+        -- and otherAccount are kept; stateReset concerns no record; notReadBack is in the counts.
         MAX(CASE WHEN code IN ('damaged', 'invalidField', 'invalidSecret', 'undecryptable', 'unsupported', 'unusableSource',
-            'repeatedId', 'locked', 'sourceLocked', 'storeLocked', 'notReadBack', 'noCredential', 'otherAccount')
+            'repeatedId', 'locked', 'sourceLocked', 'storeLocked', 'notReadBack', 'noCredential', 'otherAccount',
+            'stateReset')
             THEN 0 ELSE 1 END) AS refused,
         MAX(CASE WHEN code IN ('damaged', 'invalidField', 'invalidSecret', 'undecryptable', 'unsupported', 'unusableSource',
             'repeatedId') THEN 1 ELSE 0 END) AS unreadable
