@@ -74,14 +74,33 @@ struct SQLiteLegacySource: LegacySource {
 }
 
 extension SQLiteLegacySource {
+    private static func header(of url: URL) throws -> [UInt8]? {
+        let header = try ByteReader(url).prefix(20)
+        return header.count == 20 && header.starts(with: Array("SQLite format 3\0".utf8)) ? header : nil
+    }
+
+    /// The log of a database in WAL mode, if it is absent.
+    private static func missingLog(of url: URL, header: [UInt8]) throws -> URL? {
+        let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath())
+        return try header[18] == 2 && header[19] == 2 && FileStatus(path: log.path) == nil ? log : nil
+    }
+
+    /// Returns whether the log with the latest changes of a database is missing.
+    static func lacksLog(_ url: URL) -> Bool {
+        do {
+            return try header(of: url).flatMap { try missingLog(of: url, header: $0) } != nil
+        } catch {
+            // Reading the store reports the error.
+            return false
+        }
+    }
+
     /// Warns of records that a database may lack, and of deleted ones that are not read.
     static func warnings(about url: URL) -> [String] {
         do {
-            let header = try ByteReader(url).prefix(20)
-            guard header.count == 20, header.starts(with: Array("SQLite format 3\0".utf8)) else { return [] }
+            guard let header = try header(of: url) else { return [] }
             var warnings: [String] = []
-            let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath())
-            if header[18] == 2, header[19] == 2, try FileStatus(path: log.path) == nil {
+            if let log = try missingLog(of: url, header: header) {
                 warnings.append(
                     "\(url.relativePath) keeps its latest changes in \(log.lastPathComponent), which is missing: if the"
                         + " database was copied, copy that file too."

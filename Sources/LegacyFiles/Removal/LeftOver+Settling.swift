@@ -89,6 +89,12 @@ extension LeftOver {
     /// - Returns: A sentence for each warning; empty for other files.
     public static func warnings(about store: URL) -> [String] { SQLiteLegacySource.warnings(about: store) }
 
+    /// Returns whether a store is a database whose latest changes are in a log that is missing.
+    ///
+    /// - Parameter store: The store.
+    /// - Returns: Whether the log is missing; `false` for other files.
+    public static func lacksLog(_ store: URL) -> Bool { SQLiteLegacySource.lacksLog(store) }
+
     /// Removes the halves of new files that killed runs left in a folder.
     ///
     /// - Parameter folder: The folder.

@@ -52,6 +52,24 @@ import Testing
         }
     }
 
+    /// Row F11: without its log, a database may lack all of its records, so it is not called empty.
+    @Test func aDatabaseWithoutItsLogIsNotCalledEmpty() throws {
+        let path = pushbridge.path("keychain.db")
+        func execute(_ statement: String) throws {
+            let queue = try DatabaseQueue(path: path)
+            try queue.writeWithoutTransaction { try $0.execute(sql: statement) }
+            try queue.close()
+        }
+        try execute("CREATE TABLE genp(agrp TEXT, svce TEXT, acct TEXT, data BLOB)")
+        let complete = try pushbridge("inspect", path)
+        #expect(complete.status == 0 && complete.output.contains("empty"))
+        try execute("PRAGMA journal_mode = WAL")
+        let run = try pushbridge("inspect", path)
+        #expect(run.status == 1 && run.output.contains("no records without its log"))
+        #expect(!run.output.contains("empty"))
+        #expect(run.diagnostics.contains("keychain.db-wal, which is missing"))
+    }
+
     @Test func foreignDestinationIsRefused() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         try FileManager.default.createDirectory(

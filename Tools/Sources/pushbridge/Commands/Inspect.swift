@@ -27,7 +27,8 @@ struct Inspect: ParsableCommand {
                 services: source.services
             )
             url.warnOfLeftOvers()
-            try InspectionReport(source, name: store).deliver(asJSON: output.json)
+            let report = try InspectionReport(source, name: store, lacksLog: LegacyFile.lacksLog(url))
+            try report.deliver(asJSON: output.json)
         }
     }
 }
@@ -36,6 +37,8 @@ struct Inspect: ParsableCommand {
 struct InspectionReport: Report {
     let name: String
     let container: String
+    /// Whether the store is a database without the log of its latest changes.
+    let lacksLog: Bool
     private(set) var kinds: [LegacyRecordKind: Count] = [:]
     private(set) var accounts: [AccountKey: AccountLine] = [:]
     private(set) var problems: [Problem] = []
@@ -85,8 +88,9 @@ struct InspectionReport: Report {
     }
 
     /// Reads the whole store once.
-    init(_ source: any LegacySource, name: String) throws {
+    init(_ source: any LegacySource, name: String, lacksLog: Bool = false) throws {
         self.name = name
+        self.lacksLog = lacksLog
         container = source.container
         for item in try source.items() { note(try item.get()) }
         findOwners()
@@ -95,7 +99,10 @@ struct InspectionReport: Report {
     /// The total number of records.
     var records: Int { kinds.values.reduce(0) { $0 + $1.records } }
 
-    var status: ExitStatus { problems.isEmpty ? .success : .needsAttention }
+    /// Without its log, a database may lack all of its records.
+    var status: ExitStatus {
+        problems.isEmpty && !(lacksLog && records == 0) ? .success : .needsAttention
+    }
 
     private mutating func note(_ item: LegacyItem) {
         do throws(LegacyRecordError) {
@@ -159,6 +166,7 @@ extension InspectionReport {
 
     var text: String {
         guard records > 0 else {
+            if lacksLog { return "\(name.visible): \(container), no records without its log.\n" }
             return "\(name.visible): \(container), empty: it holds no records of either SDK.\n"
         }
         return """
