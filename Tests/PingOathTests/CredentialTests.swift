@@ -21,6 +21,17 @@ struct CredentialTests {
         #expect(try await bench.client.getCredentials() == [credential])
     }
 
+    /// Row 50 of the new behaviour.
+    @Test(arguments: 4...8)
+    func codesOfFourToEightDigitsEnrol(_ digits: Int) async throws {
+        let bench = try await OathBench()
+        let credential = try await bench.client.addCredentialFromUri(
+            "otpauth://totp/Example:babs?secret=\(OathBench.rfcSecret)&digits=\(digits)"
+        )
+        #expect(credential.digits == digits)
+        #expect(try await bench.client.generateCode(credential.id).count == digits)
+    }
+
     @Test func theHalfOfACombinedCodeIsTaken() async throws {
         let bench = try await OathBench()
         let credential = try await bench.client.addCredentialFromUri(

@@ -194,6 +194,15 @@ struct AnsweringTests {
         }
     }
 
+    /// Row A34: a claim lasts 300 seconds at most, and an interceptor may double the time-out.
+    @Test func aTimeOutOfTenMinutesEndsBeforeTheClaim() async throws {
+        let bench = try await Bench { $0.timeout = 600 }
+        let push = try await bench.deliver(to: bench.enrol())
+        #expect(try await bench.client.approveNotification(push.id))
+        let timeout = try #require(bench.server.timeouts.last)
+        #expect(timeout >= 60 && 2 * timeout < 300)
+    }
+
     @Test func anUnknownPushIsNamed() async throws {
         let bench = try await Bench()
         await #expect(throws: PushError.notificationNotFound("nothing")) {

@@ -116,6 +116,24 @@ struct RegisterTests {
         #expect(await evaluator.evaluate(credentialPolicies: #"{"unknown":{}}"#).isSuccess)
     }
 
+    /// Row 42 of the legacy behaviour: numbers of a policy can be read as any type of number, and `null` is `NSNull`.
+    @Test func aPolicyCanReadItsNumbersAsAnyType() async {
+        struct Reader: MfaPolicy {
+            let name = "reader"
+            func evaluate(data: [String: Any]?) async throws -> Bool {
+                guard let data else { return false }
+                return data["one"] as? Double == 1 && data["one"] as? Int == 1
+                    && data["half"] as? Double == 0.5 && data["flag"] as? Bool == true
+                    && data["none"] is NSNull
+                    && data["levels"] as? [String: Double] == ["low": 1, "high": 2.5]
+            }
+        }
+        let evaluator = MfaPolicyEvaluator.create { $0.policies = [Reader()] }
+        let policies =
+            #"{"reader":{"one":1,"half":0.5,"flag":true,"none":null,"levels":{"low":1,"high":2.5}}}"#
+        #expect(await evaluator.evaluate(credentialPolicies: policies).isSuccess)
+    }
+
     @Test func savingNeverDecreasesACounter() async throws {
         let client = try await OathClient.createClient { config in
             config.storage = CredentialStoreOathStorage(MemoryCredentialStore())

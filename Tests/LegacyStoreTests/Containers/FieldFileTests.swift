@@ -301,6 +301,9 @@ struct FieldFileTests {
             }
         }
         #expect(try keys(of: url) == items.dropFirst(2).compactMap { $0["acct"] }.sorted())
+        let warnings = LegacyFile.warnings(about: url)
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("2 deleted items of the SDK") == true)
     }
 
     @Test func theSystemsOwnKeychainIsNamed() throws {

@@ -29,6 +29,13 @@ import Testing
         #expect(throws: LegacyRecordError.undecryptable) { try SoftwareItemKey().open(sealed) }
     }
 
+    /// Row F21: the same store opens with its key, so the sentence names both ways.
+    @Test func undecryptableNamesThePhoneAndTheKey() {
+        let reason = LegacyRecordError.undecryptable.reason
+        #expect(reason.contains("sealed with a key that is not here"))
+        #expect(reason.contains("on the phone that sealed it") && reason.contains("name its key"))
+    }
+
     @Test(arguments: SealedFormat.allCases)
     func noChangedByteGoesUnnoticed(_ format: SealedFormat) throws {
         let sealed = try key.seal(value, as: format)

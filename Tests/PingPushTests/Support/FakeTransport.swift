@@ -8,6 +8,7 @@ final class FakeTransport: PushTransport {
     typealias Answer = @Sendable (PushRequest) async throws -> PushResponse
 
     private let recorded = Lock<[PushRequest]>([])
+    private let limits = Lock<[TimeInterval]>([])
     private let answer: Lock<Answer>
 
     init(_ answer: @escaping Answer = { _ in .ok }) {
@@ -15,11 +16,14 @@ final class FakeTransport: PushTransport {
     }
 
     var requests: [PushRequest] { recorded.withValue { $0 } }
+    /// The time-out of each request.
+    var timeouts: [TimeInterval] { limits.withValue { $0 } }
 
     func willAnswer(_ answer: @escaping Answer) { self.answer.withValue { $0 = answer } }
 
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         recorded.withValue { $0.append(request) }
+        limits.withValue { $0.append(timeout) }
         return try await answer.withValue { $0 }(request)
     }
 }
