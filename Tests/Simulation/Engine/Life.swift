@@ -149,10 +149,10 @@ struct Generator {
                 let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
                 step.disturbances = [Disturbance(at: 8 + random.below(120), what: what)]
             }
-        case .removeAccount where kills > 0 && random.below(3) == 0:
+        case .removeAccount where kills > 0:
             // Few operations of a removal change items.
             let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
-            step.disturbances = [Disturbance(at: 4 + random.below(40), what: what)]
+            step.disturbances = [Disturbance(at: 8 + random.below(16), what: what)]
         case .start, .look:
             if random.below(20) == 0 {
                 step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
@@ -285,7 +285,11 @@ struct Generator {
             guard phone.model.credentials[slot] == nil, !keychain.groupless.contains(who) else { return nil }
             return .enrol(who, slot)
         case .remove: return known(phone).map { .remove(who, $0) }
-        case .removeAccount: return known(phone).map { .removeAccount(who, $0.account) }
+        case .removeAccount:
+            // Only the removal of several credentials can be interrupted between two of them.
+            let slots = phone.model.credentials.keys
+            let several = slots.filter { one in slots.count { $0.account == one.account } > 1 }.sorted()
+            return (pick(several) ?? known(phone)).map { .removeAccount(who, $0.account) }
         case .code: return known(phone, .hotp).map { .code(who, $0) }
         case .rename: return known(phone).map { .rename(who, $0.account) }
         case .look: return .look(who)
