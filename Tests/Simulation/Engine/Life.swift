@@ -152,7 +152,9 @@ struct Generator {
         case .removeAccount where kills > 0:
             // Few operations of a removal change items.
             let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
-            step.disturbances = [Disturbance(at: 8 + random.below(16), what: what)]
+            step.disturbances = [Disturbance(at: 8 + random.below(24), what: what)]
+            // Many later steps would hide the half that is left.
+            left = min(left, random.below(6))
         case .start, .look:
             if random.below(20) == 0 {
                 step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
