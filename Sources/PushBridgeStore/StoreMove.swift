@@ -165,7 +165,7 @@ private struct PlaceMove {
             let copied = try target.write { new in
                 var copied: [(record: any StoredRecord, copy: any StoredRecord)] = []
                 let follows = try new.follows(old)
-                if follows { try new.removeAll(but: contents.records) }
+                if follows { try new.removeAll(but: contents) }
                 for record in contents.records {
                     advance()
                     let existing = try new.record(like: record)
@@ -222,10 +222,13 @@ private struct PlaceMove {
             return new.digest
         }
         try target.write { new in
-            let isEmpty = try RecordKind.allCases.allSatisfy {
-                try new.count(of: $0, where: RecordQuery(limit: 1)) == 0
+            // A store that was the source of an earlier move keeps its mark.
+            let isEmpty = try RecordKind.allCases.allSatisfy { kind in
+                let marks = kind == .importMark ? MoveMark.allCases.map(\.rawValue) : []
+                return try new.ids(of: kind, where: .all).allSatisfy(marks.contains)
             }
             if isEmpty {
+                try new.remove(.importMark, where: RecordQuery(id: MoveMark.ended.rawValue))
                 try new.put(ImportMark(.begun, id))
                 try new.noteCopies()
             }
@@ -239,6 +242,8 @@ private struct PlaceMove {
 private struct MovedContents {
     var records: [any StoredRecord] = []
     var receipt = StoreMoveReceipt()
+    /// The ids of the records that cannot be read; an id that the store does not know is `nil`.
+    private var unreadableIds: [RecordKind: Set<String?>] = [:]
 
     init(of view: any CredentialReading) throws {
         for kind in RecordKind.allCases {
@@ -248,8 +253,17 @@ private struct MovedContents {
             for error in unreadable {
                 guard error.code == .damaged else { throw error }
                 receipt.leave(kind, error.record, error.reason)
+                unreadableIds[kind, default: []].insert(error.record)
             }
         }
+    }
+
+    /// The ids of the records of a kind; `nil` if not all are known.
+    func ids(of kind: RecordKind) -> Set<String>? {
+        let unreadable = unreadableIds[kind] ?? []
+        guard !unreadable.contains(nil) else { return nil }
+        let readable = records.filter { $0.recordKind == kind }.map(\.recordIndex.id)
+        return Set(readable).union(unreadable.compactMap(\.self))
     }
 }
 
@@ -332,9 +346,10 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    fileprivate func removeAll(but records: [any StoredRecord]) throws {
+    /// Removes the copies of records that the source no longer has.
+    fileprivate func removeAll(but contents: MovedContents) throws {
         for kind in RecordKind.allCases {
-            let kept = Set(records.filter { $0.recordKind == kind }.map(\.recordIndex.id))
+            guard let kept = contents.ids(of: kind) else { continue }
             for id in try ids(of: kind, where: .all) where !kept.contains(id) {
                 if kind == .importMark, MoveMark(rawValue: id) != nil { continue }
                 try remove(kind, where: RecordQuery(id: id))

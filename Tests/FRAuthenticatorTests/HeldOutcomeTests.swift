@@ -115,6 +115,23 @@ struct HeldOutcomeTests {
         #expect(storage.getAllAccounts() == [])
     }
 
+    /// The process still has the enrolment in memory.
+    @Test func anEnrolmentIsStoredAlthoughItsWaitingItemCannotBeDecrypted() async throws {
+        let phone = InMemoryKeychain()
+        let bench = try Bench(storage: storage, pending: KeychainPendingEnrolments(phone, of: "test"))
+        bench.setToken()
+        refuseOnceTheServerIsAsked(of: bench)
+        let mechanism = try await bench.create(Bench.uri())
+        let service = "\(KeychainServices().credentials).pending.test"
+        let waiting = try phone.names(service: service, accessGroup: nil)
+        #expect(waiting.map(\.account) == [mechanism.mechanismUUID])
+        waiting.forEach(phone.makeUndecryptable)
+        storage.refuse([])
+        let account = try #require(bench.client.getAllAccounts().first)
+        let stored = storage.getMechanismsForAccount(account: account)
+        #expect(stored.map(\.mechanismUUID) == [mechanism.mechanismUUID])
+    }
+
     /// Row 41: a registration that would be lost at a restart must not be reported as a success.
     @Test func aRegistrationThatNothingTakesIsAnError() async throws {
         bench.setToken()

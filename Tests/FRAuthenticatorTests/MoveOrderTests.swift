@@ -220,6 +220,55 @@ struct MoveOrderTests {
         #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
     }
 
+    /// Another file brought a credential with the key of one whose account the previous release removes.
+    @Test func aCredentialOfAnotherFileStaysWhenThePreviousReleaseRemovesOneWithItsKey() throws {
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        let (key, service) = ("\(Self.bob)-hotp", LegacyService.mechanism)
+        let item = try #require(
+            try phone.names(service: service.rawValue, accessGroup: nil).first { $0.account == key }
+        )
+        let data = try #require(try phone.data(item))
+        guard case .mechanism(let mechanism) = try LegacyRecord(archive: data, service: service) else {
+            Issue.record("no mechanism")
+            return
+        }
+        let other = LegacyMechanism(
+            mechanismUUID: "of the file",
+            account: mechanism.account,
+            secret: try #require(SharedSecret(utf8: "GEZDGNBVGY3TQOJQ")),
+            timeAdded: mechanism.timeAdded,
+            factor: mechanism.factor
+        )
+        let file = InMemoryKeychain()
+        let name = KeychainItem.Name(service: service.rawValue, account: key)
+        try file.add(KeychainItem(name, data: LegacyRecord.mechanism(other).archive))
+        _ = try CredentialMigration(from: .keychain(file), to: store).migrate()
+        let earlier = try previousRelease().client
+        #expect(earlier.removeAccount(account: try #require(earlier.getAccount(identifier: Self.bob))))
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        #expect(!process(.atOnce).isInPlace)
+        #expect(try store.read { try $0.oathCredential(id: other.mechanismUUID) } != nil)
+    }
+
+    /// The previous release makes codes between two attempts, and the keychain refuses the item at the second one.
+    @Test func noCodeIsRepeatedWhileTheItemOfACopiedCounterIsRefused() throws {
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        let earlier = try previousRelease().client
+        let account = try #require(earlier.getAccount(identifier: Self.bob))
+        let hotp = try #require(account.mechanisms.lazy.compactMap { $0 as? HOTPMechanism }.first)
+        for _ in 0..<3 { _ = try hotp.generateCode() }
+        keychain.refuse("\(Self.bob)-hotp", with: -25293)
+        let app = process(.atOnce)
+        #expect(app.isLater && app.isInPlace)
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        let next = process(.atOnce)
+        #expect(!next.isInPlace)
+        #expect(try next.hotp().counter == hotp.counter)
+    }
+
     /// Two groups have an item of one key, each with its own secret; a removal deletes both.
     @Test func aRemovalDuringAMoveCoversTheItemsOfAllGroups() throws {
         let (key, service) = ("\(Self.alice)-totp", LegacyService.mechanism)

@@ -159,6 +159,53 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.oathCredential(id: "hotp") } != nil)
     }
 
+    /// An interrupted move has copied a record that the source can no longer read.
+    @Test func theCopyOfARecordThatWasDamagedSinceStays() throws {
+        var interruptions = 0
+        for limit in 1...400 {
+            let keychain = InMemoryKeychain()
+            let source = KeychainCredentialStore(keychain: keychain)
+            try source.write(fill)
+            let target = MemoryCredentialStore()
+            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
+            let move = StoreMove(from: Dying(source, budget), to: Dying(target, budget))
+            if (try? move.run()) != nil { break }
+            guard try target.read({ try $0.pushCredential(id: "push") }) != nil,
+                try source.read({ try $0.pushCredential(id: "push") }) != nil
+            else { continue }
+            interruptions += 1
+            let name = KeychainItem.Name(service: KeychainServices().credentials, account: "push")
+            try keychain.update(name, data: Data("{".utf8))
+            try StoreMove(from: source, to: target).run()
+            #expect(try target.read { try $0.pushCredential(id: "push") } != nil, "operation \(limit)")
+        }
+        #expect(interruptions > 0)
+    }
+
+    /// An app moves back to its first store, and is interrupted once; the user removes a credential before the next attempt.
+    @Test(arguments: kinds)
+    func whatWasRemovedDuringAMoveBackStaysRemoved(_ kind: StoreKind) throws {
+        var interruptions = 0
+        for limit in 1...400 {
+            let (first, second) = (try kind.makeStore(), MemoryCredentialStore())
+            try first.write(fill)
+            // The state of the legacy items would stay in the first store.
+            try first.write { _ = try $0.remove(.move, where: .all) }
+            try StoreMove(from: first, to: second).run()
+            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
+            let move = StoreMove(from: Dying(second, budget), to: Dying(first, budget))
+            if (try? move.run()) != nil { break }
+            let id = RecordQuery(id: "push")
+            if try second.read({ try $0.pushCredential(id: "push") }) != nil {
+                interruptions += 1
+                try second.write { _ = try $0.remove(.push, where: id) }
+                #expect(try StoreMove(from: second, to: first).run().isComplete)
+                #expect(try first.read { try $0.pushCredential(id: "push") } == nil, "operation \(limit)")
+            }
+        }
+        #expect(interruptions > 0)
+    }
+
     @Test func aLockedTargetChangesNothing() throws {
         let keychain = InMemoryKeychain()
         let source = MemoryCredentialStore()

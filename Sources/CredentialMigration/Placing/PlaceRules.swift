@@ -77,7 +77,8 @@ extension CredentialWriting {
     /// Decides about credentials that an earlier attempt imported and whose items no longer exist.
     ///
     /// The previous release may have removed them. Assumes so only if the earlier attempt found the item, the marker proves
-    /// that its group is readable, other items exist, and none of the account does. Keeps all others.
+    /// that its group is readable, other items exist, none of the account does, and no other credential was imported under its
+    /// key. Keeps all others.
     /// - Returns: The ledger entries of the credentials that it keeps.
     func settleVanished(
         before: ItemListing?,
@@ -90,13 +91,20 @@ extension CredentialWriting {
             .filter { !now.has($0, of: service) }
         guard !vanished.isEmpty else { return [] }
         var kept: [LedgerEntry] = []
-        for entry in try fetch(LedgerEntry.self).values
-        where vanished.contains(entry.key) && entry.result.outcome == .migrated {
+        let entries = try fetch(LedgerEntry.self).values.filter { entry in
+            vanished.contains(entry.key) && entry.result.outcome == .migrated
+        }
+        let credentials = Dictionary(grouping: entries, by: \.key).mapValues { entries in
+            Set(entries.compactMap(\.result.credentialId))
+        }
+        for entry in entries {
             guard let id = entry.result.credentialId, let account = try account(of: entry, id) else {
                 continue
             }
+            // Another file may have brought a second credential with this key.
+            let isOnly = credentials[entry.key, default: []].count == 1
             let wasRemoved = entry.recordedAt >= beganAt && !now.isEmpty && !now.hasItem(of: account)
-            guard wasRemoved else {
+            guard wasRemoved && isOnly else {
                 kept.append(entry)
                 continue
             }

@@ -11,7 +11,7 @@ import PushBridgePlatform
 /// | state | in charge | start with leave to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
 /// | in place | the items | *moving*, and *moved* once everything arrived | stays | stays | the rest moves | effective at once | nothing to do |
-/// | moving | the items | imports new and changed items; *moved* once everything arrived | stays; resumes at the next start | stays | the rest moves | effective at once | nothing to do |
+/// | moving | the items | imports new and changed items; *moved* once everything arrived | stays; resumes at the next start | stays | the rest moves; waits for a counter that it copied before | effective at once | nothing to do |
 /// | moved | the store | imports new items | stays | stays | retried at each start | imported at the next start | *moving back*, then *in place* |
 /// | moving back | the store | imports new items; *moved* | stays; can be repeated | stays | stays | imported first | resumes, then *in place* |
 ///
@@ -212,6 +212,7 @@ package final class RecordPlace: Sendable {
             guard isWhole, receipt?.records.contains(where: \.isLocked) != true else {
                 return .later(receipt)
             }
+            guard try !refusesCopiedCounter(receipt, in: target) else { return .later(receipt) }
             move.state = .moved
             // From now on other processes read the state from the store, before it changes.
             try turn.replaceNotes { $0.move = move }
@@ -222,6 +223,23 @@ package final class RecordPlace: Sendable {
             try keychain.keep(nil, beside: .listing)
             turn.announce()
             return .moved(try receipt.adding(kept, in: target), sawNothing: listing.isEmpty)
+        }
+    }
+
+    /// Returns whether the keychain refuses an HOTP item that an earlier attempt copied: the previous release may have made
+    /// codes since, which the copy would repeat.
+    private func refusesCopiedCounter(
+        _ receipt: MigrationReceipt?,
+        in target: any CredentialStore
+    ) throws -> Bool {
+        let refused = Set(
+            (receipt?.records ?? []).filter { $0.kind == .hotp && $0.result.code == .refused }.map(\.key)
+        )
+        guard !refused.isEmpty else { return false }
+        return try target.read { view in
+            try view.fetch(LedgerEntry.self).values.contains { entry in
+                refused.contains(entry.key) && entry.result.outcome == .migrated
+            }
         }
     }
 

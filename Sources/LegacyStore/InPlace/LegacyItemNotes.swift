@@ -116,13 +116,24 @@ struct LegacyItemStep: Codable, Equatable {
         try set(before, over: after, in: keychain)
     }
 
-    /// Applies the change if the item still has the data from before.
+    /// Whether the change is an item that did not exist before.
+    var isAddition: Bool { before == nil && after != nil }
+
+    /// Whether the item has the data that the change gives it.
+    func isCarriedOut(in keychain: LegacyKeychain) -> Bool {
+        guard let after, let service = LegacyService(rawValue: service) else { return false }
+        return keychain.item(key, of: service)?.data == after
+    }
+
+    /// Applies the change if the item still has the data from before; an item whose data cannot be read stays.
     func carryOutIfDue(in keychain: LegacyKeychain) throws(StoreError) {
         guard let service = LegacyService(rawValue: service) else { return }
         let held = keychain.item(key, of: service)
         if let error = held?.error, error.isLock {
             throw StoreError(.locked, record: key, reason: error.reason)
         }
+        // It may have been replaced since by another release.
+        if let held, held.data == nil { return }
         if held?.data == before { try carryOut(in: keychain) }
     }
 

@@ -106,7 +106,11 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     }
 
     /// Completes an interrupted transaction.
+    ///
+    /// If it only adds items and none of them exists, the previous release may have removed them since, so that none is added.
     private func complete(_ steps: [LegacyItemStep]) throws {
+        let wasBegun = !steps.allSatisfy(\.isAddition) || steps.contains { $0.isCarriedOut(in: keychain) }
+        guard wasBegun else { return }
         for step in steps {
             let result = Swift.Result { try step.carryOutIfDue(in: keychain) }
             // A permanently refused item must not block all others.

@@ -31,6 +31,9 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
         }
     }
 
+    /// An item that can no longer be decrypted waits too: the process that kept the enrolment still has it in memory.
+    package func isWaiting(_ id: String) throws -> Bool { try items.item(id, of: service) != nil }
+
     package func forget(_ id: String) throws {
         try items.carryOut(KeychainStep(service: service, account: id, data: nil))
     }

@@ -39,6 +39,60 @@ struct LegacyItemContract {
         }
     }
 
+    /// Calls `body` after each way in which a process can die while it stores a new credential whose item exists then.
+    private func afterInterruptedEnrolments(_ body: (InMemoryKeychain, KeychainItem.Name, Int) throws -> Void)
+        throws
+    {
+        var interruptions = 0
+        for limit in 1...200 {
+            let phone = InMemoryKeychain()
+            let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
+            let dying = LegacyItemStore(LegacyKeychain(DyingKeychain(phone, dyingWith: budget)))
+            _ = succeeds {
+                try dying.write { view in
+                    let account = Self.account("new")
+                    try view.save(AccountProfile(account))
+                    try view.save(
+                        OathCredential.sample("new code", account: account, movingFactor: .counter(1))
+                    )
+                }
+            }
+            if budget.operations < limit { break }
+            let names = try phone.names(service: LegacyService.mechanism.rawValue, accessGroup: nil)
+            guard let name = names.first else { continue }
+            interruptions += 1
+            try body(phone, name, limit)
+        }
+        #expect(interruptions > 0)
+    }
+
+    @Test func anAccountThatWasRemovedAfterAnInterruptedEnrolmentStaysRemoved() throws {
+        try afterInterruptedEnrolments { phone, _, limit in
+            // The previous release removes it.
+            for service in [LegacyService.mechanism, .account] {
+                for name in try phone.names(service: service.rawValue, accessGroup: nil) {
+                    try phone.remove(name)
+                }
+            }
+            let next = LegacyItemStore(LegacyKeychain(phone))
+            #expect(try next.read { try $0.oathCredentials().values.isEmpty }, "operation \(limit)")
+        }
+    }
+
+    @Test func anInterruptedEnrolmentOverwritesNoItemThatIsRefused() throws {
+        try afterInterruptedEnrolments { phone, name, limit in
+            // The previous release makes a code, and then the keychain refuses the item for a time.
+            let later = Data("of the previous release".utf8)
+            try phone.update(name, data: later)
+            let keychain = MoodyKeychain(phone)
+            for status: Int32? in [-25293, nil] {
+                keychain.refuse(name.account, with: status)
+                _ = try LegacyItemStore(LegacyKeychain(keychain)).read { try $0.accounts() }
+            }
+            #expect(try phone.data(name) == later, "operation \(limit)")
+        }
+    }
+
     private func contents(_ store: LegacyItemStore) throws -> [String] {
         try store.read { view in
             try view.accounts().values.map(\.accountName).sorted() + view.pushCredentials().map(\.id)
