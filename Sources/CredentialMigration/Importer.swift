@@ -22,6 +22,8 @@ final class Importer {
     ///
     /// A record of the account replaces it, so that the order of the records makes no difference.
     private var repeatedAccounts: [AccountKey: RepeatedAccount] = [:]
+    /// The accounts of this pass that have a record and were new.
+    private var recordedAccounts: [AccountKey: AccountProfile] = [:]
     /// The legacy keys of accounts whose records cannot be read.
     private var unreadableAccounts: Set<String> = []
     /// The notifications that are kept because their credential had not come, and its id.
@@ -148,10 +150,14 @@ extension Importer {
     ) throws -> MigrationResult {
         let stored = try note(.account(account.key)).mayExist ? view.account(account.key) : nil
         let result: MigrationResult
-        if isOpen(stored, account.key) {
-            try view.save(account)
+        let recorded = recordedAccounts[account.key]
+        if recorded == nil, isOpen(stored, account.key) {
+            recordedAccounts[account.key] = account
+            if let merged = merged(account.key) { try view.save(merged) }
             result = MigrationResult(.migrated)
-        } else if stored == account || known?.tookAccountOver == true && options.accounts != .source {
+        } else if stored == account || recorded == account
+            || known?.tookAccountOver == true && options.accounts != .source
+        {
             result = .alreadyPresent(nil)
         } else {
             switch options.accounts {
@@ -259,7 +265,7 @@ extension Importer {
                 let stored = try note(.account(key)).mayExist ? view.account(key) : nil
                 if isOpen(stored, key) {
                     repeatedAccounts[key, default: RepeatedAccount()].add(credential.account)
-                    if let merged = repeatedAccounts[key]?.merged, merged != stored { try view.save(merged) }
+                    if let merged = merged(key), merged != stored { try view.save(merged) }
                 }
             }
             if case .store = decision { credentialCount += 1 }
@@ -274,10 +280,19 @@ extension Importer {
         unusedAccounts[key] = nil
     }
 
-    /// Whether an account is not stored, or only as credentials of this pass repeat it.
+    /// Whether an account is not stored, or only as records of this pass describe it.
     private func isOpen(_ stored: AccountProfile?, _ key: AccountKey) -> Bool {
         guard let stored, stored.addedAt != nil else { return true }
-        return stored == repeatedAccounts[key]?.merged
+        return stored == merged(key)
+    }
+
+    /// An account as the records of this pass describe it: its own record, completed by those of its credentials, which may
+    /// have a lock that it lacks.
+    private func merged(_ key: AccountKey) -> AccountProfile? {
+        let repeated = repeatedAccounts[key]?.merged
+        guard var account = recordedAccounts[key] else { return repeated }
+        if let repeated { account.complete(from: repeated) }
+        return account
     }
 
     /// Notes that the record of an account cannot be read, so that its credentials arrive locked.

@@ -79,10 +79,12 @@ struct Prover {
         }
     }
 
-    /// The account equals the record's, or equalled it before a later change.
+    /// The account is that of the record, perhaps completed by its credentials, or was before a later change.
     private func proof(of account: AccountProfile, entry: () throws -> LedgerEntry?) throws -> Proof {
         guard let stored = try view.account(account.key) else { return .absent }
-        if stored == account { return .proven }
+        var completed = account
+        completed.complete(from: stored)
+        if stored == completed { return .proven }
         return Proof(
             try entry()?.tookAccountOver ?? false,
             else: .otherAccount

@@ -148,7 +148,7 @@ struct FieldTests {
         let push = """
             {"id": "P", "issuer": "Demo", "displayIssuer": "Demo", "accountName": "ann", "displayAccountName": "Ann",
             "serverEndpoint": "https://am.example.com/push", "sharedSecret": "b3JpZ2luYWwtc2VjcmV0LW9mLXRoZS1maWVsZC1jYXM=",
-            "createdAt": "2023-11-14T22:13:20Z", "platform": "PING_AM", "isLocked": false}
+            "createdAt": "2023-11-14T22:13:20Z", "platform": "PING_AM", "isLocked": true, "lockingPolicy": "officeHours"}
             """
         let code = """
             {"id": "C", "issuer": "Demo", "accountName": "ann", "displayAccountName": "Ann at home", "oathType": "totp",
@@ -174,6 +174,10 @@ struct FieldTests {
             results.append(try store.read { try $0.accounts().values })
         }
         #expect(results[0].map(\.customDisplayIssuer) == ["My Demo"])
+        #expect(results[0].map(\.customDisplayAccountName) == ["Ann at home"])
+        // A lock of either counts.
+        #expect(results[0].map(\.lockingPolicy) == ["officeHours"])
+        #expect(results[0].map(\.isLocked) == [true])
         // Without a record of the account, the newest credential decides.
         let repeated = try [Array(lines[1...]), lines[1...].reversed()].map { lines in
             let url = folder.url("repeated.jsonl")

@@ -150,11 +150,12 @@ package final class RecordPlace: Sendable {
         let target = try target()
         guard try state(in: target).isInPlace else { return }
         try items.exclusively { turn in
+            // Read before the store: if the items become visible meanwhile, both are read correctly.
+            let notes = try turn.notes
             // Read again: another process may have finished its move until now.
             guard try state(in: target).isInPlace else { return }
             // A process died before it finished a move: its copy of the state is ahead of the store.
             let move = try target.read { try $0.move() }
-            let notes = try turn.notes
             if notes.move != move || notes.isUnreadable { try turn.replaceNotes { $0.move = move } }
         }
     }
