@@ -74,6 +74,26 @@ struct MoveOrderTests {
     /// The previous release of the app, which has the legacy SDK.
     private func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(phone)) }
 
+    /// The archive of a mechanism with the key and the account of an item, and with another secret.
+    private func archive(like key: String, id: String) throws -> Data {
+        let service = LegacyService.mechanism
+        let name = try #require(
+            try phone.names(service: service.rawValue, accessGroup: nil).first { $0.account == key }
+        )
+        let data = try #require(try phone.data(name))
+        guard case .mechanism(let mechanism) = try LegacyRecord(archive: data, service: service) else {
+            throw StoreError(.failed, reason: "\(key) is no mechanism.")
+        }
+        let other = LegacyMechanism(
+            mechanismUUID: id,
+            account: mechanism.account,
+            secret: try #require(SharedSecret(utf8: "GEZDGNBVGY3TQOJQ")),
+            timeAdded: mechanism.timeAdded,
+            factor: mechanism.factor
+        )
+        return LegacyRecord.mechanism(other).archive
+    }
+
     private func stored() throws -> Int {
         try store.read { try $0.count(of: .push, where: .all) + $0.count(of: .oath, where: .all) }
     }
@@ -224,31 +244,16 @@ struct MoveOrderTests {
     @Test func aCredentialOfAnotherFileStaysWhenThePreviousReleaseRemovesOneWithItsKey() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)
-        let (key, service) = ("\(Self.bob)-hotp", LegacyService.mechanism)
-        let item = try #require(
-            try phone.names(service: service.rawValue, accessGroup: nil).first { $0.account == key }
-        )
-        let data = try #require(try phone.data(item))
-        guard case .mechanism(let mechanism) = try LegacyRecord(archive: data, service: service) else {
-            Issue.record("no mechanism")
-            return
-        }
-        let other = LegacyMechanism(
-            mechanismUUID: "of the file",
-            account: mechanism.account,
-            secret: try #require(SharedSecret(utf8: "GEZDGNBVGY3TQOJQ")),
-            timeAdded: mechanism.timeAdded,
-            factor: mechanism.factor
-        )
+        let key = "\(Self.bob)-hotp"
         let file = InMemoryKeychain()
-        let name = KeychainItem.Name(service: service.rawValue, account: key)
-        try file.add(KeychainItem(name, data: LegacyRecord.mechanism(other).archive))
+        let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: key)
+        try file.add(KeychainItem(name, data: archive(like: key, id: "of the file")))
         _ = try CredentialMigration(from: .keychain(file), to: store).migrate()
         let earlier = try previousRelease().client
         #expect(earlier.removeAccount(account: try #require(earlier.getAccount(identifier: Self.bob))))
         keychain.refuse("\(Self.alice)-totp", with: nil)
         #expect(!process(.atOnce).isInPlace)
-        #expect(try store.read { try $0.oathCredential(id: other.mechanismUUID) } != nil)
+        #expect(try store.read { try $0.oathCredential(id: "of the file") } != nil)
     }
 
     /// The previous release makes codes between two attempts, and the keychain refuses the item at the second one.
@@ -271,27 +276,13 @@ struct MoveOrderTests {
 
     /// Two groups have an item of one key, each with its own secret; a removal deletes both.
     @Test func aRemovalDuringAMoveCoversTheItemsOfAllGroups() throws {
-        let (key, service) = ("\(Self.alice)-totp", LegacyService.mechanism)
-        let item = try #require(
-            try phone.names(service: service.rawValue, accessGroup: nil).first { $0.account == key }
-        )
-        let data = try #require(try phone.data(item))
-        guard case .mechanism(let mechanism) = try LegacyRecord(archive: data, service: service) else {
-            Issue.record("no mechanism")
-            return
-        }
-        let copy = LegacyMechanism(
-            mechanismUUID: "another group's",
-            account: mechanism.account,
-            secret: try #require(SharedSecret(utf8: "GEZDGNBVGY3TQOJQ")),
-            timeAdded: mechanism.timeAdded,
-            factor: mechanism.factor
-        )
-        let other = KeychainItem.Name(service: service.rawValue, account: key, accessGroup: "TEAM.shared")
-        try phone.add(KeychainItem(other, data: LegacyRecord.mechanism(copy).archive))
+        let key = "\(Self.alice)-totp"
+        let service = LegacyService.mechanism.rawValue
+        let other = KeychainItem.Name(service: service, account: key, accessGroup: "TEAM.shared")
+        try phone.add(KeychainItem(other, data: archive(like: key, id: "another group's")))
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
-        #expect(try store.read { try $0.oathCredential(id: copy.mechanismUUID) } != nil)
+        #expect(try store.read { try $0.oathCredential(id: "another group's") } != nil)
         let app = process()
         let alice = try #require(app.client.getAccount(identifier: Self.alice))
         #expect(app.client.removeAccount(account: alice))

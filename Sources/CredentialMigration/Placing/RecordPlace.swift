@@ -150,7 +150,7 @@ package final class RecordPlace: Sendable {
         let target = try target()
         guard try state(in: target).isInPlace else { return }
         try items.exclusively { turn in
-            // Read before the store: if the items become visible meanwhile, both are read correctly.
+            // This read precedes that of the store: items that become visible between the two reads then show the store's state.
             let notes = try turn.notes
             // Read again: another process may have finished its move until now.
             guard try state(in: target).isInPlace else { return }

@@ -54,7 +54,7 @@ package struct Model: Sendable {
     package var made: Set<String> = []
     /// Whether the device complies with the policies.
     package var complies = true
-    /// The credentials of accounts whose removal was interrupted: all of them are left, or none.
+    /// The credentials of accounts whose removal was interrupted; either all or none may be left.
     package var halfRemoved: [Int: Set<Slot>] = [:]
 
     /// An enrolment ended; without an answer it may have come about.
