@@ -144,7 +144,9 @@ extension CredentialReading {
     }
 
     /// Writes every record to the legacy items, reads it back, and deletes the items of records that the user removed.
-    func moveBack(into keychain: LegacyKeychain) throws -> ExportSummary {
+    /// - Returns: The number of records, and the tombstones of removed credentials whose items cannot be opened now: such an
+    ///   item stays, because the previous release may have stored another credential in it since.
+    func moveBack(into keychain: LegacyKeychain) throws -> (ExportSummary, [Tombstone]) {
         let (items, summary) = try legacyItems()
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
             let before = keychain.item(name.key, of: name.service)
@@ -160,8 +162,7 @@ extension CredentialReading {
                 throw StoreError(.failed, record: name.key, reason: reason)
             }
         }
-        try removeBuried(from: keychain, except: Set(items.keys))
-        return summary
+        return (summary, try removeBuried(from: keychain, except: Set(items.keys)))
     }
 
     /// Converts every record to its item.
@@ -198,34 +199,39 @@ extension CredentialReading {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }
 
-    /// The keys under which credentials were imported that the user removed since.
-    private func keysOfBuriedCredentials() throws -> Set<String> {
-        let entries = try fetch(LedgerEntry.self).values.filter { entry in
-            guard let id = entry.result.credentialId else { return false }
-            return try isBuried(.oath, id: id) || isBuried(.push, id: id)
+    /// The tombstones of imported credentials that the user removed since, by the keys of their items.
+    private func buriedCredentials() throws -> [String: [Tombstone]] {
+        let tombstones = Dictionary(
+            try fetch(Tombstone.self).values.map { ($0.removedId, $0) },
+            uniquingKeysWith: { one, _ in one }
+        )
+        var buried: [String: [Tombstone]] = [:]
+        for entry in try fetch(LedgerEntry.self).values {
+            guard let id = entry.result.credentialId, let tombstone = tombstones[id] else { continue }
+            buried[entry.key, default: []].append(tombstone)
         }
-        return Set(entries.map(\.key))
+        return buried
     }
 
     /// Deletes the legacy items of records that the user removed; keeps all others that the store does not contain.
-    private func removeBuried(from keychain: LegacyKeychain, except names: Set<LegacyItemName>) throws {
+    /// - Returns: The tombstones of credentials whose items cannot be opened.
+    private func removeBuried(
+        from keychain: LegacyKeychain,
+        except names: Set<LegacyItemName>
+    ) throws -> [Tombstone] {
         var removed: [LegacyItemName] = []
         var accountsInUse = try Set(fetch(AccountProfile.self).values.map(\.key))
-        let buriedKeys = try keysOfBuriedCredentials()
+        let buried = try buriedCredentials()
+        var hidden: [Tombstone] = []
         var unreadable: [String] = []
         for held in try keychain.items(of: .mechanism) {
             let name = LegacyItemName(service: .mechanism, key: held.key)
-            if let error = held.error, error.code == .locked, buriedKeys.contains(held.key) {
+            if let error = held.error, error.code == .locked, buried[held.key] != nil {
                 throw StoreError(held.key, error)
             }
             guard case .mechanism(let mechanism)? = held.value else {
-                // The previous release cannot open such an item either, unless the keychain does so again later.
-                let isClosed = held.error?.code == .undecryptable && !names.contains(name)
-                if isClosed, buriedKeys.contains(held.key) {
-                    removed.append(name)
-                } else {
-                    unreadable.append(held.key)
-                }
+                unreadable.append(held.key)
+                if !names.contains(name) { hidden += buried[held.key] ?? [] }
                 continue
             }
             let kind: RecordKind = mechanism.kind == .push ? .push : .oath
@@ -253,6 +259,7 @@ extension CredentialReading {
             if try isBuried(.account, id: account.profile.key.recordID) { removed.append(name) }
         }
         for name in removed { try keychain.remove(name.key, of: name.service) }
+        return hidden
     }
 }
 

@@ -160,14 +160,21 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Applies the removals and the counters of the items to the copies that an interrupted move made.
+    /// Applies the removals, the counters and the answers of the items to the copies that an interrupted move made.
     ///
-    /// A copy counts if its item is lost: with the keychain, if another phone is restored without it, or because the previous
-    /// release removed the last one.
+    /// A copy counts if its item is lost or refused at the end of the move: with the keychain, if another phone is restored
+    /// without it, or because the previous release removed the last one.
     fileprivate func updateCopies() throws {
-        let counters = try items.read { view in
+        let open = try target().read { try $0.fetch(PushNotification.self, where: .open).values }
+        let (counters, answered) = try items.read { view in
             let counters = try view.oathCredentials().values.filter { $0.oathType == .hotp }
-            return Dictionary(counters.map { ($0.id, $0.counter) }, uniquingKeysWith: max)
+            let pushes = try open.compactMap { copy in
+                try view.first(PushNotification.self, where: RecordQuery(id: copy.id))
+            }
+            return (
+                Dictionary(counters.map { ($0.id, $0.counter) }, uniquingKeysWith: max),
+                pushes.filter { !$0.pending }
+            )
         }
         try items.exclusively { turn in
             let (tombstones, target) = (try turn.notes.tombstones, try target())
@@ -178,6 +185,10 @@ package final class RecordPlace: Sendable {
                     guard let counter = counters[copy.id], counter > copy.counter else { continue }
                     copy.counter = counter
                     try view.put(copy)
+                }
+                for push in answered
+                where try view.count(of: .notification, where: RecordQuery(id: push.id)) > 0 {
+                    try view.put(push)
                 }
             }
         }
@@ -395,8 +406,9 @@ package final class RecordPlace: Sendable {
             try target.write { try $0.put(movingBack) }
             let summary = try target.write { view in
                 try view.separateNotifications()
-                let summary = try view.moveBack(into: keychain)
+                let (summary, hidden) = try view.moveBack(into: keychain)
                 var notes = try view.legacyNotes(beside: keychain)
+                notes.tombstones = hidden
                 // Until the store is empty, it is in charge for the processes that read the state from the items.
                 notes.move = movingBack
                 try turn.replaceNotes { $0 = notes }

@@ -103,9 +103,9 @@ package final class Authenticator: Sendable {
     /// Decides between the legacy SDK's own items and the app's store; `nil` without such items.
     package func place() throws -> RecordPlace? { try open().place }
 
-    /// Whether the legacy SDK's own items are in charge.
+    /// Whether the legacy SDK's own items are in charge; throws the store's error if it is not known.
     package var isInPlace: Bool {
-        attempt("Opening the storage", or: false) { try place()?.state().isInPlace ?? false }
+        get throws { try place()?.state().isInPlace ?? false }
     }
 
     /// Performs an operation, and calls `completion` once, on a background queue if anything was sent.

@@ -115,26 +115,47 @@ public final class FRAMigration: NSObject, Sendable {
         case .notRun, .inPlace, .later, .failed, .held: break
         case .nothingToDo, .done: return nil
         }
-        switch mode {
-        case .atOnce: run(on: authenticator)
-        case .inPlace where authenticator.isInPlace: state.withValue { $0.outcome = .inPlace }
-        case .gated(let gate) where source?.legacyKeychain == nil || authenticator.isInPlace:
-            // A source that is not a keychain is not used in place: nothing of it is here before the gate allows it.
-            if source?.legacyKeychain != nil { state.withValue { $0.outcome = .inPlace } }
-            return Task { if await mayApply(gate) { run(on: authenticator) } }
-        case .inPlace, .gated:
-            // The records moved at an earlier start: what the previous release of the app added since is imported.
-            if source?.legacyKeychain != nil { run(on: authenticator) }
+        if case .atOnce = mode {
+            run(on: authenticator)
+            return nil
         }
-        return nil
+        // A source that is not a keychain is not used in place: nothing of it is here before the gate allows it.
+        if source?.legacyKeychain != nil {
+            do {
+                guard try authenticator.isInPlace else {
+                    // The records moved at an earlier start: the records that the previous release added since are imported.
+                    run(on: authenticator)
+                    return nil
+                }
+                state.withValue { $0.outcome = .inPlace }
+            } catch {
+                // Without the state, a run would move the records although the mode may not allow it.
+                state.withValue { $0.outcome = Outcome(error) }
+                return nil
+            }
+        }
+        guard case .gated(let gate) = mode else { return nil }
+        return Task {
+            guard await mayApply(gate) else { return }
+            state.withValue { $0.isAllowed = true }
+            run(on: authenticator)
+        }
     }
 
     /// Imports again if the last import left something that can be imported now, or another process moved the records.
     func runAgainIfDue(on authenticator: Authenticator) {
-        guard isDue(on: authenticator) else { return }
-        // From a source that is no keychain nothing is imported in this mode.
-        if case .inPlace = mode, source?.legacyKeychain == nil || authenticator.isInPlace { return }
-        run(on: authenticator)
+        if isDue(on: authenticator), mayRun(on: authenticator) { run(on: authenticator) }
+    }
+
+    /// Returns whether a run is allowed now: by the mode, by its gate at this start, or because the records moved before.
+    private func mayRun(on authenticator: Authenticator) -> Bool {
+        switch mode {
+        case .atOnce: return true
+        case .gated where state.withValue(\.isAllowed): return true
+        case .inPlace, .gated:
+            guard source?.legacyKeychain != nil else { return false }
+            return authenticator.attempt("Opening the storage", or: false) { try !authenticator.isInPlace }
+        }
     }
 
     private func isDue(on authenticator: Authenticator) -> Bool {
@@ -211,16 +232,8 @@ public final class FRAMigration: NSObject, Sendable {
                 guard let receipt = try migration.migrateNew(willRead: began) else { return .nothingToDo }
                 return Outcome(receipt)
             }
-        } catch let error as MigrationError where error.code == .held {
-            return .held
-        } catch let error as LegacyStoreError where error.code == .locked {
-            return .later(nil)
-        } catch let error as StoreError where error.code == .locked {
-            // The destination may be a keychain too, which is locked with the device.
-            return .later(nil)
         } catch {
-            FRALog.e("The legacy store could not be imported: \(LegacyError.reason(error))")
-            return .failed(error)
+            return Outcome(error)
         }
     }
 
@@ -268,12 +281,30 @@ public final class FRAMigration: NSObject, Sendable {
         /// The one of an app that set none.
         var ownRollout: MigrationRollout?
         var outcome = Outcome.notRun
+        /// Whether the gate of the mode allowed the move since the start.
+        var isAllowed = false
         /// Whether the last import found no item: the keychain may not be readable yet.
         var sawNothing = false
     }
 }
 
 extension FRAMigration.Outcome {
+    /// Later, if the error only means that the device is locked; logs every other one.
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case let error as MigrationError where error.code == .held:
+            self = .held
+        case let error as LegacyStoreError where error.code == .locked:
+            self = .later(nil)
+        case let error as StoreError where error.code == .locked:
+            // The destination may be a keychain too, which is locked with the device.
+            self = .later(nil)
+        default:
+            FRALog.e("The legacy store could not be imported: \(LegacyError.reason(error))")
+            self = .failed(error)
+        }
+    }
+
     /// Later, if a record only waits for the device to be unlocked.
     fileprivate init(_ receipt: MigrationReceipt) {
         self = receipt.records.contains(where: \.isLocked) ? .later(receipt) : .done(receipt)

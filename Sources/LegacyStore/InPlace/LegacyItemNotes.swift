@@ -46,6 +46,17 @@ package struct LegacyItemNotes: Codable, Equatable {
         move?.state == .moved && token == nil && owedRemovals.isEmpty && claims.isEmpty && tombstones.isEmpty
     }
 
+    /// Returns whether the user removed a mechanism; its item may remain because it could not be opened.
+    func hasBuried(_ mechanism: LegacyMechanism) -> Bool {
+        let kind: RecordKind = mechanism.kind == .push ? .push : .oath
+        return tombstones.contains { $0.removedKind == kind && $0.removedId == mechanism.mechanismUUID }
+    }
+
+    /// Returns whether a record is a mechanism that the user removed.
+    func hasBuried(_ record: LegacyRecord) -> Bool {
+        if case .mechanism(let mechanism) = record { hasBuried(mechanism) } else { false }
+    }
+
     /// Deletes the notes that the store imported; keeps later notes of another process.
     package mutating func forget(_ taken: LegacyItemNotes, after move: LegacyMove) {
         self.move = move

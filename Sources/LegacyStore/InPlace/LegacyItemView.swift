@@ -194,10 +194,9 @@ final class LegacyItemView: CredentialReading {
     }
 
     private func mechanism(id: String) throws -> Mechanisms {
-        if let key = known.key(ofMechanism: id), let held = try item(key, .mechanism),
-            case .mechanism(let mechanism)? = held.value, mechanism.mechanismUUID == id
-        {
-            return ([mechanism], [])
+        if let key = known.key(ofMechanism: id), let held = try item(key, .mechanism) {
+            let found = sorted([held])
+            if found.values.first?.mechanismUUID == id { return found }
         }
         let all = try mechanisms()
         if let found = all.values.first(where: { $0.mechanismUUID == id }) { return ([found], []) }
@@ -208,7 +207,9 @@ final class LegacyItemView: CredentialReading {
     private func sorted(_ held: [LegacyKeychain.Held]) -> Mechanisms {
         var mechanisms: Mechanisms = ([], [])
         for held in held {
-            if case .mechanism(let mechanism)? = held.value { mechanisms.values.append(mechanism) }
+            if case .mechanism(let mechanism)? = held.value, !notes.hasBuried(mechanism) {
+                mechanisms.values.append(mechanism)
+            }
             if let error = held.failure { mechanisms.unreadable.append((held.key, error)) }
         }
         mechanisms.values.sort { ($0.timeAdded, $0.mechanismUUID) < ($1.timeAdded, $1.mechanismUUID) }
@@ -343,7 +344,7 @@ extension LegacyItemView {
         if let error = held?.error, error.code == .locked { throw StoreError(key, error) }
         if let value = held?.value {
             if value == record { return nil }
-            guard value.isSame(as: record) else { throw StoreError.taken(key) }
+            guard value.isSame(as: record) || notes.hasBuried(value) else { throw StoreError.taken(key) }
         }
         let data = try keychain.sealed(record.archive, over: held?.data)
         return LegacyItemStep(service: service.rawValue, key: key, before: held?.data, after: data)

@@ -1,0 +1,109 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+extension MoveOrderTests {
+    /// The account was removed after the move, and the previous release enrolled it again.
+    @Test func anAccountStaysWhoseMechanismIsRefusedWhileMovingBack() async throws {
+        let app = process(.atOnce)
+        let bob = try #require(app.client.getAccount(identifier: Self.bob))
+        #expect(app.client.removeAccount(account: bob))
+        _ = try await previousRelease().create(
+            "otpauth://totp/Acme%20Bank:bob?secret=JBSWY3DPEHPK3PXP&issuer=Acme%20Bank"
+        )
+        keychain.refuse("\(Self.bob)-totp", with: -50)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        keychain.refuse("\(Self.bob)-totp", with: nil)
+        let after = try #require(try previousRelease().client.getAccount(identifier: Self.bob))
+        #expect(after.mechanisms.map(\.type) == ["totp"])
+        #expect(process().usable == Self.accounts)
+    }
+
+    @Test func goingBackBeforeTheStartMergesAsTheStartDoes() throws {
+        #expect(!process(.atOnce).isInPlace)
+        let earlier = try previousRelease().client
+        let bob = try #require(earlier.getAccount(identifier: Self.bob))
+        let hotp = try #require(bob.mechanisms.first as? HOTPMechanism)
+        for _ in 0..<2 { _ = try hotp.generateCode() }
+        bob.displayAccountName = "Robert"
+        #expect(try earlier.updateAccount(account: bob))
+        let app = process(starts: false)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        let after = try #require(try previousRelease().client.getAccount(identifier: Self.bob))
+        #expect((after.mechanisms.first as? HOTPMechanism)?.counter == hotp.counter)
+        #expect(after.displayAccountName == "Robert")
+    }
+
+    @Test func goingBackRemovesOnlyWhatTheUserRemoved() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -50)
+        var app = process(.atOnce)
+        let demo = try #require(app.client.getAccount(identifier: "ForgeRock-demo"))
+        #expect(app.client.removeAccount(account: demo))
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        app = process(starts: false)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        let left = try previousRelease().client.getAllAccounts()
+        #expect(left.map(\.identifier).sorted() == Array(Self.accounts.dropLast()))
+        #expect(left.allSatisfy { !$0.mechanisms.isEmpty })
+    }
+
+    /// The items that `retire` removed are written again from the store.
+    @Test func aReleaseMovesBackAfterTheItemsWereRetired() throws {
+        let app = process(.atOnce)
+        guard case .done(let receipt) = app.migration.outcome else {
+            Issue.record("\(app.migration.outcome)")
+            return
+        }
+        let folder = try TemporaryFolder()
+        let migration = CredentialMigration(from: .keychain(phone), to: store)
+        try migration.retire(receipt, backup: folder.url("backup"))
+        #expect(try phone.names(service: LegacyService.mechanism.rawValue, accessGroup: nil) == [])
+        let later = process(.atOnce)
+        #expect(later.usable == Self.accounts)
+        _ = try later.hotp().generateCode()
+        let counter = try later.hotp().counter
+        _ = try later.migration.moveBack(on: later.authenticator)
+        let previous = try previousRelease().client
+        let accounts = previous.getAllAccounts().filter { !$0.mechanisms.isEmpty }
+        #expect(accounts.map(\.identifier).sorted() == Self.accounts)
+        let hotp = accounts.flatMap(\.mechanisms).compactMap { $0 as? HOTPMechanism }
+        #expect(hotp.map(\.counter).contains(counter))
+    }
+
+    /// The user removed a credential after the move, and the keychain does not open its item while the app moves back: the
+    /// previous release may have stored another credential there.
+    @Test(arguments: [true, false])
+    func goingBackKeepsAnItemThatItCannotOpen(_ isAnother: Bool) async throws {
+        let key = "\(Self.bob)-hotp"
+        let app = process(.atOnce)
+        let bob = try #require(app.client.getAccount(identifier: Self.bob))
+        #expect(app.client.removeAccount(account: bob))
+        if isAnother {
+            let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: key)
+            try phone.update(name, data: try archive(like: key, id: "another"))
+        }
+        keychain.refuse(key, with: -26275)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        keychain.refuse(key, with: nil)
+        let back = process()
+        #expect(back.isInPlace)
+        #expect(back.usable == (isAnother ? Self.accounts : Self.accounts.filter { $0 != Self.bob }))
+        guard !isAnother else { return }
+        // The user scans a new code for the account, and moves again.
+        let uri = "otpauth://hotp/Acme%20Bank:bob?secret=JBSWY3DPEHPK3PXP&issuer=Acme%20Bank"
+        let url = try #require(URL(string: uri))
+        let report = await outcome { success, failure in
+            back.client.createMechanismFromUri(uri: url, onSuccess: { _ in success() }, onError: failure)
+        }
+        #expect(report.error == nil)
+        #expect(back.usable == Self.accounts)
+        let next = process(.atOnce)
+        #expect(!next.isInPlace && next.usable == Self.accounts)
+        #expect(next.client.getAccount(identifier: Self.bob)?.mechanisms.count == 1)
+    }
+}
