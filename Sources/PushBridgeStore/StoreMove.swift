@@ -14,7 +14,8 @@ import PushBridgeFiles
 ///   stay.
 /// - Unreadable records, and credentials that differ from a target's credential with the same id, stay in the source and are
 ///   listed in the receipt.
-/// - Records that an old process writes to the source after the move are moved by the next call.
+/// - Records that an old process writes to the source after the move are moved by the next call. An error in that call is
+///   part of the receipt, because the target stays authoritative.
 ///
 /// A query of the keychain without a group covers all groups of the app, and a removal too. A store without a group therefore
 /// counts here as the stores on its single groups: as a source all but the target's, as a target the app's default group.
@@ -41,7 +42,7 @@ public struct StoreMove: Sendable {
         let (sources, target) = try places()
         func run() throws -> StoreMoveReceipt {
             try sources.reduce(StoreMoveReceipt()) { receipt, source in
-                receipt.adding(try PlaceMove(source, target).run(progress))
+                receipt.adding(try PlaceMove(source, target).runOrContinue(progress))
             }
         }
         // The stores on single groups have separate locks; users of the given one wait too.
@@ -91,7 +92,7 @@ public struct StoreMoveProgress: Equatable, Sendable {
 public struct StoreMoveReceipt: Equatable, Sendable {
     /// A record that stays in the source.
     public struct Remainder: Equatable, Sendable {
-        /// The kind of the record, as a noun.
+        /// The kind of the record, as a noun; `record` if the source or the target failed as a whole.
         public let kind: String
         /// The id of the record; `nil` if the store does not know it.
         public let record: String?
@@ -111,8 +112,8 @@ public struct StoreMoveReceipt: Equatable, Sendable {
         moved[record.recordKind.noun, default: 0] += 1
     }
 
-    fileprivate mutating func leave(_ kind: RecordKind, _ id: String?, _ reason: String) {
-        remaining.append(Remainder(kind: kind.noun, record: id, reason: reason))
+    fileprivate mutating func leave(_ kind: RecordKind?, _ id: String?, _ reason: String) {
+        remaining.append(Remainder(kind: kind?.noun ?? "record", record: id, reason: reason))
     }
 
     fileprivate func adding(_ other: StoreMoveReceipt) -> StoreMoveReceipt {
@@ -151,7 +152,20 @@ private struct PlaceMove {
         }
     }
 
-    func run(_ progress: (StoreMoveProgress) -> Void) throws -> StoreMoveReceipt {
+    /// Moves the records; after the end of an earlier move, an error only means that later records stay in the source.
+    func runOrContinue(_ progress: (StoreMoveProgress) -> Void) throws -> StoreMoveReceipt {
+        do {
+            return try run(progress)
+        } catch {
+            guard try source.read({ try $0.moveMark(.ended) != nil }) else { throw error }
+            var receipt = StoreMoveReceipt()
+            let known = error as? StoreError
+            receipt.leave(nil, known?.record, known?.reason ?? "\(error)")
+            return receipt
+        }
+    }
+
+    private func run(_ progress: (StoreMoveProgress) -> Void) throws -> StoreMoveReceipt {
         try begin()
         let classes = try AccessClasses(of: source)
         let receipt = try source.write { old in
@@ -222,13 +236,16 @@ private struct PlaceMove {
             return new.digest
         }
         try target.write { new in
-            // A store that was the source of an earlier move keeps its mark.
+            // A store that was the source of an earlier move keeps its mark, and the state of the legacy items at that time.
+            let wasSource = try new.moveMark(.ended) != nil
             let isEmpty = try RecordKind.allCases.allSatisfy { kind in
+                if kind == .move, wasSource { return true }
                 let marks = kind == .importMark ? MoveMark.allCases.map(\.rawValue) : []
                 return try new.ids(of: kind, where: .all).allSatisfy(marks.contains)
             }
             if isEmpty {
                 try new.remove(.importMark, where: RecordQuery(id: MoveMark.ended.rawValue))
+                try new.remove(.move, where: .all)
                 try new.put(ImportMark(.begun, id))
                 try new.noteCopies()
             }
@@ -246,7 +263,9 @@ private struct MovedContents {
     private var unreadableIds: [RecordKind: Set<String?>] = [:]
 
     init(of view: any CredentialReading) throws {
-        for kind in RecordKind.allCases {
+        // After the end of a move only the target knows whether the legacy items are in charge.
+        let isEnded = try view.moveMark(.ended) != nil
+        for kind in RecordKind.allCases where kind != .move || !isEnded {
             let unreadable = try view.forEach(kind, where: .all) { record in
                 if !record.isMoveMark { records.append(record) }
             }

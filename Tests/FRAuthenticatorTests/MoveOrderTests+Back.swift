@@ -106,4 +106,18 @@ extension MoveOrderTests {
         #expect(!next.isInPlace && next.usable == Self.accounts)
         #expect(next.client.getAccount(identifier: Self.bob)?.mechanisms.count == 1)
     }
+
+    /// The keychain refused the account's item during the move, and the phone was restored without its keychain since.
+    @Test func thePreviousReleaseShowsAMechanismWhoseAccountHadNoItem() throws {
+        keychain.refuse(Self.bob, with: -25291)
+        #expect(!process(.atOnce).isInPlace)
+        keychain.refuse(Self.bob, with: nil)
+        for service in LegacyService.allCases.map(\.rawValue) + [LegacyKeychain.besideService] {
+            for name in try phone.names(service: service, accessGroup: nil) { try phone.remove(name) }
+        }
+        let app = process(starts: false)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        let left = try previousRelease().client.getAllAccounts().filter { !$0.mechanisms.isEmpty }
+        #expect(left.map(\.identifier).sorted() == Self.accounts)
+    }
 }

@@ -466,6 +466,21 @@ struct MoveOrderTests {
         #expect((shown.isPending, shown.isApproved) == (false, false))
     }
 
+    /// A change of an account in place, of which a copy is in the store; the keychain refuses its item when the move ends.
+    @Test func anAccountThatIsRenamedBetweenTwoAttemptsKeepsItsName() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        let app = process(.atOnce)
+        #expect(app.isLater)
+        let alice = try #require(app.client.getAccount(identifier: Self.alice))
+        alice.displayAccountName = "Alicia"
+        #expect(try app.client.updateAccount(account: alice))
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        keychain.refuse(Self.alice, with: -50)
+        let next = process(.atOnce)
+        #expect(!next.isInPlace)
+        #expect(next.client.getAccount(identifier: Self.alice)?.displayAccountName == "Alicia")
+    }
+
     /// The process cannot read the state of the move at its start.
     @Test(arguments: [true, false])
     func aFailureToReadTheStateMovesNothingThatTheModeForbids(_ isGated: Bool) async throws {

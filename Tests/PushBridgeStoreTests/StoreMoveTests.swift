@@ -36,6 +36,33 @@ struct StoreMoveTests {
         #expect(steps.withValue { $0.allSatisfy { $0.total == total } })
     }
 
+    /// After the move the records go back to the legacy items, which empties the later store.
+    @Test(arguments: [false, true])
+    func theLegacyItemsStayInChargeAfterTheyWereWrittenAgain(_ movesBack: Bool) throws {
+        let (first, later) = (MemoryCredentialStore(), MemoryCredentialStore())
+        try first.write(fill)
+        #expect(try first.read { try $0.move()?.state } == .moved)
+        try StoreMove(from: first, to: later).run()
+        try later.write { view in
+            for kind in RecordKind.allCases { try view.remove(kind, where: .all) }
+        }
+        let (source, target) = movesBack ? (later, first) : (first, later)
+        try StoreMove(from: source, to: target).run()
+        #expect(try target.read { try $0.move() } == nil)
+    }
+
+    /// An old process wrote to the source after the end of the move; the app would not find its accounts there.
+    @Test func aFailureAfterTheEndOfTheMoveDoesNotSendTheAppBackToTheSource() throws {
+        let (source, later) = (MemoryCredentialStore(), MemoryCredentialStore())
+        try source.write(fill)
+        try StoreMove(from: source, to: later).run()
+        try source.write { try $0.save(OathCredential.sample("late")) }
+        let receipt = try StoreMove(from: source, to: FaultyStore(later, failingAt: 1)).run()
+        #expect(receipt.remaining.map(\.kind) == ["record"])
+        #expect(try StoreMove(from: source, to: later).run().isComplete)
+        #expect(try later.read { try $0.oathCredential(id: "late") } != nil)
+    }
+
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func anInterruptionAtAnyOperationLosesNothing(_ from: StoreKind, _ to: StoreKind) throws {
         var limit = 1

@@ -150,6 +150,7 @@ extension CredentialReading {
         let (items, summary) = try legacyItems()
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
             let before = keychain.item(name.key, of: name.service)
+            if item.isSubstitute, before != nil { continue }
             if let error = before?.error, error.code == .locked {
                 throw StoreError(name.key, error)
             }
@@ -170,7 +171,9 @@ extension CredentialReading {
     private func legacyItems() throws -> ([LegacyItemName: LegacyItemContent], ExportSummary) {
         var items: [LegacyItemName: LegacyItemContent] = [:]
         var doubled: [String] = []
+        var mechanisms: [LegacyMechanism] = []
         let summary = try export { record in
+            if case .mechanism(let mechanism)? = record.value { mechanisms.append(mechanism) }
             guard let item = record.item else { return false }
             let name = LegacyItemName(service: item.service, key: item.key)
             let content = LegacyItemContent(archive: item.archive, record: record.value)
@@ -190,6 +193,13 @@ extension CredentialReading {
                 reason:
                     "The legacy SDK's store has no place for all records, so nothing was moved back: \(names)."
             )
+        }
+        for mechanism in mechanisms {
+            // The previous release shows no mechanism without its account.
+            let profile = AccountProfile(mechanism.account)
+            let account = LegacyAccount(profile: profile, timeAdded: mechanism.timeAdded)
+            let name = LegacyItemName(service: .account, key: account.identifier)
+            if items[name] == nil { items[name] = LegacyItemContent(.account(account), isSubstitute: true) }
         }
         return (items, summary)
     }
@@ -278,6 +288,8 @@ private struct LegacyItemContent {
     let archive: Data
     /// The decoded record; `nil` if this version cannot read it.
     let record: LegacyRecord?
+    /// Whether it is an account without a record, which replaces no item.
+    var isSubstitute = false
 
     func isSameAccount(as other: LegacyItemContent) -> Bool {
         guard case .account(let one)? = record, case .account(let two)? = other.record else { return false }
@@ -317,8 +329,8 @@ private struct LegacyItemContent {
 }
 
 extension LegacyItemContent {
-    fileprivate init(_ record: LegacyRecord) {
-        self.init(archive: record.archive, record: record)
+    fileprivate init(_ record: LegacyRecord, isSubstitute: Bool = false) {
+        self.init(archive: record.archive, record: record, isSubstitute: isSubstitute)
     }
 }
 

@@ -13,7 +13,7 @@ import PushBridgePlatform
 /// | in place | the items | *moving*, and *moved* once everything arrived | stays | stays | the rest moves | effective at once | nothing to do |
 /// | moving | the items | imports new and changed items; *moved* once everything arrived | stays; resumes at the next start | stays | the rest moves; waits for a counter that it copied before | effective at once | nothing to do |
 /// | moved | the store | imports new items | stays | stays | retried at each start | imported at the next start | *moving back*, then *in place* |
-/// | moving back | the store | imports new items; *moved* | stays; can be repeated | stays | stays | imported first | resumes, then *in place* |
+/// | moving back | the store | imports new items; *moved* if each account can be read | stays; can be repeated | stays | stays | imported first | resumes, then *in place* |
 ///
 /// Each change of state is one transaction of the store. A missing item never counts as removed: the transaction that
 /// removes a record for the user also stores a ``Tombstone``, and the move applies only these. There is one exception, an
@@ -48,6 +48,8 @@ package final class RecordPlace: Sendable {
         case moved(MigrationReceipt?, sawNothing: Bool)
         /// The items are in charge until another attempt. The receipt lists the records that could be read.
         case later(MigrationReceipt?)
+        /// The process is an extension, which begins and ends no move; the items are in charge.
+        case inPlace
     }
 
     /// The legacy items as a store.
@@ -160,18 +162,21 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Applies the removals, the counters and the answers of the items to the copies that an interrupted move made.
+    /// Applies the removals, the counters, the answers, and the names and locks of the items to the copies that an interrupted
+    /// move made.
     ///
     /// A copy counts if its item is lost or refused at the end of the move: with the keychain, if another phone is restored
     /// without it, or because the previous release removed the last one.
     fileprivate func updateCopies() throws {
         let open = try target().read { try $0.fetch(PushNotification.self, where: .open).values }
-        let (counters, answered) = try items.read { view in
+        let (accounts, counters, answered) = try items.read { view in
+            let accounts = try view.fetch(AccountProfile.self).values.filter(\.hasItem)
             let counters = try view.oathCredentials().values.filter { $0.oathType == .hotp }
             let pushes = try open.compactMap { copy in
                 try view.first(PushNotification.self, where: RecordQuery(id: copy.id))
             }
             return (
+                accounts,
                 Dictionary(counters.map { ($0.id, $0.counter) }, uniquingKeysWith: max),
                 pushes.filter { !$0.pending }
             )
@@ -181,6 +186,10 @@ package final class RecordPlace: Sendable {
             guard try target.read({ try $0.move() })?.state == .moving else { return }
             try target.write { view in
                 try view.bury(tombstones)
+                for account in accounts {
+                    guard let copy = try view.account(account.key), copy != account else { continue }
+                    try view.save(account)
+                }
                 for var copy in try view.oathCredentials().values {
                     guard let counter = counters[copy.id], counter > copy.counter else { continue }
                     copy.counter = counter
@@ -203,9 +212,12 @@ package final class RecordPlace: Sendable {
     /// - Returns: The result.
     /// - Throws: `LegacyStoreError` if the items, and ``StoreError`` if the store fails.
     package func move(willRead: () throws -> Void = {}) throws -> Attempt {
-        try items.exclusively { turn in
-            let target = try target()
+        // Opened first: the app may move one store into another one, which takes time.
+        let target = try target()
+        return try items.exclusively { turn in
             guard try state(in: target).isInPlace else { return try takeNew(to: target, turn, willRead) }
+            // Asked here, because another process may have moved the records back until now.
+            guard !isExtension else { return .inPlace }
             // An answer in progress is completed in the store in which it began.
             let (notes, now) = (try turn.notes, clock())
             guard !notes.claims.values.contains(where: { $0.isLive(at: now) }) else { return .later(nil) }
@@ -364,7 +376,8 @@ package final class RecordPlace: Sendable {
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
         )
-        if wasMovingBack {
+        // A copy that the keychain refuses now would look like a change by the previous release later.
+        if wasMovingBack, try !keychain.items(of: .account).contains(where: { $0.data == nil }) {
             try target.write { view in
                 if let move = try view.move() { try view.put(move.in(.moved)) }
             }
@@ -395,8 +408,8 @@ package final class RecordPlace: Sendable {
     /// - Throws: `LegacyStoreError` if the items cannot be read, and ``StoreError``: with the code `notWritable` where records
     ///   have no place in the items, because two of them have one key or cannot be read, and the keychain's own.
     package func moveBack() throws -> ExportSummary {
-        try items.exclusively { turn in
-            let target = try target()
+        let target = try target()
+        return try items.exclusively { turn in
             guard try !state(in: target).isInPlace else { return ExportSummary() }
             let known = try target.read { try $0.move()?.groups } ?? []
             try replaceMarkers(in: known)
@@ -523,6 +536,11 @@ private struct PlacedStore: CredentialStore, RecordStore {
         guard !isHere else { return }
         throw Elsewhere()
     }
+}
+
+extension AccountProfile {
+    /// Whether the account has its own readable item, unless that item contains nothing that its mechanisms lack.
+    fileprivate var hasItem: Bool { !isBare && lockingPolicy != Self.unreadableRecord }
 }
 
 extension LegacyMove {

@@ -222,10 +222,6 @@ public final class FRAMigration: NSObject, Sendable {
         do {
             return try attempt(source) { began in
                 if let place = try authenticator.place() {
-                    // An extension may lack access to some of the app's items, so only the app begins and ends a move.
-                    if authenticator.configuration.isExtension, try place.state().isInPlace {
-                        return .inPlace
-                    }
                     return try move(place, willRead: began)
                 }
                 let migration = CredentialMigration(from: source, to: try authenticator.store())
@@ -240,6 +236,7 @@ public final class FRAMigration: NSObject, Sendable {
     private func move(_ place: RecordPlace, willRead: () throws -> Void) throws -> Outcome {
         switch try place.move(willRead: willRead) {
         case .later(let receipt): return .later(receipt)
+        case .inPlace: return .inPlace
         case .moved(let receipt, let sawNothing):
             state.withValue { $0.sawNothing = sawNothing }
             return receipt.map(Outcome.init) ?? .nothingToDo

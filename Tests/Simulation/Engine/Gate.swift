@@ -66,6 +66,8 @@ package final class Process: @unchecked Sendable {
     /// The callbacks of requests, which run on other threads.
     package let callbacks = DispatchGroup()
     package var disturbances: [Disturbance] = []
+    /// Whether it uses the first store although a later one exists, because the move between the two failed.
+    package var usesFirstStore = false
     /// Whether a fault met it in this step.
     package var wasDisturbed = false
 
@@ -110,8 +112,12 @@ package final class Gate: @unchecked Sendable {
     package var seed: UInt64 = 0
     private var turns: Turns?
     private var writer: Process?
+    /// How many transactions of the writer are open; one on another store may be within it.
+    private var writes = 0
     /// Who runs a transaction on the keychain.
     private var locker: Process?
+    /// Who waits until no other process does.
+    private var waiter: Process?
     private var labels: [String: Int] = [:]
 
     /// At most how many operations a step takes.
@@ -159,7 +165,11 @@ package final class Gate: @unchecked Sendable {
         if !isOfOnePiece, !process.isDead { turns?.pass(process) }
         if operation == .begin || operation == .read {
             // The store makes others wait for its writer.
-            while let writer, writer !== process, !writer.isDead, let turns, turns.yield(of: process) {}
+            while let writer, writer !== process, !writer.isDead, let turns {
+                // Each waits for the other; a database ends that after a time.
+                if locker === process, waiter === writer { throw fail(-5) }
+                guard turns.yield(of: process) else { break }
+            }
         }
         guard !process.isDead else { throw fail(0) }
         process.operations += 1
@@ -188,8 +198,7 @@ package final class Gate: @unchecked Sendable {
         do throws(Failure) {
             let value = try effect()
             note("\(process.party) \(operation) \(subject())", "")
-            if operation == .begin { writer = process }
-            if operation == .committed { writer = nil }
+            if operation == .begin { (writer, writes) = (process, writer === process ? writes + 1 : 1) }
             if what == .killAfter {
                 coverage.count(.fault("killed after", at: operation))
                 note("\(process.party)", "killed after")
@@ -205,7 +214,11 @@ package final class Gate: @unchecked Sendable {
 
     /// Runs a transaction on the keychain while no other process does.
     package func exclusively<Value>(_ process: Process, _ body: () throws -> Value) throws -> Value {
-        while let locker, locker !== process, !locker.isDead, let turns, turns.yield(of: process) {}
+        while let locker, locker !== process, !locker.isDead, let turns {
+            waiter = process
+            guard turns.yield(of: process) else { break }
+        }
+        if waiter === process { waiter = nil }
         let isOutermost = locker !== process
         locker = process
         defer { if isOutermost, locker === process { locker = nil } }
@@ -221,7 +234,9 @@ package final class Gate: @unchecked Sendable {
 
     /// Ends a transaction, committed or not.
     package func endTransaction(of process: Process) {
-        if writer === process { writer = nil }
+        guard writer === process else { return }
+        writes -= 1
+        if writes == 0 { writer = nil }
     }
 
     package func note(_ what: @autoclosure () -> String, _ outcome: @autoclosure () -> String) {

@@ -25,7 +25,16 @@ package enum Life {
         coverage: Coverage? = nil
     ) -> LifeReport {
         var random = SeededGenerator(seed: seed)
-        let phone = Phone(Setup(seed: seed, store: store(&random)))
+        var setup = Setup(seed: seed, store: store(&random))
+        if setup.store != .ownStorage {
+            setup.isSealed = random.below(8) == 0
+            setup.keepsEnrolments = random.below(8) == 0
+            if random.below(8) == 0 {
+                let others: [Setup.StoreKind] = [.memory, .keychain, .sqlite].filter { $0 != setup.store }
+                setup.later = others[random.below(2)]
+            }
+        }
+        let phone = Phone(setup)
         phone.gate.isTraced = isTraced
         var generator = Generator(random, phone.setup)
         var steps: [Step] = []
@@ -78,9 +87,9 @@ package enum Life {
 struct Generator {
     /// The kinds of event.
     private enum Choice: CaseIterable {
-        case enrol, remove, removeAccount, code, rename, look, push, receive, answer
-        case start, startHelper, end, release, move, moveBack, migrateFile, copyItem
-        case lock, blind, hideGroup, refuse, admit, disk, restore, jump, policy
+        case enrol, remove, removeAccount, code, rename, look, push, receive, answer, scanAgain, setLock
+        case start, startHelper, end, release, followStore, move, moveBack, migrateFile, copyItem
+        case lock, blind, hideGroup, refuse, refuseAccount, loseKey, admit, disk, restore, jump, policy
     }
 
     private var random: SeededGenerator
@@ -110,13 +119,19 @@ struct Generator {
             setup.store == .ownStorage
             ? [
                 .release, .move, .moveBack, .migrateFile, .copyItem, .lock, .blind, .hideGroup, .refuse,
-                .admit,
+                .refuseAccount, .admit,
             ]
             : []
         for choice in Choice.allCases {
             let isOmitted = random.below(2) == 0 && !isHalfway
             let weight = isOmitted ? 0 : 1 + random.below(8)
-            if weight > 0, !impossible.contains(choice) { weights.append((choice, weight)) }
+            let isPossible =
+                switch choice {
+                case .loseKey: setup.isSealed == true
+                case .followStore: setup.later != nil
+                default: !impossible.contains(choice)
+                }
+            if weight > 0, isPossible { weights.append((choice, weight)) }
         }
         if random.below(2) == 0 { kills = 1 + random.below(50) }
         if random.below(2) == 0 { faults = 1 + random.below(30) }
@@ -295,6 +310,12 @@ struct Generator {
         case .code: return known(phone, .hotp).map { .code(who, $0) }
         case .rename: return known(phone).map { .rename(who, $0.account) }
         case .look: return .look(who)
+        case .scanAgain:
+            return keychain.groupless.contains(who)
+                ? nil : pick(phone.codes.keys.sorted()).map { .scanAgain(who, $0) }
+        case .setLock:
+            let accounts = phone.model.accounts.filter { !$0.value.hasPolicy }.keys.sorted()
+            return pick(accounts).map { .setLock(who, $0, isLocked: random.below(4) > 0) }
         case .push: return known(phone, .push).map { .push($0) }
         case .receive:
             return phone.model.messages.isEmpty
@@ -308,6 +329,7 @@ struct Generator {
         case .startHelper: return .start(ours)
         case .end: return .end(ours)
         case .release: return pick(Step.Mode.allCases).map { .release($0) }
+        case .followStore: return phone.isFollowing ? nil : .followStore
         case .move: return .move(ours)
         case .moveBack: return .moveBack(ours, starts: random.below(2) == 0)
         case .migrateFile:
@@ -319,6 +341,11 @@ struct Generator {
         case .hideGroup:
             return keychain.groupless.contains(.helper) ? .showGroup(.helper) : .hideGroup(.helper)
         case .refuse: return known(phone).flatMap { slot in pick(Self.statuses).map { .refuse(slot, $0) } }
+        case .refuseAccount:
+            return known(phone).flatMap { slot in
+                pick(Self.statuses).map { .refuseAccount(slot.account, $0) }
+            }
+        case .loseKey: return keychain.isKeyGone || random.below(4) > 0 ? nil : .loseKey
         case .admit: return keychain.refusals.isEmpty ? nil : .admit
         case .disk: return phone.gate.isDiskFull ? .freeDisk : .fillDisk
         case .restore: return random.below(4) == 0 ? .restore(withKeychain: random.below(3) > 0) : nil

@@ -28,6 +28,8 @@ package struct Model: Sendable {
         package var otherNames: Set<String> = []
         /// Whether it has a policy that the device may violate.
         package var hasPolicy: Bool
+        /// Whether the user locked it for sure.
+        package var isLocked = false
     }
 
     package struct Message: Sendable {
@@ -54,6 +56,8 @@ package struct Model: Sendable {
     package var made: Set<String> = []
     /// Whether the device complies with the policies.
     package var complies = true
+    /// The credentials of which a known code was scanned while they were out of sight; two may be shown.
+    package var scannedAgain: Set<Slot> = []
     /// The credentials of accounts whose removal was interrupted; either all or none may be left.
     package var halfRemoved: [Int: Set<Slot>] = [:]
 
@@ -73,6 +77,11 @@ package struct Model: Sendable {
             }
             note(before.secrets, removedFrom: slot, byPrevious: byPrevious)
         }
+        // A code that was scanned again brings a removed secret back.
+        for kept in [
+            removed.remove(secret), removedOf[slot]?.remove(secret), removedByPrevious[slot]?.remove(secret),
+        ]
+        where kept != nil { made = made.filter { !$0.contains(secret) } }
         if !credentials.keys.contains(where: { $0.account == slot.account }) {
             accounts[slot.account] = accounts[slot.account].map { known in
                 // One that may still be there keeps its name and has no new policy.
@@ -107,8 +116,14 @@ package struct Model: Sendable {
             credentials[slot]?.counter = 0
             // Another enrolment may create a new account.
             accounts[slot.account]?.names.insert(slot.accountName)
-            accounts[slot.account]?.hasPolicy = false
+            mayLackProtection(slot.account)
         }
+    }
+
+    /// The item of an account may be another one, without its policy and its lock.
+    mutating func mayLackProtection(_ account: Int) {
+        accounts[account]?.hasPolicy = false
+        accounts[account]?.isLocked = false
     }
 
     private mutating func note(_ secrets: [String], removedFrom slot: Slot, byPrevious: Bool) {
@@ -186,14 +201,17 @@ package struct Model: Sendable {
                 complaints.append(Complaint(.unknown, "\(one.slot) is shown although it was never enrolled"))
                 continue
             }
-            if let other = seen.updateValue(one, forKey: one.slot), !isMoved || other.secret == one.secret {
+            if let other = seen.updateValue(one, forKey: one.slot), !scannedAgain.contains(one.slot),
+                !isMoved || other.secret == one.secret
+            {
                 complaints.append(Complaint(.doubled, "\(one.slot) is shown twice"))
             }
             if !credential.secrets.contains(one.secret) {
                 complaints.append(Complaint(.otherSecret, "\(one.slot) has another secret"))
             }
             // A removed credential that may return has another secret, and so another counter.
-            let mayReturn = removedOf[one.slot]?.contains(one.secret) ?? false
+            let mayReturn =
+                scannedAgain.contains(one.slot) || removedOf[one.slot]?.contains(one.secret) == true
             if let counter = one.counter, counter < credential.counter, isCalm, !mayReturn {
                 let used = credential.counter - 1
                 complaints.append(
@@ -205,7 +223,7 @@ package struct Model: Sendable {
                 let names = account.names.sorted().joined(separator: " or ")
                 complaints.append(Complaint(.renamed, "\(one.slot) is called \(name), not \(names)"))
             }
-            if account.hasPolicy, !complies, !one.isLocked {
+            if account.isLocked || account.hasPolicy && !complies, !one.isLocked {
                 complaints.append(Complaint(.lockOpened, "\(one.slot) is not locked"))
             }
         }

@@ -18,7 +18,9 @@ package struct Slot: Codable, Hashable, Comparable, Sendable, CustomStringConver
     /// The account that another file brings.
     package static let ofFile = 4
     /// The key of its legacy item.
-    package var itemName: String { "\(Self.issuer)-\(accountName)-\(kind)" }
+    package var itemName: String { "\(accountItemName)-\(kind)" }
+    /// The key of the legacy item of its account.
+    package var accountItemName: String { "\(Self.issuer)-\(accountName)" }
 
     package var accountName: String { Self.names[account] }
     package var description: String { "\(accountName).\(kind)" }
@@ -50,10 +52,11 @@ package struct Shown: Equatable, Sendable {
 /// The app's previous release: the legacy SDK on its keychain items, as it is known to behave.
 struct OldRelease {
     private let keychain: SimulatedKeychain
+    private let key: SimulatedItemKey?
     private let now: Date
 
-    init(_ keychain: SimulatedKeychain, at now: Date) {
-        (self.keychain, self.now) = (keychain, now)
+    init(_ keychain: SimulatedKeychain, _ key: SimulatedItemKey? = nil, at now: Date) {
+        (self.keychain, self.key, self.now) = (keychain, key, now)
     }
 
     /// The credentials that it shows; leaves out those that it cannot read.
@@ -109,7 +112,7 @@ struct OldRelease {
         guard (try? keychain.data(name(.mechanism, mechanism.identifier))) == .some(nil) else { return false }
         if !accounts().contains(where: { $0.profile.key == key }) {
             var profile = AccountProfile(key)
-            if hasPolicy { profile.policies = #"{"whole":{}}"# }
+            profile.policies = hasPolicy ? #"{"whole":{}}"# : #"{"\#(ManualPolicy.ownName)":{}}"#
             guard set(.account(LegacyAccount(profile: profile, timeAdded: now))) else { return false }
         }
         return set(.mechanism(mechanism))
@@ -153,6 +156,27 @@ struct OldRelease {
         return set(.account(found))
     }
 
+    func setLock(_ isLocked: Bool, of number: Int) -> Bool {
+        guard var found = account(number), found.profile.isLocked != isLocked,
+            found.profile.policies?.contains(ManualPolicy.ownName) == true
+        else { return false }
+        (found.profile.isLocked, found.profile.lockingPolicy) = (
+            isLocked, isLocked ? ManualPolicy.ownName : nil
+        )
+        return set(.account(found))
+    }
+
+    private func opened(_ data: Data) throws -> Data {
+        guard let key, data.first == 4 else { return data }
+        return try key.open(data)
+    }
+
+    /// The SDK writes plain items if the device has no key.
+    private func sealed(_ archive: Data) throws -> Data {
+        guard let key, key.isPresent else { return archive }
+        return try key.seal(archive)
+    }
+
     private func account(_ number: Int) -> LegacyAccount? {
         accounts().first { $0.profile.accountName == Slot.names[number] }
     }
@@ -177,7 +201,7 @@ struct OldRelease {
             .sorted()
         return accounts.compactMap { account in
             guard let data = try? keychain.data(name(service, account)) else { return nil }
-            return try? LegacyRecord(archive: data, service: service)
+            return try? LegacyRecord(archive: opened(data), service: service)
         }
     }
 
@@ -191,10 +215,11 @@ struct OldRelease {
         }
         let name = name(service, record.identifier)
         do {
+            let data = try sealed(record.archive)
             if try keychain.data(name) == nil {
-                try keychain.add(KeychainItem(name, data: record.archive))
+                try keychain.add(KeychainItem(name, data: data))
             } else {
-                try keychain.update(name, data: record.archive)
+                try keychain.update(name, data: data)
             }
             return true
         } catch {

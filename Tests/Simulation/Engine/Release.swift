@@ -34,7 +34,10 @@ final class Release: @unchecked Sendable {
         configuration.policyEvaluator = FRAPolicyEvaluator()
         try? configuration.policyEvaluator.registerPolicies(policies: [SimulatedPolicy(phone)])
         if phone.setup.store != .ownStorage {
-            migration.source = .keychain(keychain)
+            migration.source = .keychain(keychain, key: phone.itemKey)
+            if phone.setup.keepsEnrolments == true {
+                configuration.pendingEnrolments = KeychainPendingEnrolments(keychain, of: "legacy")
+            }
             migration.mode = phone.mode.asked
             configuration.migration = migration
         }
@@ -167,6 +170,15 @@ extension Step.Mode {
     }
 }
 
+/// A policy of the server with which a user locks an account; this app does not evaluate it.
+final class ManualPolicy: FRAPolicy {
+    static let ownName = "manual"
+    let name = "manual"
+    var data: Any?
+
+    func evaluate() -> Bool { true }
+}
+
 /// A policy that the simulated device can violate.
 private final class SimulatedPolicy: FRAPolicy {
     let name = "whole"
@@ -191,6 +203,12 @@ extension String {
 
 extension Data {
     var base64URL: String { base64EncodedString().plainSecret }
+}
+
+/// A registration code that the user scanned.
+struct Code {
+    /// The bytes of its secret.
+    let bytes: Data
 }
 
 /// The codes and messages of servers.

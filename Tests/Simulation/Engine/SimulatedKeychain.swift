@@ -39,6 +39,8 @@ package final class KeychainContents: @unchecked Sendable {
     package var groupless: Set<Party> = []
     /// Items that are refused, by their accounts.
     package var refusals: [String: Int32] = [:]
+    /// Whether the key of sealed items no longer exists.
+    package var isKeyGone = false
     private var changes = 0
 
     package init() {}

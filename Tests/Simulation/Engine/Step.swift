@@ -7,6 +7,8 @@ package struct Step: Codable, Equatable, Sendable {
         case removeAccount(Party, Int)
         case code(Party, Slot)
         case rename(Party, Int)
+        case scanAgain(Party, Slot)
+        case setLock(Party, Int, isLocked: Bool)
         case look(Party)
         case answer(Party, message: Int, approves: Bool)
         // The servers.
@@ -16,6 +18,8 @@ package struct Step: Codable, Equatable, Sendable {
         case start(Party)
         case end(Party)
         case release(Mode)
+        /// A release whose store is the later one.
+        case followStore
         case move(Party)
         case moveBack(Party, starts: Bool)
         case migrateFile(Party)
@@ -28,6 +32,9 @@ package struct Step: Codable, Equatable, Sendable {
         case hideGroup(Party)
         case showGroup(Party)
         case refuse(Slot, Int32)
+        case refuseAccount(Int, Int32)
+        /// The Secure Enclave's key no longer exists.
+        case loseKey
         case admit
         case fillDisk
         case freeDisk
@@ -94,6 +101,9 @@ extension Step.Action {
         case .removeAccount(let party, let account): "\(party) removes the account \(Slot.names[account])"
         case .code(let party, let slot): "\(party) makes a code of \(slot)"
         case .rename(let party, let account): "\(party) renames \(Slot.names[account])"
+        case .scanAgain(let party, let slot): "\(party) scans the last code of \(slot) again"
+        case .setLock(let party, let account, true): "\(party) locks \(Slot.names[account])"
+        case .setLock(let party, let account, false): "\(party) unlocks \(Slot.names[account])"
         case .look(let party): "\(party) shows the accounts"
         case .answer(let party, let message, let approves):
             "\(party) \(approves ? "approves" : "denies") push \(message)"
@@ -110,6 +120,7 @@ extension Step.Action {
         case .migrateFile(let party): "\(party) migrates another file into the store"
         case .copyItem(let slot, true): "the item of \(slot) is copied into another group"
         case .copyItem(let slot, false): "another group gets an item of \(slot) with another secret"
+        case .followStore: "a release that moves its store"
         case .lock: "the device is locked"
         case .unlock: "the device is unlocked"
         case .blind(let party): "\(party) sees no items"
@@ -117,6 +128,9 @@ extension Step.Action {
         case .hideGroup(let party): "\(party) lacks the app's group"
         case .showGroup(let party): "\(party) has the app's group again"
         case .refuse(let slot, let status): "the item of \(slot) is refused with \(status)"
+        case .refuseAccount(let account, let status):
+            "the item of the account \(Slot.names[account]) is refused with \(status)"
+        case .loseKey: "the key of sealed items is gone"
         case .admit: "all items are readable"
         case .fillDisk: "the disk is full"
         case .freeDisk: "the disk has room again"
@@ -139,7 +153,10 @@ extension Step.Action {
         case .moveBack: "move back"
         case .end: "process ends"
         case .lock: "keychain locked"
-        case .refuse: "item refused"
+        case .refuse, .refuseAccount: "item refused"
+        case .loseKey: "key gone"
+        case .scanAgain: "scanned again"
+        case .setLock: "locked by the user"
         case .enrol(.previous, _), .remove(.previous, _), .removeAccount(.previous, _), .code(.previous, _),
             .rename(.previous, _), .look(.previous):
             "previous release ran"
@@ -150,6 +167,7 @@ extension Step.Action {
         case .migrateFile: "other file"
         case .copyItem: "other group"
         case .restore: "restored"
+        case .followStore: "store moves"
         case .fillDisk: "disk full"
         case .calm: "calm"
         case .release, .unlock, .see, .showGroup, .admit, .freeDisk, .jump, .breakPolicy, .keepPolicy: "other"
@@ -160,7 +178,8 @@ extension Step.Action {
     package var ours: Party? {
         switch self {
         case .enrol(let party, _), .remove(let party, _), .removeAccount(let party, _), .code(let party, _),
-            .rename(let party, _), .look(let party), .answer(let party, _, _), .receive(let party, _),
+            .rename(let party, _), .scanAgain(let party, _), .setLock(let party, _, _), .look(let party),
+            .answer(let party, _, _), .receive(let party, _),
             .start(let party), .move(let party), .moveBack(let party, _), .migrateFile(let party):
             party == .previous ? nil : party
         default: nil

@@ -1,0 +1,134 @@
+import CredentialMigration
+import Crypto
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+
+// The actions of servers and of the app.
+
+extension Phone {
+    func sendPush(_ slot: Slot) {
+        guard let device = server.devices[slot], model.messages.count < 20 else { return }
+        model.messages.append(Model.Message(slot: slot, uid: device.uid))
+    }
+
+    func receive(_ number: Int, in party: Party, _ turn: Turn) {
+        guard model.messages.indices.contains(number),
+            let device = server.devices[model.messages[number].slot], device.uid == model.messages[number].uid
+        else { return }
+        let payload = Wire.payload(number, device, at: gate.now)
+        let (isShown, isSure, release) = act(party, turn) { release in
+            _ = release.handler.application(.shared, didReceiveRemoteNotification: payload)
+            return release.shownPushes().contains(number)
+        }
+        if isShown, isSure, turn.isAlone, !release.process.wasDisturbed, !isStormy {
+            model.messages[number].isReceived = true
+        }
+    }
+
+    func answer(_ number: Int, _ approves: Bool, in party: Party, _ turn: Turn) {
+        guard model.messages.indices.contains(number) else { return }
+        let before = model.messages[number].answers
+        var isTried = false
+        let (isDone, isSure, release) = act(party, turn) { release -> Bool? in
+            let all = release.client.getAllNotifications()
+            guard let push = all.first(where: { $0.messageId == "AUTHENTICATE:\(number)" }), push.isPending
+            else { return false }
+            isTried = true
+            return release.waitForReport { report in
+                if approves {
+                    push.accept(onSuccess: { report(true) }, onError: { _ in report(false) })
+                } else {
+                    push.deny(onSuccess: { report(true) }, onError: { _ in report(false) })
+                }
+            }
+        }
+        guard isTried else { return }
+        if isDone == nil {
+            complaints.append(Complaint(.hangs, "the answer to push \(number) is not reported"))
+        }
+        let isAccepted = model.messages[number].answers > before
+        if !isSure || release.process.wasDisturbed || isStormy {
+            model.messages[number].isOpenQuestion = true
+        }
+        guard isSure, turn.isAlone, !release.process.wasDisturbed else { return }
+        if isAccepted != (isDone == true) {
+            let said = isDone == true ? "succeeded" : "failed"
+            complaints.append(Complaint(.wrongReport, "the answer to push \(number) is said to have \(said)"))
+        }
+    }
+
+    // MARK: - The app
+
+    func moveBack(_ party: Party, _ turn: Turn, starts: Bool) {
+        if !starts { running[party] = nil }
+        var turn = turn
+        turn.starts = starts
+        let wasMoved = !isInPlace
+        let (isDone, isSure, _) = act(party, turn) {
+            (try? $0.migration.moveBack(on: $0.authenticator)) != nil
+        }
+        // A store that another file filled counts as moved once a process looks at it.
+        guard party != .helper, wasMoved || isFileMigrated else { return }
+        // The legacy items have the only copies now, or may have.
+        for (slot, credential) in model.credentials {
+            model.credentials[slot]?.wasInStore = false
+            guard credential.presence == .inStore else { continue }
+            model.credentials[slot]?.presence = wasMoved && isDone && isSure ? .certain : .perhaps
+        }
+    }
+
+    func migrateFile(_ party: Party, _ turn: Turn) {
+        guard setup.store != .ownStorage, !isFileMigrated else { return }
+        let source = InMemoryKeychain()
+        let process = Process(.previous)
+        let contents = KeychainContents()
+        // The file is the same whenever it is migrated.
+        let old = OldRelease(SimulatedKeychain(contents, process, Gate()), at: Self.dayOfFile)
+        let slot = Slot(account: Slot.ofFile, kind: .totp)
+        let bytes = Data(SHA256.hash(data: Data("\(setup.seed) file".utf8)).prefix(20))
+        _ = old.enrol(slot, id: "FILE-\(setup.seed)", secret: bytes.base32, counter: 0, hasPolicy: false)
+        for (key, item) in contents.items.sorted(by: { $0.key < $1.key }) {
+            let name = KeychainItem.Name(service: key.service, account: key.account)
+            try? source.add(KeychainItem(name, data: item.data))
+        }
+        let (isDone, isSure, release) = act(party, turn) { release -> Bool in
+            guard let store = try? release.openStore() else { return false }
+            let receipt = try? CredentialMigration(from: .keychain(source), to: store).migrate()
+            return receipt?.isComplete ?? false
+        }
+        isFileMigrated = isDone
+        guard model.credentials[slot]?.presence != .inStore else { return }
+        if isDone || !isSure || release.process.wasDisturbed {
+            model.credentials[slot] = nil
+            model.enrolled(slot, bytes.base32, counter: 0, surely: isDone && isSure)
+            if isDone && isSure { model.credentials[slot]?.presence = .inStore }
+        }
+    }
+
+    static let dayOfFile = Date(timeIntervalSince1970: 1_700_000_000)
+
+    func isCopied(_ slot: Slot) -> Bool {
+        keychain.items.keys.contains { $0.account == slot.itemName && $0.group == Group.shared }
+    }
+
+    func copyItem(_ slot: Slot, _ isEqual: Bool) {
+        let service = LegacyService.mechanism.rawValue
+        let key = KeychainContents.Key(service: service, account: slot.itemName, group: Group.own)
+        let other = KeychainContents.Key(service: service, account: slot.itemName, group: Group.shared)
+        guard let item = keychain.items[key], keychain.items[other] == nil, slot.kind == .totp else { return }
+        if isEqual { return keychain.put(other, item.data, item.accessibility) }
+        guard isInPlace, let known = model.credentials[slot], known.presence == .certain else { return }
+        enrolments += 1
+        let bytes = Data(SHA256.hash(data: Data("\(setup.seed) \(enrolments)".utf8)).prefix(20))
+        let contents = KeychainContents()
+        let old = OldRelease(SimulatedKeychain(contents, Process(.previous), Gate()), at: gate.now)
+        _ = old.enrol(slot, id: "COPY-\(enrolments)", secret: bytes.base32, counter: 0, hasPolicy: false)
+        guard let copy = contents.items.first(where: { $0.key.service == service })?.value else { return }
+        keychain.put(other, copy.data, copy.accessibility)
+        model.credentials[slot]?.secrets.append(bytes.base32)
+    }
+}

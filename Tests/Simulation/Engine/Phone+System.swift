@@ -1,0 +1,181 @@
+import CredentialMigration
+import Crypto
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+
+// The actions of the system, and the checks at the end of a life.
+
+extension Phone {
+    func restore(_ withKeychain: Bool) {
+        running = [:]
+        model.halfRemoved = [:]
+        if withKeychain {
+            keychain.items = keychain.items.filter { $0.value.accessibility.travels }
+            // The Secure Enclave is another one.
+            if itemKey != nil { loseKey() }
+            return
+        }
+        keychain.items = [:]
+        // The tombstones are lost, and a copy on a full disk stayed.
+        removedOnFullDisk.forEach { model.mayReturn($0) }
+        // A file is restored, with all that was in it for sure.
+        losesItems(keepsStore: storeKind != .keychain)
+    }
+
+    /// The legacy items, or their contents, no longer exist.
+    private func losesItems(keepsStore: Bool) {
+        for (slot, credential) in model.credentials {
+            let wasInStore = credential.wasInStore && !isInPlace || credential.presence == .inStore
+            if !keepsStore || !wasInStore { model.credentials[slot]?.presence = .perhaps }
+            model.credentials[slot]?.counter = min(credential.counter, credential.counterInStore)
+            guard !wasInStore else { continue }
+            model.renamed(slot.account, Slot.names[slot.account], surely: false)
+            model.mayLackProtection(slot.account)
+        }
+    }
+
+    /// The items that were sealed with the key stay, and cannot be opened any longer.
+    func loseKey() {
+        guard itemKey != nil, !keychain.isKeyGone else { return }
+        keychain.isKeyGone = true
+        (hadUndecryptable, hadRefused) = (true, true)
+        model.halfRemoved = [:]
+        losesItems(keepsStore: true)
+    }
+
+    func refuse(_ item: String, of account: Int, _ status: Int32) {
+        keychain.refusals[item] = status
+        // A transaction is completed without the items that are refused.
+        model.halfRemoved[account] = nil
+        hadRefused = true
+        if status == -26275 { hadUndecryptable = true }
+    }
+
+    /// The storm is over: everything is readable, and the app is started until nothing changes.
+    func calm(_ ending: Step.Ending) {
+        keychain.isLocked = false
+        keychain.blind = []
+        gate.isDiskFull = false
+        checkOthersThanRefused()
+        keychain.refusals = [:]
+        guard complaints.isEmpty else { return }
+        keychain.groupless = []
+        // The answers in progress end.
+        gate.now += 600
+        // A process that went through the storm sees again what there is.
+        for party in [Party.app, .helper] where running[party] != nil && complaints.isEmpty {
+            let shown = act(party, Turn()) { release in
+                _ = release.shown()
+                return release.shown()
+            }.value
+            if grouplessSinceStart.contains(party) || running[party]?.waitsForStart == true { continue }
+            if running[party]?.process.usesFirstStore == true { continue }
+            // An item that could not be decrypted is read again at the next start; and another file may have been imported
+            // into a store that was not in charge.
+            if hadUndecryptable || isFileMigrated || hadRefused && party == .helper { continue }
+            let found = model.complaints(about: shown, isCalm: true, isMoved: !isInPlace)
+            // It may learn of names and locks in other groups at its next start.
+            complaints += found.filter { $0.kind != .renamed && $0.kind != .lockOpened }.map {
+                $0.kind == .lost
+                    ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
+            }
+        }
+        if ending == .move { mode = .atOnce }
+        if ending == .moveBack, mode != .gateSaysWait { mode = .inPlace }
+        startAgain(3)
+        guard complaints.isEmpty else { return }
+        check("at last")
+        let notes = keychain.items.first { $0.key.service.hasSuffix(".inPlace") && $0.key.account == "state" }
+        if let notes, String(decoding: notes.value.data, as: UTF8.self).contains("\"unfinished\":[{") {
+            complaints.append(Complaint(.notDone, "a transaction on the legacy items is half done"))
+        }
+        switch ending {
+        case .stay: break
+        case .move:
+            let isNothing =
+                keychain.items.keys.allSatisfy { LegacyService(rawValue: $0.service) == nil }
+                || keychain.items.keys.contains { $0.group == Group.helper }
+            if setup.store != .ownStorage, placing != .moved, !isNothing, complaints.isEmpty {
+                complaints.append(Complaint(.notDone, "the move does not end: \(outcome)"))
+            }
+        case .moveBack:
+            guard setup.store != .ownStorage, complaints.isEmpty else { return }
+            let before = act(.app, Turn()) { $0.shown() }.value
+            let error = act(.app, Turn()) { release -> (any Error)? in
+                do {
+                    _ = try release.migration.moveBack(on: release.authenticator)
+                    return nil
+                } catch {
+                    return error
+                }
+            }.value
+            if let error {
+                let slots = act(.app, Turn()) { $0.shown().map(\.slot) }.value
+                // The legacy items have no place for two credentials of one key.
+                if Set(slots).count < slots.count, (error as? StoreError)?.code == .notWritable { return }
+                // An extension recorded a group that the app has no access to.
+                if keychain.items.keys.contains(where: { $0.group == Group.helper }) { return }
+                return complaints.append(Complaint(.notDone, "moving back does not end: \(error)"))
+            }
+            // The records of another file are among the legacy items now.
+            for (slot, credential) in model.credentials where credential.presence == .inStore {
+                model.credentials[slot]?.presence = .perhaps
+            }
+            startAgain(1)
+            check("after moving back")
+            let after = Set(act(.app, Turn()) { $0.shown() }.value.map(\.secret))
+            for one in before where !after.contains(one.secret) {
+                complaints.append(Complaint(.lost, "\(one.slot) is gone after moving back"))
+            }
+            check(actAsPrevious(Turn()) { $0.shown() }.value, "for the previous release")
+        }
+    }
+
+    /// All credentials are shown but those whose items the keychain refuses while the device is unlocked.
+    func checkOthersThanRefused() {
+        let refused = keychain.refusals
+        guard !refused.isEmpty, !refused.values.contains(-25308), setup.store != .ownStorage else { return }
+        let before = running
+        startAgain(1)
+        let shown = Set(act(.app, Turn()) { $0.shown() }.value.map(\.slot))
+        running = before
+        for (slot, credential) in model.credentials.sorted(by: { $0.key < $1.key })
+        where credential.presence == .certain && !shown.contains(slot) && refused[slot.itemName] == nil {
+            complaints.append(Complaint(.hostage, "\(slot) is not shown while other items are refused"))
+        }
+    }
+
+    var outcome: String { running[.app]?.outcome ?? "not run" }
+
+    func startAgain(_ times: Int) {
+        for _ in 0..<times where complaints.isEmpty {
+            running = [:]
+            act(.app, Turn(starts: false)) { release in
+                // What two deaths held back is tried again, as the next version of the app would.
+                try? release.migration.rollout?.retry()
+                release.start(mode, alone: true)
+                _ = release.client.getAllAccounts()
+            }
+        }
+    }
+
+    func check(_ when: String) {
+        check(act(.app, Turn()) { $0.shown() }.value, when)
+        guard setup.store != .ownStorage else { return }
+        let pushes = act(.app, Turn()) { $0.shownPushes() }.value
+        complaints += model.complaints(aboutPushes: pushes, of: server.devices.mapValues(\.uid)).map {
+            Complaint($0.kind, "\(when), \($0.text)")
+        }
+    }
+
+    func check(_ shown: [Shown], _ when: String) {
+        if !isInPlace { model.showedFromStore(shown) }
+        complaints += model.complaints(about: shown, isCalm: true, isMoved: !isInPlace).map {
+            Complaint($0.kind, "\(when), \($0.text)")
+        }
+    }
+}

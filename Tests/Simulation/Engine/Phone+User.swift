@@ -1,0 +1,266 @@
+import CredentialMigration
+import Crypto
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+
+// The actions of the user.
+
+extension Phone {
+    /// The user scans a code: a new one or, if `again`, the last one, which the server accepts again.
+    func enrol(_ slot: Slot, by party: Party, _ turn: Turn, again: Bool = false) {
+        enrolments += 1
+        model.halfRemoved[slot.account] = nil
+        let known = again ? codes[slot] : nil
+        let bytes =
+            known?.bytes
+            ?? Data(SHA256.hash(data: Data("\(setup.seed) \(enrolments)".utf8)).prefix(20))
+        codes[slot] = Code(bytes: bytes)
+        let secret = slot.kind == .push ? bytes.base64URL : bytes.base32
+        let counter = 3
+        if known != nil, model.credentials[slot] != nil, party == .previous || !turn.isAlone { return }
+        if party == .previous {
+            let id = "OLD-\(setup.seed)-\(enrolments)"
+            let hasPolicy = enrolments % 2 == 0
+            let (isDone, isSure) = actAsPrevious(turn) {
+                $0.enrol(slot, id: id, secret: secret, counter: counter, hasPolicy: hasPolicy)
+            }
+            if !turn.disturbances.isEmpty, model.accounts[slot.account] != nil {
+                // Without a list of the accounts, the SDK overwrites the account.
+                model.renamed(slot.account, slot.accountName, surely: false)
+                model.mayLackProtection(slot.account)
+            }
+            if isDone, slot.kind == .push { server.devices[slot] = Server.Device(uid: id, secret: bytes) }
+            if isDone && isSure {
+                model.enrolled(
+                    slot,
+                    secret,
+                    counter: counter,
+                    surely: true,
+                    withPolicy: hasPolicy,
+                    byPrevious: true
+                )
+                if placing != .inPlace { model.enrolledBesideCopies(slot) }
+            } else {
+                if !isSure { model.enrolled(slot, secret, counter: counter, surely: false) }
+                // The account may be stored without its mechanism, and without this policy.
+                model.mayHaveAccount(slot)
+                if placing != .inPlace { model.enrolledBesideCopies(slot) }
+            }
+            return
+        }
+        let message = "REGISTER:\(enrolments)"
+        server.pending[message] = (slot, bytes)
+        let uri = Wire.code(slot, secret: bytes, counter: counter, message: message)
+        let needsToken = slot.kind == .push && !hasToken
+        let (isDone, isSure, release) = act(party, turn) { release in
+            if needsToken, release.handler.deviceToken == nil {
+                release.handler.didRegister(Data([0xAB, 0xCD]))
+            }
+            return release.enrol(uri)
+        }
+        if needsToken { hasToken = true }
+        if setup.store == .ownStorage, release.process.wasDisturbed {
+            // A storage that does not find an account gets a new one.
+            model.renamed(slot.account, slot.accountName, surely: false)
+        }
+        if isDone == nil { complaints.append(Complaint(.hangs, "scanning \(slot) is not answered")) }
+        if known != nil, let before = model.credentials[slot] {
+            // A known code is refused, unless the credential is out of sight.
+            if isDone == true || !isSure {
+                model.credentials[slot]?.counter = min(counter, before.counter)
+                model.scannedAgain.insert(slot)
+                model.made = model.made.filter { !$0.contains(secret) }
+            }
+            return
+        }
+        if !turn.isAlone, isDone == true, !enrolledInStep.insert(slot).inserted {
+            // The two processes enrolled the same, and either may be the later one.
+            model.credentials[slot]?.secrets.append(secret)
+        } else if isDone == true {
+            let hasProtection = setup.store != .ownStorage
+            model.enrolled(slot, secret, counter: counter, surely: isSure && (turn.isAlone || hasProtection))
+            if placing == .moving { model.enrolledBesideCopies(slot) }
+            model.credentials[slot]?.wasInStore = isSure && turn.isAlone && !isInPlace
+        } else if !isSure || release.process.wasDisturbed || isStormy || slot.kind == .push {
+            model.enrolled(slot, secret, counter: counter, surely: false)
+            // The next start may complete it.
+            if placing == .moving { model.enrolledBesideCopies(slot) }
+        }
+    }
+
+    func remove(_ slots: [Slot], by party: Party, _ turn: Turn, wholeAccount: Bool) {
+        // After a completed move the store is in charge, and a credential that the previous release removes may be shown
+        // again; during a move, one whose account or last item remains.
+        let wasInCharge = placing == .inPlace || placing == .moving && wholeAccount && !hasClockGoneBack
+        let account = slots[0].account
+        model.halfRemoved[account] = nil
+        var removed: [Slot] = []
+        var present: Set<Slot> = []
+        var isTried = false
+        var isOneOfSeveral = false
+        let isSure: Bool
+        if party == .previous {
+            (_, isSure) = actAsPrevious(turn) { old in
+                isTried = true
+                removed = wholeAccount ? old.remove(account: account) : old.remove(slots[0])
+            }
+        } else {
+            (_, isSure, _) = act(party, turn) { release in
+                guard let found = release.account(account) else { return }
+                let mechanisms = found.mechanisms.filter { mechanism in
+                    slots.contains { $0.kind.rawValue == mechanism.type }
+                }
+                guard let first = mechanisms.first else { return }
+                isTried = true
+                present = Set(
+                    mechanisms.compactMap { Slot(accountName: found.accountName, kind: $0.type) }
+                )
+                isOneOfSeveral = mechanisms.count > 1 && !wholeAccount
+                let isDone =
+                    wholeAccount
+                    ? release.client.removeAccount(account: found)
+                    : release.client.removeMechanism(mechanism: first)
+                if isDone { removed = present.sorted() }
+            }
+        }
+        guard isTried else { return }
+        let isWhole = wholeAccount && turn.isAlone && !isStormy && setup.store != .ownStorage
+        if isWhole, party != .previous, !isSure, !present.contains(where: isCopied) {
+            model.halfRemoved[account] = present
+        }
+        // During a move, an account of which the previous release leaves an item is kept.
+        let isPartial =
+            placing == .moving
+            && slots.contains { slot in keychain.items.keys.contains { $0.account == slot.itemName } }
+        for slot in slots {
+            let isRemoved = removed.contains(slot)
+            // An enrolment that was killed is completed later, if its record is still there.
+            let isCertain = model.credentials[slot]?.presence == .certain
+            let isLast =
+                placing == .moving
+                && !keychain.items.keys.contains { LegacyService(rawValue: $0.service) != nil }
+            let counts =
+                party == .previous ? wasInCharge && isInPlace && isCertain && !isLast && !isPartial : true
+            if party == .previous, !wasInCharge, let known = model.credentials[slot] {
+                // The store never saw the codes that the removed item counted.
+                model.credentials[slot]?.counter = min(known.counter, known.counterInStore)
+            }
+            // Of items that a process does not see, it removes none.
+            let sees = !keychain.groupless.contains(party) && keychain.refusals.isEmpty
+            // Another file may be migrated again.
+            let stays = slot.account != Slot.ofFile
+            // An item that cannot be decrypted, or that an app's own storage does not find, is not removed.
+            let isFound = !turn.disturbances.contains { disturbance in
+                if case .fault(let status) = disturbance.what {
+                    status == -26275 || setup.store == .ownStorage
+                } else {
+                    false
+                }
+            }
+            // Between processes nothing protects an app's own storage.
+            let hasProtection = setup.store != .ownStorage
+            let isProtected = (turn.isAlone || hasProtection) && !isOneOfSeveral
+            model.removed(
+                slot,
+                surely: isFound && isProtected && isRemoved && isSure && counts && sees && stays
+                    && !isCopied(slot),
+                byPrevious: party == .previous
+            )
+        }
+        let hasItems = keychain.items.keys.contains { LegacyService(rawValue: $0.service) != nil }
+        if party == .previous, placing == .moving, !hasItems { model.removedLastItem() }
+        if gate.isDiskFull, placing == .moving { removedOnFullDisk += slots }
+        if wholeAccount { model.removedAccount(account) }
+        if wholeAccount, isStormy {
+            // What remains of the account may have no name and no policy.
+            model.renamed(account, Slot.names[account], surely: false)
+            model.mayLackProtection(account)
+        }
+    }
+
+    func makeCode(_ slot: Slot, by party: Party, _ turn: Turn) {
+        let counter: Int?
+        if party == .previous {
+            let made = actAsPrevious(turn) { $0.code(slot) }.value
+            // It may have a credential that ours replaced.
+            guard let made, model.credentials[slot]?.secrets.contains(made.secret) == true else { return }
+            counter = made.counter
+        } else {
+            counter =
+                act(party, turn) { release -> Int? in
+                    guard let hotp = release.mechanism(slot) as? HOTPMechanism,
+                        (try? hotp.generateCode()) != nil
+                    else { return nil }
+                    return hotp.counter - 1
+                }.value
+        }
+        guard let counter, let known = model.credentials[slot] else { return }
+        if party != .previous, turn.isAlone, model.made.contains("\(known.secrets) \(counter)") {
+            complaints.append(Complaint(.codeTwice, "\(slot) made its code \(counter) twice"))
+        }
+        if party != .previous { model.made.insert("\(known.secrets) \(counter)") }
+        model.credentials[slot]?.counter = max(known.counter, counter + 1)
+    }
+
+    func rename(_ account: Int, by party: Party, _ turn: Turn) {
+        let name = "\(Slot.names[account]) \(steps)"
+        // A process that does not see the item may rename its own copy of the account.
+        let isInCharge = isInPlace && keychain.blind.isEmpty && keychain.groupless.isEmpty
+        if party == .previous {
+            let (isDone, isSure) = actAsPrevious(turn) { $0.rename(account, to: name) }
+            if isDone || !isSure {
+                let surely = isDone && isSure && isInCharge
+                model.renamed(account, name, surely: surely, beside: !isInCharge)
+            }
+            return
+        }
+        let (isDone, isSure, release) = act(party, turn) { release -> Bool in
+            guard let found = release.account(account) else { return false }
+            found.displayAccountName = name
+            return (try? release.client.updateAccount(account: found)) ?? false
+        }
+        if isDone || !isSure || release.process.wasDisturbed || isStormy {
+            let sees = !keychain.groupless.contains(party)
+            let isCertain = isDone && isSure && turn.isAlone && sees
+            model.renamed(account, name, surely: isCertain, beside: !sees)
+        }
+    }
+
+    func setLock(_ isLocked: Bool, of account: Int, by party: Party, _ turn: Turn) {
+        let isInCharge = isInPlace && keychain.blind.isEmpty && keychain.groupless.isEmpty
+        let (isDone, isSure): (Bool, Bool)
+        if party == .previous {
+            (isDone, isSure) = actAsPrevious(turn) { $0.setLock(isLocked, of: account) }
+        } else {
+            let act = act(party, turn) { release -> Bool in
+                guard let found = release.account(account) else { return false }
+                return isLocked
+                    ? (try? release.client.lockAccount(account: found, policy: ManualPolicy())) ?? false
+                    : (try? release.client.unlockAccount(account: found)) ?? false
+            }
+            (isDone, isSure) = (act.value, act.isSure)
+        }
+        let isCertain = isDone && isSure && turn.isAlone && (party != .previous || isInCharge)
+        let sees = !keychain.groupless.contains(party) && !isStormy
+        if isLocked, isCertain, sees, model.accounts[account] != nil {
+            model.accounts[account]?.isLocked = true
+        } else if !isLocked, isDone || !isSure || !turn.disturbances.isEmpty {
+            model.accounts[account]?.isLocked = false
+        }
+    }
+
+    func look(_ party: Party, _ turn: Turn) {
+        if party == .previous {
+            _ = actAsPrevious(turn) { $0.shown() }
+            return
+        }
+        let ((shown, isFromStore), isSure, _) = act(party, turn) { ($0.shown(), $0.isOnStore) }
+        guard isSure, turn.isAlone else { return }
+        complaints += model.complaints(about: shown, isCalm: false, isMoved: !isInPlace)
+        if isFromStore { model.showedFromStore(shown) }
+    }
+}
