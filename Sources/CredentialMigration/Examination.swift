@@ -204,8 +204,10 @@ extension Examination {
 
     private mutating func note(_ account: AccountProfile) {
         guard accounts.insert(account.key).inserted else { return }
-        let unknown = PolicyAttachments(account.policies).names.subtracting(setting.knownPolicies)
-        let isLockUnknown = account.lockingPolicy.map { !setting.knownPolicies.contains($0) } ?? false
+        let attached = PolicyAttachments(account.policies).names
+        let unknown = attached.subtracting(setting.knownPolicies)
+        let evaluated = attached.intersection(setting.knownPolicies)
+        let isLockUnknown = account.lockingPolicy.map { !evaluated.contains($0) } ?? false
         if account.isLocked {
             find(isLockUnknown ? .locksKnown : .accountsUnlocked, isLockUnknown ? .warning : .note)
         } else if !unknown.isEmpty {

@@ -206,7 +206,8 @@ extension PushDoctor.Check {
             "Credentials that the ledger calls migrated are not here: the user removed them, or they are lost."
         case .credentialsSign: "Credentials cannot sign answers or make codes."
         case .locksKnown:
-            "Accounts are locked by a policy that this app does not know, so it never unlocks them."
+            "Accounts are locked by a policy that is unknown to this app or not attached to them, so only an app's own"
+                + " call unlocks them."
         case .accountsUnlocked: "Accounts are locked, and answer nothing until they are unlocked."
         case .policiesKnown:
             "Servers attached policies that this app does not know, so it does not enforce them."
@@ -242,7 +243,8 @@ extension PushDoctor.Check {
             "Migrate again if the legacy store is still there; what users removed is in order."
         case .credentialsSign:
             "Migrate again, which repairs copied secrets; else the user enrols the account again."
-        case .locksKnown: "Give the app the policy by that name, or have the server lift it."
+        case .locksKnown:
+            "Give the app the policy by that name, have the server attach it again, or unlock the account."
         case .accountsUnlocked: "Remove what the policy objects to, or unlock the account."
         case .policiesKnown: "Give the app policies by these names, or have the servers attach others."
         case .tokenPresent: "Register for remote notifications at each start and set the token that comes."

@@ -76,10 +76,11 @@ public actor MfaPolicyEvaluator {
     }
 
     /// Evaluates policies; see ``evaluate(credentialPolicies:)``.
-    /// - Parameter policiesJson: The parameters of each policy under its name.
+    /// - Parameter policiesJson: The parameters of each policy under its name; a value that is not JSON counts as none,
+    ///   and its policy is evaluated.
     /// - Returns: Success, or the first policy with which the device does not comply.
     public func evaluate(policiesJson: [String: Any]) async -> MfaPolicyResult {
-        await result(of: PolicyAttachments(JSONValue.payload(policiesJson).text))
+        await result(of: PolicyAttachments(policiesJson))
     }
 
     private nonisolated func result(of attachments: PolicyAttachments) async -> MfaPolicyResult {

@@ -92,6 +92,11 @@ extension OathClient {
     public func addCredentialFromUri(_ uri: String) async throws -> OathCredential {
         try core.checkOpen()
         let registration = try OathRegistration(oathURI: uri)
+        do {
+            try registration.account.checkPolicies()
+        } catch {
+            throw OathError(error)
+        }
         let credential = registration.credential(id: UUID().uuidString, createdAt: configuration.now())
         if let policy = await core.violation(of: registration.account.policies) {
             throw OathError.policyViolation(policy, credential.id)

@@ -59,6 +59,10 @@ struct AnsweringTests {
             push.accept(title: "Login", allowDeviceCredentials: false, onSuccess: $0, onError: $1)
         }
         #expect(report.code == 6_000_003)
+        let error = try #require(report.error)
+        #expect(error is MechanismError)
+        #expect(error.localizedDescription.contains(FakeAuthentication.refusal))
+        #expect((error as NSError).userInfo[NSUnderlyingErrorKey] == nil)
         #expect(push.isPending)
         #expect(bench.server.requests.map(\.action) == [.register])
     }

@@ -564,6 +564,22 @@ struct SDKDivergenceTests {
         #expect(bench.client.getAllAccounts() == [])
     }
 
+    @Test(arguments: ["biometricAvailable", "[]", "null", "7", #"{"biometricAvailable":"#])
+    func policiesThatAreNoObjectAreRefused(_ policies: String) async throws {
+        let bench = try Bench()
+        bench.setToken()
+        let text = Data(policies.utf8).base64EncodedString()
+        for uri in [
+            try Bench.uri(policies: policies),
+            "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&policies=\(text)",
+        ] {
+            let error = await #expect(throws: MechanismError.self) { try await bench.create(uri) }
+            #expect(error?.localizedDescription == "Something is invalid: The parameter policies.")
+        }
+        #expect(bench.client.getAllAccounts() == [])
+        #expect(bench.server.requests.isEmpty)
+    }
+
     @Test(arguments: [("digits", "six"), ("period", "soon"), ("digits", "9"), ("period", "0")])
     func aNumberThatIsNoneIsRefused(_ parameter: String, _ value: String) async throws {
         let bench = try Bench()

@@ -195,6 +195,25 @@ struct CodeTests {
         #expect(phone.server.requests.last?.headers.contains { $0.value == "lb=*7" } == true)
     }
 
+    @Test(arguments: ["biometricAvailable", "[]", "null", "7", #"{"biometricAvailable":"#])
+    func policiesThatAreNoObjectAreRefused(_ policies: String) async throws {
+        let text = Data(policies.utf8).base64EncodedString()
+        let phone = try await EnrolledClient()
+        let sent = phone.server.requests.count
+        await #expect(throws: PushError.invalidParameterValue("policies cannot be read.")) {
+            try await phone.client.addCredentialFromUri(Sample.uri("&policies=\(text)"))
+        }
+        let storage = CredentialStoreOathStorage(MemoryCredentialStore())
+        let codes = try await OathClient.createClient { $0.storage = storage }
+        await #expect(throws: OathError.invalidParameterValue("policies cannot be read.")) {
+            try await codes.addCredentialFromUri(
+                "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&policies=\(text)"
+            )
+        }
+        #expect(try await codes.getCredentials().isEmpty)
+        #expect(phone.server.requests.count == sent)
+    }
+
     @Test(arguments: ["a%00b", "a%0Ab", "a%E2%80%AEb", "%3Cb%3E", "..%2Fb", "a%E2%80%A8b"])
     func labelsThatDeceiveAreRefusedByBothClients(_ name: String) async throws {
         let phone = try await EnrolledClient()

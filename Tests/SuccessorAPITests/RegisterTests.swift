@@ -86,24 +86,42 @@ struct RegisterTests {
         #expect(PushHandlers([Failing()])["\(module).Failing"] is Failing)
     }
 
-    @Test func aLockUnderAnotherPolicyStaysUntilTheAppEndsIt() async throws {
+    @Test(arguments: ["officeHours", "deviceTampering"])
+    func aLockUnderAnotherPolicyStaysUntilTheAppEndsIt(_ policy: String) async throws {
         let client = try await OathClient.createClient { config in
             config.storage = CredentialStoreOathStorage(MemoryCredentialStore())
             config.policyEvaluator = MfaPolicyEvaluator.create {
-                $0.policies = [BiometricAvailablePolicy(isAvailable: { true })]
+                $0.policies = [
+                    BiometricAvailablePolicy(isAvailable: { true }), DeviceTamperingPolicy(score: { 0 }),
+                ]
             }
             config.logger = LogManager.none
         }
         let policies = Data(#"{"biometricAvailable":{}}"#.utf8).base64EncodedString()
         let uri = "otpauth://totp/A:b?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&policies=\(policies)"
         var credential = try await client.addCredentialFromUri(uri)
-        credential.lockCredential(policyName: "officeHours")
+        credential.lockCredential(policyName: policy)
         try await client.saveCredential(credential)
-        #expect(try await client.getCredentials().map(\.lockingPolicy) == ["officeHours"])
+        #expect(try await client.getCredentials().map(\.lockingPolicy) == [policy])
         credential.isLocked = false
         credential.lockingPolicy = nil
         try await client.saveCredential(credential)
         #expect(try await client.getCredentials().map(\.isLocked) == [false])
+    }
+
+    /// Row 42 of the legacy behaviour: an enforced policy must not be passed because of the form of its parameters.
+    @Test func aPolicyWithParametersThatAreNotJSONIsEvaluated() async {
+        let evaluator = MfaPolicyEvaluator.create {
+            $0.policies = [BiometricAvailablePolicy(isAvailable: { false })]
+        }
+        let results = [
+            await evaluator.evaluate(policiesJson: ["biometricAvailable": Date()]),
+            await evaluator.evaluate(policiesJson: ["biometricAvailable": ["at": Date()]]),
+            await evaluator.evaluate(policiesJson: ["biometricAvailable": [Date()]]),
+            await evaluator.evaluate(policiesJson: ["biometricAvailable": NSNull()]),
+        ]
+        #expect(results.map(\.nonCompliancePolicyName) == Array(repeating: "biometricAvailable", count: 4))
+        #expect(await evaluator.evaluate(policiesJson: ["officeHours": Date()]).isSuccess)
     }
 
     @Test func aPolicyThatThrowsIsViolatedAndOneThatIsNotKnownDoesNotCount() async {

@@ -97,10 +97,16 @@ package struct AccountPolicies: Sendable {
 }
 
 extension AccountProfile {
+    /// Rejects policies of a code that are not a JSON object: to ignore them would weaken the account.
+    package func checkPolicies() throws(RegistrationURIError) {
+        guard let policies, !policies.isEmpty, !PolicyAttachments(policies).isReadable else { return }
+        throw .invalid(parameter: "policies")
+    }
+
     /// The profile, locked or unlocked according to an evaluation of its policies.
     ///
-    /// The lock of an unknown policy stays, because its compliance cannot be determined. A lock without a policy also
-    /// stays if no known policy is attached, because the app locked the account.
+    /// The lock of a policy that is unknown or not attached stays, because its compliance cannot be determined. A lock
+    /// without a policy also stays if no known policy is attached, because the app locked the account.
     /// - Parameters:
     ///   - outcome: The result of the evaluation.
     ///   - isKnown: Returns whether the policy with a name is known.
@@ -114,7 +120,7 @@ extension AccountProfile {
         case .comply:
             let names = PolicyAttachments(policies).names
             let isCleared =
-                lockingPolicy.map { isKnown($0) && !names.isEmpty } ?? names.contains(where: isKnown)
+                lockingPolicy.map { isKnown($0) && names.contains($0) } ?? names.contains(where: isKnown)
             guard isCleared else { break }
             settled.lockingPolicy = nil
             settled.isLocked = false
@@ -135,6 +141,15 @@ package struct PolicyAttachments {
             attached = nil
         }
     }
+
+    /// The parameters by name of policies that an app attached; a value that is not JSON counts as `null`, so that its
+    /// policy is still evaluated.
+    package init(_ parameters: [String: Any]) {
+        attached = parameters.mapValues { JSONValue($0) ?? .null }
+    }
+
+    /// Whether the text was an object.
+    fileprivate var isReadable: Bool { attached != nil }
 
     /// The names of the policies that the server attached.
     package var names: Set<String> { Set((attached ?? [:]).keys) }

@@ -9,7 +9,7 @@ package enum RegistrationURI: Equatable, Sendable {
     /// `mfauth`, which makes a credential of each kind for one account.
     case combined(PushRegistration, OathRegistration)
 
-    /// Reads a URI by its scheme.
+    /// Reads a URI by its scheme, in order to enrol it: its policies must be a JSON object.
     /// - Parameters:
     ///   - text: The URI.
     ///   - readsAsSuccessor: Whether an optional parameter with invalid base64 is used as plain text, and a label is
@@ -24,6 +24,7 @@ package enum RegistrationURI: Equatable, Sendable {
         case "mfauth": self = .combined(try PushRegistration(parts), try OathRegistration(parts))
         default: throw .unsupported
         }
+        try account.checkPolicies()
     }
 
     /// The account that the code is for.

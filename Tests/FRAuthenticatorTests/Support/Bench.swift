@@ -17,7 +17,11 @@ enum StoreKind: CaseIterable, Sendable {
 
 /// Local authentication that ends as told.
 final class FakeAuthentication: LocalAuthenticating {
-    struct Refusal: Error {}
+    struct Refusal: LocalizedError {
+        var errorDescription: String? { FakeAuthentication.refusal }
+    }
+
+    static let refusal = "The user cancelled."
 
     private let asked = Lock<[AuthenticationPrompt]>([])
     private let passes: Bool

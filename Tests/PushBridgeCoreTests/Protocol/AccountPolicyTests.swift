@@ -76,4 +76,16 @@ import Testing
         #expect(!AccountPolicies(policies: []).apply(to: &credential))
         #expect(credential.isLocked)
     }
+
+    /// Row 54 of the successor's behaviour, decided for both APIs.
+    @Test func theLockOfAPolicyThatIsNotAttachedStays() throws {
+        var credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
+        credential.policies = #"{"biometricAvailable":{}}"#
+        credential.lockCredential(policyName: "deviceTampering")
+        #expect(!evaluator().apply(to: &credential))
+        #expect((credential.isLocked, credential.lockingPolicy) == (true, "deviceTampering"))
+        credential.policies = #"{"biometricAvailable":{},"deviceTampering":{}}"#
+        #expect(evaluator().apply(to: &credential))
+        #expect((credential.isLocked, credential.lockingPolicy) == (false, nil))
+    }
 }

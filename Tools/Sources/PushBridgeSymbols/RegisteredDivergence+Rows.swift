@@ -161,9 +161,9 @@ extension RegisteredDivergence {
         .init(
             "unknown-lock-stays",
             legacy:
-                "An account that is locked by a policy that the evaluator does not know is unlocked when it is next read.",
-            here: "It stays locked.",
-            why: "Compliance with an unknown policy is not known.",
+                "An account that is locked by a policy that the evaluator does not know, or that is missing from its policies, is unlocked when it is next read.",
+            here: "It stays locked until the app unlocks it (`unlockAccount`).",
+            why: "Compliance with such a policy is not known.",
             metBy:
                 "FRAClient: getAllAccounts, getAccount, setPolicyEvaluator; FRAPolicyEvaluator: registerPolicies"
         ),
@@ -176,7 +176,8 @@ extension RegisteredDivergence {
         ),
         .init(
             "unreadable-policies",
-            legacy: "A code whose `policies` cannot be read enrols without any.",
+            legacy:
+                "A code whose `policies` cannot be read, or are not a JSON object, enrols without any that apply.",
             here: "It is refused with `invalidInformation`.",
             why: "To ignore a policy weakens the account.",
             metBy: "FRAClient: createMechanismFromUri"
@@ -391,7 +392,7 @@ extension RegisteredDivergence {
             "locked-without-account",
             legacy: "A mechanism whose account cannot be read has no policies and is not locked.",
             here:
-                "It is locked under the policy `unreadableAccountRecord` until the app unlocks it or its account can be read.",
+                "It is locked under the policy `unreadableAccountRecord` until the app unlocks it or its account can be read; so is each account that a migration adds such a mechanism to.",
             why: "The account may have been locked.",
             metBy: "FRAClient: getAllAccounts"
         ),
@@ -403,6 +404,14 @@ extension RegisteredDivergence {
                 "`urlParams` are added to the query, the app's headers win, both have their body, and forms are escaped (RFC 3986); parameters are in alphabetical order, an empty JSON body is `{}`.",
             why: "A request is sent as the app's interceptor wrote it.",
             metBy: "Request: build"
+        ),
+        .init(
+            "refused-authentication",
+            legacy: "Not compared: the underlying error of a refused local authentication.",
+            here:
+                "The error is `MechanismError.invalidInformation` (6000003) with the system's sentence, without an underlying error.",
+            why: "The case holds only a text; an error of another type would not match the app's `catch`.",
+            metBy: "PushNotification: accept(title:allowDeviceCredentials:onSuccess:onError:)"
         ),
     ]
 }
