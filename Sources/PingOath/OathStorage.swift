@@ -60,6 +60,7 @@ struct CustomOathStorage: CustomStorage {
     typealias Credential = OathCredential
 
     let errors = ClientErrors.oath
+    var storageType: Any.Type { type(of: storage) }
     private let storage: any OathStorage
 
     init(_ storage: any OathStorage) {

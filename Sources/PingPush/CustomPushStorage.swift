@@ -11,6 +11,7 @@ final class CustomPushStorage: CustomStorage {
     typealias Credential = PushCredential
 
     let errors = ClientErrors.push
+    var storageType: Any.Type { type(of: storage) }
     private let storage: any PushStorage
     private let claims = Lock<[String: AnswerClaim]>([:])
     /// The device token that was stored last.

@@ -184,7 +184,7 @@ struct PushSettings: Sendable {
     var clock: any Clock<Duration> = ContinuousClock()
     var now: @Sendable () -> Date = { Date() }
     var hooks = NetworkHooks.shared
-    var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice("async")
+    var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice()
 
     /// The name of the push configuration that serves this app.
     var providerName: String? { topic.flatMap(providers.name) }

@@ -19,7 +19,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         errors: ClientErrors,
         pendingEnrolments: (any PendingEnrolments)? = nil
     ) {
-        held = HeldOutcomes(pending: pendingEnrolments)
+        held = HeldOutcomes(pending: pendingEnrolments, storageName: storage.storageName)
         self.storage = storage
         self.evaluator = evaluator
         self.errors = errors

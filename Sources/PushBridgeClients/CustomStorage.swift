@@ -7,6 +7,8 @@ package protocol CustomStorage: Sendable {
 
     /// The API's names for errors.
     var errors: ClientErrors { get }
+    /// The type of the app's storage.
+    var storageType: Any.Type { get }
     /// The narrowest query that the storage has a method for and that finds what another one selects; `nil` if the
     /// storage keeps no such records.
     func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery?
@@ -48,6 +50,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     }
 
     package var isCredentialStore: Bool { false }
+    package func storageName() -> String { StorageName.own(app.storageType) }
     package var changes: AsyncStream<Void> { signal.stream() }
 
     package func read<Value: Sendable>(

@@ -6,6 +6,10 @@ package protocol RecordAccess: Sendable {
     /// Whether this is a `CredentialStore`, which has a place for every kind of record.
     var isCredentialStore: Bool { get }
     var changes: AsyncStream<Void> { get }
+    /// A name of the storage that the next process also finds, and that both APIs have for it.
+    ///
+    /// - Throws: The store's errors.
+    func storageName() throws -> String
 
     /// Calls `body` with a view.
     /// - Parameters:
@@ -37,6 +41,7 @@ package struct StoreAccess: RecordAccess {
     }
 
     package var isCredentialStore: Bool { true }
+    package func storageName() throws -> String { try store.backing.records.storageName() }
     package var changes: AsyncStream<Void> { store.changes }
 
     package func read<Value: Sendable>(

@@ -12,14 +12,21 @@ package final class HeldOutcomes: Sendable {
 
     private let held = Lock<[(id: String, store: Storing)]>([])
     private let pending: (any PendingEnrolments)?
+    private let storageName: @Sendable () throws -> String
     private let hasLooked = Lock(false)
     /// Enrolments that are stored but not yet removed from the durable storage.
     private let stored = Lock<Set<String>>([])
 
     /// Creates an empty list.
-    /// - Parameter pending: Durable storage for enrolments; `nil` if there is none.
-    package init(pending: (any PendingEnrolments)? = nil) {
+    /// - Parameters:
+    ///   - pending: Durable storage for enrolments; `nil` if there is none.
+    ///   - storageName: Returns the name of the storage that saves the outcomes.
+    package init(
+        pending: (any PendingEnrolments)? = nil,
+        storageName: @escaping @Sendable () throws -> String
+    ) {
         self.pending = pending
+        self.storageName = storageName
     }
 
     /// Holds an enrolment that the store failed to save, also for the next process.
@@ -29,6 +36,8 @@ package final class HeldOutcomes: Sendable {
     {
         guard let pending else { throw refusal }
         do {
+            var enrolment = enrolment
+            enrolment.storage = try storageName()
             try pending.keep(enrolment)
         } catch {
             throw refusal
@@ -45,11 +54,12 @@ package final class HeldOutcomes: Sendable {
         hold(id) { if try pending.isWaiting(id) { try store($0) } }
     }
 
-    /// Loads the enrolments of earlier processes, once.
+    /// Loads the enrolments of this storage that earlier processes or the other API kept, once.
     private func look() {
         guard let pending, !hasLooked.withValue({ $0 }) else { return }
         do {
-            for enrolment in try pending.waiting() where !holds(enrolment.id) {
+            let name = try storageName()
+            for enrolment in try pending.waiting() where enrolment.belongs(to: name) && !holds(enrolment.id) {
                 holdWhileWaiting(enrolment.id, in: pending) { try enrolment.complete(in: $0) }
             }
             hasLooked.withValue { $0 = true }

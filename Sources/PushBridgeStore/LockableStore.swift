@@ -33,6 +33,8 @@ private struct LockableRecords: RecordStore {
 
     func filePath() throws -> String? { try records.filePath() }
 
+    func storageName() throws -> String { try records.storageName() }
+
     func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
         try checkLock()
         return try records.closedWhileLocked(kind)

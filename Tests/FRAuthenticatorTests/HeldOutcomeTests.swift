@@ -79,7 +79,7 @@ struct HeldOutcomeTests {
 
     /// Row 41: if an enrolment can be kept for the next process, it succeeds, and the next process stores it.
     @Test func aRegistrationThatTheServerTookCounts() async throws {
-        let waiting = KeychainPendingEnrolments(InMemoryKeychain(), of: "test")
+        let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let bench = try Bench(storage: storage, pending: waiting)
         bench.setToken()
         refuseOnceTheServerIsAsked(of: bench)
@@ -100,7 +100,7 @@ struct HeldOutcomeTests {
 
     /// The app and its extension both learned of the enrolment; the app stores it, and the user removes it.
     @Test func anEnrolmentThatAnotherProcessStoredStaysRemoved() async throws {
-        let waiting = KeychainPendingEnrolments(InMemoryKeychain(), of: "test")
+        let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let bench = try Bench(storage: storage, pending: waiting)
         bench.setToken()
         refuseOnceTheServerIsAsked(of: bench)
@@ -118,11 +118,11 @@ struct HeldOutcomeTests {
     /// The process still has the enrolment in memory.
     @Test func anEnrolmentIsStoredAlthoughItsWaitingItemCannotBeDecrypted() async throws {
         let phone = InMemoryKeychain()
-        let bench = try Bench(storage: storage, pending: KeychainPendingEnrolments(phone, of: "test"))
+        let bench = try Bench(storage: storage, pending: KeychainPendingEnrolments(phone))
         bench.setToken()
         refuseOnceTheServerIsAsked(of: bench)
         let mechanism = try await bench.create(Bench.uri())
-        let service = "\(KeychainServices().credentials).pending.test"
+        let service = "\(KeychainServices().credentials).pending"
         let waiting = try phone.names(service: service, accessGroup: nil)
         #expect(waiting.map(\.account) == [mechanism.mechanismUUID])
         waiting.forEach(phone.makeUndecryptable)
@@ -145,7 +145,7 @@ struct HeldOutcomeTests {
     @Test func aRegistrationThatTheKeychainRefusesIsFinishedLater() async throws {
         let phone = InMemoryKeychain()
         let keychain = MoodyKeychain(phone)
-        let waiting = KeychainPendingEnrolments(phone, of: "test")
+        let waiting = KeychainPendingEnrolments(phone)
         func process() throws -> Bench {
             try Bench(LegacyItemStore(LegacyKeychain(keychain)), pending: waiting)
         }

@@ -56,7 +56,7 @@ struct HeldOutcomeTests {
 
     /// If an enrolment can be kept for the next process, it succeeds, and the next process stores it.
     @Test func aRegistrationThatTheServerTookCounts() async throws {
-        let waiting = KeychainPendingEnrolments(InMemoryKeychain(), of: "test")
+        let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         func process() async throws -> PushClient {
             try await PushClient.createClient { config in
                 config.storage = storage

@@ -489,6 +489,9 @@ private struct PlacedStore: CredentialStore, RecordStore {
         try following { store, _ in try store.backing.records.closedWhileLocked(kind) }
     }
 
+    /// The name of the store that the records move to, also while the items are in charge.
+    func storageName() throws -> String { try place.target().backing.records.storageName() }
+
     func filePath() throws -> String? {
         try following { store, _ in try store.backing.records.filePath() }
     }

@@ -29,7 +29,7 @@ package final class Authenticator: Sendable {
         /// Imports the legacy SDK's own store; `nil` where an app brings its own storage.
         package var migration: FRAMigration?
         /// Durable storage for enrolments that the store failed to save; `nil` if there is none.
-        package var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice("legacy")
+        package var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice()
         /// Whether the process is an extension of the app.
         package var isExtension = Bundle.main.bundleURL.pathExtension == "appex"
         /// Returns the current time.
@@ -64,7 +64,10 @@ package final class Authenticator: Sendable {
     /// Creates an authenticator; opens nothing yet.
     package init(_ configuration: Configuration) {
         self.configuration = configuration
-        held = HeldOutcomes(pending: configuration.pendingEnrolments)
+        let opened = opened
+        held = HeldOutcomes(pending: configuration.pendingEnrolments) {
+            try Self.open(configuration, as: opened).store.backing.records.storageName()
+        }
     }
 
     /// The one of the process, with the settings of ``FRAClient``.
@@ -79,7 +82,9 @@ package final class Authenticator: Sendable {
         let ownStorage: StorageClientStore?
     }
 
-    private func open() throws -> Opened {
+    private func open() throws -> Opened { try Self.open(configuration, as: opened) }
+
+    private static func open(_ configuration: Configuration, as opened: Lock<Opened?>) throws -> Opened {
         try opened.withValue { opened in
             if let opened { return opened }
             let place = configuration.migration?.source.flatMap {

@@ -35,6 +35,8 @@ private struct FollowingStore: CredentialStore, RecordStore {
 
     func filePath() throws -> String? { try authenticator.store().backing.records.filePath() }
 
+    func storageName() throws -> String { try authenticator.store().backing.records.storageName() }
+
     /// One element after every change of the store; none if it cannot be opened.
     var changes: AsyncStream<Void> {
         authenticator.attempt("Opening the storage", or: AsyncStream { $0.finish() }) {

@@ -25,6 +25,8 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     /// The inside of the store.
     package var backing: StoreBacking { StoreBacking(self) }
 
+    package func storageName() -> String { StorageName.own }
+
     /// Calls `body` with a view of what the app's storage holds, again each time that it lacks something.
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try read(beginningWith: nil) { try body($0) }

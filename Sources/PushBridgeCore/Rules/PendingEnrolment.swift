@@ -6,11 +6,24 @@ package struct PendingEnrolment: Codable, Sendable {
     package let oath: OathCredential?
     /// The device token that was sent to the server.
     package let token: PushDeviceToken
+    /// The storage that failed to save it, as ``RecordStore/storageName()`` names it; `nil` for one that an earlier version
+    /// kept, which any storage may save.
+    package var storage: String?
 
     package init(push: PushCredential, oath: OathCredential?, token: PushDeviceToken) {
         self.push = push
         self.oath = oath
         self.token = token
+    }
+
+    /// Whether the enrolment belongs to a storage, through whichever API an app uses it.
+    ///
+    /// The callback API has a single storage of an app's own. An app that then uses an own storage of the async API has
+    /// replaced it by that one, or the other way round.
+    package func belongs(to name: String) -> Bool {
+        guard let storage, storage != name else { return true }
+        let names = [storage, name]
+        return names.contains(StorageName.own) && names.allSatisfy { $0.hasPrefix(StorageName.own) }
     }
 
     /// The id of the push credential.

@@ -52,12 +52,27 @@ package protocol RecordStore: Sendable {
     ///
     /// - Throws: The store's errors.
     func filePath() throws -> String?
+
+    /// A name of the store that the next process also finds, and that both APIs have for it.
+    ///
+    /// - Throws: The store's errors.
+    func storageName() throws -> String
+}
+
+/// The names of storages; see ``RecordStore/storageName()``.
+package enum StorageName {
+    /// An app's own storage in the callback API; those of the async API begin with it.
+    package static let own = "own"
+
+    /// An app's own storage in the async API.
+    package static func own(_ type: Any.Type) -> String { "\(own) \(String(reflecting: type))" }
 }
 
 extension RecordStore {
     package func leftBehind(_ kind: RecordKind) throws -> Set<String> { [] }
     package func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> { [] }
     package func filePath() throws -> String? { nil }
+    package func storageName() throws -> String { String(reflecting: Self.self) }
 }
 
 extension CredentialStore {

@@ -56,6 +56,9 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         try ids(of: kind) { !$0.opensWhileLocked }
     }
 
+    /// The service of the push credentials; without the group, to which an app may move its items.
+    package func storageName() throws -> String { "keychain \(items.services.credentials)" }
+
     private func ids(
         of kind: RecordKind,
         where isSelected: (KeychainAccessibility) -> Bool

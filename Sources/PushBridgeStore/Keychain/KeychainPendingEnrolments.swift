@@ -1,27 +1,26 @@
 import Foundation
 package import PushBridgeCore
 
-/// Pending enrolments in a keychain, one item each.
+/// Pending enrolments in a keychain, one item each; those of all storages and of both APIs.
 package struct KeychainPendingEnrolments: PendingEnrolments {
     private let items: KeychainItems
-    private let service: String
+    private static let service = "\(KeychainServices().credentials).pending"
+    /// The service, and those that earlier versions had for each API.
+    private static let services = [service, "\(service).legacy", "\(service).async"]
 
     /// Uses a keychain; reads nothing yet.
-    /// - Parameters:
-    ///   - keychain: The keychain.
-    ///   - client: Identifies the client, because the clients of an app may use separate stores.
-    package init(_ keychain: any Keychain, of client: String) {
+    /// - Parameter keychain: The keychain.
+    package init(_ keychain: any Keychain) {
         items = KeychainItems(keychain: keychain, accessGroup: nil, accessibility: .afterFirstUnlock)
-        service = "\(KeychainServices().credentials).pending.\(client)"
     }
 
     package func keep(_ enrolment: PendingEnrolment) throws {
         let data = try JSONEncoder().encode(enrolment)
-        try items.carryOut(KeychainStep(service: service, account: enrolment.id, data: data))
+        try items.carryOut(KeychainStep(service: Self.service, account: enrolment.id, data: data))
     }
 
     package func waiting() throws -> [PendingEnrolment] {
-        try items.all(of: service).compactMap { item in
+        try Self.services.flatMap { try items.all(of: $0) }.compactMap { item in
             guard case .success(let data) = item.data else { return nil }
             do {
                 return try JSONDecoder().decode(PendingEnrolment.self, from: data)
@@ -32,16 +31,20 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
     }
 
     /// An item that can no longer be decrypted waits too: the process that kept the enrolment still has it in memory.
-    package func isWaiting(_ id: String) throws -> Bool { try items.item(id, of: service) != nil }
+    package func isWaiting(_ id: String) throws -> Bool {
+        try Self.services.contains { try items.item(id, of: $0) != nil }
+    }
 
     package func forget(_ id: String) throws {
-        try items.carryOut(KeychainStep(service: service, account: id, data: nil))
+        for service in Self.services where try items.item(id, of: service) != nil {
+            try items.carryOut(KeychainStep(service: service, account: id, data: nil))
+        }
     }
 
     /// Pending enrolments in this device's keychain; `nil` on systems without one.
-    package static func ofThisDevice(_ client: String) -> (any PendingEnrolments)? {
+    package static func ofThisDevice() -> (any PendingEnrolments)? {
         #if canImport(Security)
-        KeychainPendingEnrolments(SystemKeychain(), of: client)
+        KeychainPendingEnrolments(SystemKeychain())
         #else
         nil
         #endif

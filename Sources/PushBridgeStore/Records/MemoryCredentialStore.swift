@@ -12,6 +12,8 @@ public final class MemoryCredentialStore: CredentialStore, RecordStore {
     /// The inside of the store.
     public var backing: StoreBacking { StoreBacking(self) }
 
+    package func storageName() throws -> String { "memory \(ObjectIdentifier(self))" }
+
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try body(MemoryView(contents.withValue { $0 }))
     }

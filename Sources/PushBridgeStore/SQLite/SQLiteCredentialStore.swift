@@ -60,6 +60,12 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
 
     package func filePath() throws -> String? { path }
 
+    /// The path without the identifiers in it: the system gives the folders of an app others in an update.
+    package func storageName() throws -> String {
+        let parts = path.split(separator: "/").filter { UUID(uuidString: String($0)) == nil }
+        return "file \(parts.joined(separator: "/"))"
+    }
+
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         // What `body` throws passes through, even if it looks like an error of the database.
         let result = try storing("Reading \(path)") {

@@ -1,0 +1,171 @@
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+@_spi(PushBridgeTools) import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// Row 41: an enrolment that waits survives, also if the app changes to the other API, and each storage has its own.
+@Suite("Pending enrolments of both APIs")
+struct PendingEnrolmentTests {
+    private let phone = InMemoryKeychain()
+    private let isLocked = Lock(false)
+    private var waiting: KeychainPendingEnrolments { KeychainPendingEnrolments(phone) }
+
+    /// A store that refuses everything while the phone is locked.
+    private func lockable(_ store: any CredentialStore) -> any CredentialStore {
+        let isLocked = isLocked
+        return LockableStore(store) { isLocked.withValue { $0 } }
+    }
+
+    private func asyncClient(_ store: any CredentialStore) async throws -> (PushClient, FakeTransport) {
+        let server = FakeTransport()
+        let client = try await PushClient.createClient { config in
+            config.storage = CredentialStoreStorage(lockable(store))
+            config.transport = server
+            config.logger = LogManager.none
+            config.pendingEnrolments = waiting
+        }
+        return (client, server)
+    }
+
+    private func legacyBench(_ store: any CredentialStore) throws -> Bench {
+        try Bench(lockable(store), pending: waiting)
+    }
+
+    private func lockWhenAsked(_ server: FakeTransport) {
+        let isLocked = isLocked
+        server.willAnswer { _ in
+            isLocked.withValue { $0 = true }
+            return .ok
+        }
+    }
+
+    /// Enrols through the callback API in a store that locks before it saves the enrolment.
+    private func enrolInVain(_ store: any CredentialStore) async throws -> String {
+        let bench = try legacyBench(store)
+        bench.setToken()
+        lockWhenAsked(bench.server)
+        let id = try await bench.create(Bench.uri()).mechanismUUID
+        isLocked.withValue { $0 = false }
+        return id
+    }
+
+    enum Place: CaseIterable {
+        case sqlite, keychain
+    }
+
+    private func stores(_ place: Place, _ folder: TemporaryFolder) throws -> [any CredentialStore] {
+        let names = ["a", "b"]
+        return switch place {
+        case .sqlite:
+            try names.map {
+                try SQLiteCredentialStore(
+                    path: folder.path("\($0).sqlite"),
+                    key: InMemorySealingKey(),
+                    mode: .create
+                )
+            }
+        case .keychain:
+            names.map { name in
+                KeychainCredentialStore(
+                    keychain: phone,
+                    services: KeychainServices(credentials: "com.\(name)")
+                )
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func theAsyncAPIFinishesWhatTheCallbackAPIBegan(_ place: Place) async throws {
+        let folder = try TemporaryFolder()
+        let stores = try stores(place, folder)
+        let id = try await enrolInVain(stores[0])
+        #expect(try waiting.waiting().map(\.id) == [id])
+        // A client with another storage leaves it alone.
+        let other = try await asyncClient(stores[1]).0
+        #expect(try await other.getCredentials().isEmpty)
+        #expect(try legacyBench(stores[1]).client.getAllAccounts().isEmpty)
+        #expect(try waiting.waiting().map(\.id) == [id])
+        let client = try await asyncClient(stores[0]).0
+        #expect(try await client.getCredentials().map(\.id) == [id])
+        #expect(try stores[0].read { try $0.pushCredential(id: id) } != nil)
+        #expect(try waiting.waiting().isEmpty)
+    }
+
+    @Test(arguments: Place.allCases)
+    func theCallbackAPIFinishesWhatTheAsyncAPIBegan(_ place: Place) async throws {
+        let folder = try TemporaryFolder()
+        let stores = try stores(place, folder)
+        let (client, server) = try await asyncClient(stores[0])
+        try await client.setDeviceToken("00ff")
+        lockWhenAsked(server)
+        let id = try await client.addCredentialFromUri(Bench.uri()).id
+        isLocked.withValue { $0 = false }
+        #expect(try legacyBench(stores[1]).client.getAllAccounts().isEmpty)
+        let found = try legacyBench(stores[0]).client.getAllAccounts().flatMap(\.mechanisms)
+        #expect(found.map(\.mechanismUUID) == [id])
+        #expect(try waiting.waiting().isEmpty)
+    }
+
+    /// Earlier versions kept them under the name of the API, without the name of the storage.
+    @Test(arguments: ["legacy", "async"])
+    func enrolmentsOfEarlierVersionsAreFinished(_ client: String) async throws {
+        let folder = try TemporaryFolder()
+        let store = try stores(.sqlite, folder)[0]
+        let id = try await enrolInVain(store)
+        let service = "\(KeychainServices().credentials).pending"
+        let name = KeychainItem.Name(service: service, account: id)
+        let data = try #require(try phone.data(name))
+        var members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        members["storage"] = nil
+        try phone.remove(name)
+        let old = KeychainItem.Name(service: "\(service).\(client)", account: id)
+        try phone.add(KeychainItem(old, data: JSONSerialization.data(withJSONObject: members)))
+        let found = try legacyBench(store).client.getAllAccounts().flatMap(\.mechanisms)
+        #expect(found.map(\.mechanismUUID) == [id])
+        #expect(try phone.data(old) == nil)
+    }
+
+    /// The single own storage of the callback API is replaced by one of the async API; two of those stay apart.
+    @Test func ownStoragesAreToldApartByTheirTypes() async throws {
+        let store = MemoryCredentialStore()
+        _ = try await Bench(store).enrol()
+        let push = try store.read { try $0.pushCredentials().values.first }
+        func belongs(_ kept: String?, to name: String) throws -> Bool {
+            var enrolment = PendingEnrolment(
+                push: try #require(push),
+                oath: nil,
+                token: PushBridgeCore.PushDeviceToken(
+                    tokenId: "AA",
+                    createdAt: Date(timeIntervalSince1970: 0)
+                )
+            )
+            enrolment.storage = kept
+            return enrolment.belongs(to: name)
+        }
+        let (one, two) = (StorageName.own(Int.self), StorageName.own(String.self))
+        #expect(try belongs(StorageName.own, to: one) && belongs(one, to: StorageName.own))
+        #expect(try belongs(one, to: one) && !belongs(one, to: two))
+        #expect(try !belongs("file a", to: one) && !belongs(StorageName.own, to: "file a"))
+        #expect(try belongs(nil, to: "file a") && belongs(nil, to: two))
+    }
+
+    /// The system gives the folders of an app other names in an update.
+    @Test func aFileHasTheSameNameAfterAnUpdate() throws {
+        let folder = try TemporaryFolder()
+        let names = try (0..<2).map { _ in
+            let container = folder.url(UUID().uuidString)
+            try FileManager.default.createDirectory(at: container, withIntermediateDirectories: true)
+            return try SQLiteCredentialStore(
+                path: container.appendingPathComponent("push.sqlite").path,
+                key: InMemorySealingKey(),
+                mode: .create
+            ).storageName()
+        }
+        #expect(names[0] == names[1])
+    }
+}
