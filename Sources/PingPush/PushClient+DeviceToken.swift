@@ -28,7 +28,7 @@ extension PushClient {
     /// answer, its other credentials are skipped. Servers that failed receive the token again at the next call. Calls
     /// run one after another, so that servers receive the newest token last.
     /// - Parameters:
-    ///   - deviceToken: The token; surrounding white space is ignored.
+    ///   - deviceToken: The token; servers receive it without surrounding white space, an app's own handlers as it is.
     ///   - credentialId: The credential whose server receives the token; `nil` means all credentials.
     /// - Returns: `true`; failures are thrown.
     /// - Throws: ``PushError/networkFailure(_:_:)`` if a server did not accept the token or the caller's task was
@@ -45,18 +45,27 @@ extension PushClient {
     }
 
     private func tell(_ deviceToken: String, to credentialId: String?) async throws -> Bool {
-        let deviceToken = deviceToken.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !deviceToken.isEmpty else {
+        let tokenId = deviceToken.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !tokenId.isEmpty else {
             throw PushError.invalidParameterValue("The device token is empty.")
         }
-        let (token, owed) = try await store(deviceToken, for: credentialId)
-        if let failure = try await tell(token, owed) { throw failure }
+        let (token, owed) = try await store(tokenId, for: credentialId)
+        if let failure = try await tell(token, spelled: deviceToken, owed) { throw failure }
         return true
     }
 
     /// Sends a token to servers one after another; stores their answers about once a second and at the end.
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - spelling: The token as the app gave it, for the app's handlers.
+    ///   - owed: The credentials whose servers must receive it.
     /// - Returns: The first failure, or the reason for stopping early.
-    private func tell(_ token: PushDeviceToken, _ owed: [PushCredential]) async throws -> (any Error)? {
+    /// - Throws: What the storage throws.
+    private func tell(
+        _ token: PushDeviceToken,
+        spelled spelling: String,
+        _ owed: [PushCredential]
+    ) async throws -> (any Error)? {
         var telling = TokenTelling(await describe(token), to: owed)
         var (failure, storedAt) = ((any Error)?.none, configuration.now())
         while let refresh = telling.next() {
@@ -70,7 +79,7 @@ extension PushClient {
                 failure = error
                 break
             }
-            let refusal = await tell(token, by: refresh)
+            let refusal = await tell(spelling, by: refresh)
             if let refusal, refusal.cause is CancellationError {
                 failure = refusal.named
                 break
@@ -175,7 +184,7 @@ extension PushClient {
 
     /// Sends a token to one server.
     /// - Returns: The failure; `nil` if the server accepted the token.
-    private func tell(_ token: PushDeviceToken, by refresh: TokenRefresh) async -> PushFailure? {
+    private func tell(_ spelling: String, by refresh: TokenRefresh) async -> PushFailure? {
         let credential = refresh.credential
         guard let handler = configuration.customPushHandlers.handler(of: credential.platform) else {
             do {
@@ -191,7 +200,7 @@ extension PushClient {
             try Task.checkCancellation()
             let isTold = try await handler.setDeviceToken(
                 credential: credential,
-                deviceToken: token.tokenId,
+                deviceToken: spelling,
                 params: parameters
             )
             guard !isTold else { return nil }

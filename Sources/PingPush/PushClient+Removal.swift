@@ -16,7 +16,8 @@ extension PushClient {
     ///   - credentialId: The credential's id.
     ///   - session: Returns the app's session at the server of a credential; an error counts as no session.
     /// - Returns: The outcome.
-    /// - Throws: ``PushStorageError`` if the storage fails, and `CancellationError`; the removal then stays
+    /// - Throws: ``PushStorageError`` if the storage fails, and ``PushError/networkFailure(_:_:)`` with
+    ///   `URLError.cancelled` if the caller's task was cancelled; the removal then stays
     ///   unconfirmed.
     @_disfavoredOverload
     @discardableResult
@@ -44,7 +45,8 @@ extension PushClient {
     /// Retries the unconfirmed removals of both APIs; call it at launch, or when the network is available again.
     /// - Parameter session: Returns the app's session at the server of a credential.
     /// - Returns: The outcome of each, by the credential's id.
-    /// - Throws: ``PushStorageError`` if the storage fails, and `CancellationError`.
+    /// - Throws: ``PushStorageError`` if the storage fails, and ``PushError/networkFailure(_:_:)`` with
+    ///   `URLError.cancelled` if the caller's task was cancelled.
     @discardableResult
     public func retryOwedRemovals(
         unregister session: @escaping ServerSessionProvider
@@ -90,7 +92,7 @@ extension PushClient {
         } catch {
             switch error.cause {
             case let obstacle as RemovalObstacle: return obstacle
-            case is CancellationError: throw error.cause
+            case is CancellationError: throw error.named
             default:
                 configuration.logger.e("The profile of \(credential.id) is not removed.", error: error.cause)
                 return .unreachable
@@ -105,8 +107,8 @@ extension PushClient {
     ) async throws -> PushServerSession? {
         do {
             return try await session(credential)
-        } catch is CancellationError {
-            throw CancellationError()
+        } catch let error as CancellationError {
+            throw error.namedForHandler
         } catch {
             configuration.logger.e("There is no session for \(credential.id).", error: error)
             return nil

@@ -154,7 +154,7 @@ extension Error {
     /// The API's error for the error of an app's own handler.
     ///
     /// An error that the API has no case for becomes a network failure, as in the successor SDK.
-    fileprivate var namedForHandler: any Error {
+    var namedForHandler: any Error {
         switch self {
         case is PushError, is PushStorageError: self
         case is CancellationError:

@@ -133,6 +133,18 @@ struct HandlerTests {
         #expect(bench.server.requests.isEmpty)
     }
 
+    /// Row 53 of the successor's facts: the token of a handler is not trimmed; that of PingAM's servers and the stored one are.
+    @Test func aHandlerReceivesTheTokenAsItWasGiven() async throws {
+        let handler = BankHandler()
+        let bench = try await Bench { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
+        try await bench.enrol()
+        try await bench.client.setDeviceToken(" 0a0b\n")
+        #expect(handler.log == ["register REGISTER:1", "token  0a0b\n"])
+        #expect(try await bench.client.getDeviceToken() == "0a0b")
+        try await bench.client.setDeviceToken("0a0b")
+        #expect(handler.log.count == 2)
+    }
+
     @Test func thePlatformsHandlerReceivesItsPushConfiguration() async throws {
         let handler = BankHandler()
         let bench = try await Bench { configuration in

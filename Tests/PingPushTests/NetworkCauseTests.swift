@@ -1,0 +1,133 @@
+import Foundation
+import PingPush
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeTestSupport
+import Testing
+
+/// Rows 52 and 58 of the successor's behaviour: the cause of a failed request is the system's error, in every call that sends
+/// one.
+@Suite("Causes of failed requests")
+struct NetworkCauseTests {
+    enum Call: CaseIterable {
+        case enrol, approve, deny, challenge, biometric, setDeviceToken
+    }
+
+    /// A client that is ready for a call, and the call.
+    private func prepare(_ call: Call) async throws -> (Bench, @Sendable () async throws -> Void) {
+        let bench = try await Bench()
+        let client = bench.client
+        let credential = try await bench.enrol()
+        func push(_ claims: JSONValue = [:]) async throws -> String {
+            try await bench.deliver(claims, to: credential).id
+        }
+        switch call {
+        case .enrol:
+            let uri = try Bench.uri("carl")
+            return (bench, { _ = try await client.addCredentialFromUri(uri) })
+        case .approve:
+            let id = try await push()
+            return (bench, { _ = try await client.approveNotification(id) })
+        case .deny:
+            let id = try await push()
+            return (bench, { _ = try await client.denyNotification(id) })
+        case .challenge:
+            let id = try await push(["k": "challenge", "n": "1,2,3"])
+            return (
+                bench, { _ = try await client.approveChallengeNotification(id, challengeResponse: "2") }
+            )
+        case .biometric:
+            let id = try await push(["k": "biometric"])
+            return (
+                bench,
+                { _ = try await client.approveBiometricNotification(id, authenticationMethod: "face") }
+            )
+        case .setDeviceToken: return (bench, { _ = try await client.setDeviceToken("0a0b") })
+        }
+    }
+
+    @Test(
+        arguments: Call.allCases,
+        [
+            URLError.Code.timedOut, .cannotFindHost, .cannotConnectToHost, .notConnectedToInternet,
+            .networkConnectionLost,
+        ]
+    )
+    func theCauseIsTheSystemsError(_ call: Call, _ code: URLError.Code) async throws {
+        let (bench, send) = try await prepare(call)
+        bench.server.willAnswer { _ in throw URLError(code) }
+        let error = await #expect(throws: PushError.self) { try await send() }
+        guard case .networkFailure(_, let cause as URLError)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(cause.code == code)
+    }
+
+    @Test(arguments: Call.allCases)
+    func aStatusHasNoCause(_ call: Call) async throws {
+        let (bench, send) = try await prepare(call)
+        bench.server.willAnswer { _ in .fault }
+        let error = await #expect(throws: PushError.self) { try await send() }
+        guard case .networkFailure(_, nil)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    /// The task is cancelled before the request, and while it is under way.
+    @Test(arguments: Call.allCases, [true, false])
+    func aCancelledTaskIsANetworkFailure(_ call: Call, _ isBefore: Bool) async throws {
+        let (bench, send) = try await prepare(call)
+        let sent = bench.server.requests.count
+        bench.server.willAnswer { _ in
+            try await Task.sleep(for: .seconds(60))
+            return .ok
+        }
+        let task = Task {
+            if isBefore { withUnsafeCurrentTask { $0?.cancel() } }
+            try await send()
+        }
+        if !isBefore {
+            try await waitFor("the request to arrive") { bench.server.requests.count > sent }
+            task.cancel()
+        }
+        try await expectCancellation(of: task)
+    }
+
+    /// The removal at the server, cancelled in the request and in the app's provider of a session.
+    @Test(arguments: [true, false])
+    func aCancelledRemovalIsANetworkFailure(_ isInProvider: Bool) async throws {
+        let bench = try await Bench()
+        let (client, server) = (bench.client, bench.server)
+        let credential = try await bench.enrol()
+        let sent = server.requests.count
+        server.willAnswer { _ in
+            try await Task.sleep(for: .seconds(60))
+            return .ok
+        }
+        let isAsked = Lock(false)
+        let task = Task {
+            _ = try await client.deleteCredential(credential.id) { credential in
+                isAsked.withValue { $0 = true }
+                if isInProvider { try await Task.sleep(for: .seconds(60)) }
+                return PushServerSession(value: "session", userId: credential.accountName)
+            }
+        }
+        try await waitFor("the removal to begin") {
+            isInProvider ? isAsked.withValue { $0 } : server.requests.count > sent
+        }
+        task.cancel()
+        try await expectCancellation(of: task)
+        #expect(try await client.getCredential(credential.id)?.owedRemoval != nil)
+    }
+
+    private func expectCancellation(of task: Task<Void, any Error>) async throws {
+        let error = await #expect(throws: PushError.self) { try await task.value }
+        guard case .networkFailure(_, let cause as URLError)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(cause.code.rawValue == -999)
+    }
+}
