@@ -40,9 +40,23 @@ struct PropertyListTests {
         try roundTrip(try #require(hotp)) { $0.toJson() }
         try roundTrip(notification) { $0.toJson() }
         for account in bench.client.getAllAccounts() { try roundTrip(account) { $0.toJson() } }
+        let json = Data(#"{"tokenId":"AABB","timeAdded":1700000000}"#.utf8)
+        let device = try JSONDecoder().decode(PushDeviceToken.self, from: json)
+        #expect(device.tokenId == "AABB")
+        try roundTrip(device) { $0.toJson() }
+        // The keys of a code are the names of its members, so each decoder needs the strategy of its encoder.
+        for code in [try #require(totp).generateCode(), try #require(hotp).generateCode()] {
+            try roundTrip(code, isKeyedByMembers: true) {
+                "\($0.tokenType) \($0.code) \($0.start) \(String(describing: $0.until))"
+            }
+        }
     }
 
-    private func roundTrip<Value: Codable>(_ value: Value, _ text: (Value) -> String?) throws {
+    private func roundTrip<Value: Codable>(
+        _ value: Value,
+        isKeyedByMembers: Bool = false,
+        _ text: (Value) -> String?
+    ) throws {
         let snake = (JSONEncoder(), JSONDecoder())
         snake.0.keyEncodingStrategy = .convertToSnakeCase
         snake.1.keyDecodingStrategy = .convertFromSnakeCase
@@ -50,7 +64,7 @@ struct PropertyListTests {
             try PropertyListDecoder().decode(Value.self, from: PropertyListEncoder().encode(value)),
             try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value)),
             try snake.1.decode(Value.self, from: snake.0.encode(value)),
-            try JSONDecoder().decode(Value.self, from: snake.0.encode(value)),
+            try isKeyedByMembers ? value : JSONDecoder().decode(Value.self, from: snake.0.encode(value)),
         ] { #expect(text(decoded) == text(value)) }
     }
 }

@@ -4,6 +4,8 @@ import PingPush
 import PingTamperDetector
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 #if canImport(Security)
@@ -245,9 +247,11 @@ struct ReleaseTwoTwoTests {
 
     /// Row 57: a number that JSON lacks is in memory only, and no error.
     @Test func aNumberThatJSONLacksFailsNoSave() async throws {
-        for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: InMemoryKeychain())]
-            as [any CredentialStore]
-        {
+        let folder = try TemporaryFolder()
+        let file = try SQLiteCredentialStore(path: folder.path("a"), key: InMemorySealingKey(), mode: .create)
+        for store in [
+            MemoryCredentialStore(), KeychainCredentialStore(keychain: InMemoryKeychain()), file,
+        ] as [any CredentialStore] {
             let storage = CredentialStoreStorage(store)
             var credential = PushCredential.sample("a")
             credential.additionalData = ["ratio": Double.nan, "team": "red"]
@@ -370,6 +374,38 @@ struct ReleaseTwoTwoTests {
             try await codes.storeOathCredential(other)
             #expect(try await codes.retrieveOathCredential(credentialId: code.id) == other)
             #expect(try await pushes.retrievePushCredential(credentialId: push.id) == renamed)
+        }
+    }
+
+    /// Row 64, the other way round: a code that is saved as unlocked leaves the push credential of its account locked.
+    @Test func savingACodeWeakensNoPushCredential() async throws {
+        let policies = #"{"deviceTampering":{"score":0.8}}"#
+        let folder = try TemporaryFolder()
+        let file = try SQLiteCredentialStore(path: folder.path("a"), key: InMemorySealingKey(), mode: .create)
+        for store in [
+            MemoryCredentialStore(), KeychainCredentialStore(keychain: InMemoryKeychain()), file,
+        ] as [any CredentialStore] {
+            let pushes = CredentialStoreStorage(store)
+            let codes = CredentialStoreOathStorage(store)
+            var push = PushCredential.sample("a")
+            push.policies = policies
+            push.lockCredential(policyName: "deviceTampering")
+            try await pushes.storePushCredential(push)
+            let client = try await OathClient.createClient { $0.storage = codes }
+            var code = OathCredential(
+                issuer: push.issuer,
+                accountName: push.accountName,
+                oathType: .totp,
+                secretKey: "JBSWY3DP"
+            )
+            code.policies = policies
+            code.lockCredential(policyName: "deviceTampering")
+            try await codes.storeOathCredential(code)
+            code.unlockCredential()
+            code.policies = nil
+            #expect(try await client.saveCredential(code).isLocked == false)
+            let other = try #require(try await pushes.retrievePushCredential(credentialId: push.id))
+            #expect(other.isLocked && other.lockingPolicy == "deviceTampering" && other.policies == policies)
         }
     }
 
