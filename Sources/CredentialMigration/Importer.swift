@@ -26,6 +26,10 @@ final class Importer {
     private var recordedAccounts: [AccountKey: AccountProfile] = [:]
     /// The legacy keys of accounts whose records cannot be read.
     private var unreadableAccounts: Set<String> = []
+    /// Whether a record that cannot be read, and whose key is not known either, may be an account.
+    private(set) var mayLackAccounts = false
+    /// The accounts of the credentials that this pass added.
+    private var arrived: Set<AccountKey> = []
     /// The notifications that are kept because their credential had not come, and its id.
     private var earlyNotifications: [(record: RecordNumber, credentialId: String)] = []
     /// The destination's device token, as the transaction that is under way has it.
@@ -117,7 +121,11 @@ extension Importer {
         let value: SourceValue
         switch record.value {
         case .failure(let refusal):
-            if record.kind == .account { try lockCredentials(ofUnreadable: record, in: view) }
+            if record.item.isNameless {
+                if [.account, .unknown].contains(record.kind) { mayLackAccounts = true }
+            } else if record.kind == .account {
+                try lockCredentials(ofUnreadable: record, in: view)
+            }
             return refusal.result
         case .success(let converted): value = converted
         }
@@ -268,7 +276,10 @@ extension Importer {
                     if let merged = merged(key), merged != stored { try view.save(merged) }
                 }
             }
-            if case .store = decision { credentialCount += 1 }
+            if case .store = decision {
+                credentialCount += 1
+                arrived.insert(key)
+            }
             if unreadableAccounts.contains(key.legacyIdentifier) { try lock(key, in: view) }
             let repeated = try view.repeatsAccounts ? view.account(key) : nil
             value.account = repeated ?? AccountProfile(key)
@@ -303,10 +314,22 @@ extension Importer {
         for key in accountsInUse where key.legacyIdentifier == record.item.key { try lock(key, in: view) }
     }
 
-    /// Locks an account without known data, because it may have been locked or have policies.
+    /// Locks the accounts of the source without known data, because one of the records that cannot be read may be theirs.
+    func lockAccountsWithoutRecord(in view: any CredentialWriting) throws {
+        for key in accountsInUse { try lock(key, in: view) }
+    }
+
+    /// Locks an account whose record cannot be read, because it may have been locked or have policies.
+    ///
+    /// An account that the destination has is locked if the source adds a credential to it, but not by a later migration:
+    /// the app may have unlocked it.
     private func lock(_ key: AccountKey, in view: any CredentialWriting) throws {
-        guard try view.account(key) == nil else { return }
-        var account = AccountProfile(key)
+        // Another record of the source describes it.
+        guard merged(key) == nil else { return }
+        let stored = try view.account(key)
+        guard stored == nil || arrived.contains(key) else { return }
+        var account = stored ?? AccountProfile(key)
+        guard !account.isLocked else { return }
         account.isLocked = true
         account.lockingPolicy = AccountProfile.unreadableRecord
         try view.save(account)

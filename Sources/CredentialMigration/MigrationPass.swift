@@ -52,6 +52,7 @@ final class MigrationPass {
         for start in stride(from: 0, to: unsettled.count, by: options.batchSize) {
             try settle(unsettled[start..<min(start + options.batchSize, unsettled.count)])
         }
+        if importer.mayLackAccounts { try store.write { try importer.lockAccountsWithoutRecord(in: $0) } }
         if importer.owesDeviceToken { try store.write { try importer.settleDeviceToken(in: $0) } }
     }
 

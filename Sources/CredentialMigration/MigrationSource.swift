@@ -41,7 +41,8 @@ public struct MigrationSource: Sendable {
         key: (any LegacyItemKey)? = nil
     ) -> MigrationSource {
         var source = MigrationSource { () throws(LegacyStoreError) in
-            KeychainLegacySource(keychain, accessGroup: accessGroup).unsealed(with: key)
+            // Services with names that an app chose may hold records of the new SDK.
+            PairingSource(KeychainLegacySource(keychain, accessGroup: accessGroup)).unsealed(with: key)
         }
         source.legacyKeychain = LegacyKeychain(keychain, accessGroup: accessGroup, key: key)
         return source
@@ -65,7 +66,8 @@ public struct MigrationSource: Sendable {
     ) -> MigrationSource {
         let contents = KeychainLegacySource.Contents.legacy(prefix: services)
         return .store(
-            KeychainLegacySource(keychain, accessGroup: accessGroup, contents: contents).unsealed(with: key)
+            PairingSource(KeychainLegacySource(keychain, accessGroup: accessGroup, contents: contents))
+                .unsealed(with: key)
         )
     }
 
@@ -109,9 +111,9 @@ public struct MigrationSource: Sendable {
         })
     }
 
-    /// Returns the source with items of further services: an app chose other names for the legacy SDK's services.
+    /// Returns the source with items of further services: an app chose other names for the services of either SDK.
     ///
-    /// The kind of such an item is read from its archive; a sealed one counts as a mechanism. The items are migrated, and
+    /// The kind of such an item is read from its archive or its JSON; a sealed one counts as a mechanism. The items are migrated, and
     /// never worked on in place.
     /// - Parameter names: The names of the services.
     /// - Returns: The source.

@@ -53,6 +53,15 @@ extension LegacyStoreError {
         .notALegacyStore("\(url.relativePath) holds no legacy records.")
     }
 
+    /// A database without a record and without the log of its latest changes.
+    static func lacksLog(_ url: URL) -> LegacyStoreError {
+        let name = url.relativePath
+        let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath()).lastPathComponent
+        return .notALegacyStore(
+            "\(name) contains no records without its log \(log), which is missing: copy that file too."
+        )
+    }
+
     static func inUse(_ url: URL) -> LegacyStoreError {
         let reason = "\(url.relativePath) is in use by another program; try again later."
         return .init(.locked, reason: reason)
@@ -86,7 +95,7 @@ extension FurtherServices {
     static func sentence(_ counts: [String: Int]) -> String {
         let options = counts.keys.sorted().map { "--service \($0)" }.joined(separator: " ")
         return
-            "contains \(counts.values.reduce(0, +)) items that look like the legacy SDK's under other services;"
+            "contains \(counts.values.reduce(0, +)) items that look like the SDK's under other services;"
             + " `\(options)` reads them."
     }
 }

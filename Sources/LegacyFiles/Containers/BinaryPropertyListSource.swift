@@ -117,7 +117,7 @@ struct PropertyListContents: Sendable {
         }
         return LegacyItem(
             position: .index(number),
-            service: place.service.kind(of: payload),
+            service: place.service.kind(of: payload, under: key ?? ""),
             key: key ?? "record \(number + 1)",
             payload: payload
         )

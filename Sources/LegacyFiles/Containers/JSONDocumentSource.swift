@@ -155,8 +155,8 @@ private struct JSONDocument {
         }
         let sections = lists.map(\.section) + records.map(\.section)
         // Other programs have a list of one of these names as well.
-        let isCertain = records.isEmpty || fault != nil || Set(sections).count > 1
-        guard isCertain || records.contains(where: { isOfLegacyShape($0.value) }) else { return nil }
+        let isCertain = records.isEmpty || sections.contains(.mechanisms) && Set(sections).count > 1
+        guard isCertain || records.contains(where: isOfLegacyShape) else { return nil }
         if sections.contains(where: { ![.mechanisms, .credentials].contains($0) }) { return .document }
         guard sections.contains(.mechanisms) else { return nil }
         let nests = records.contains { scanner.members(of: $0.value)["account"] != nil }
@@ -170,13 +170,19 @@ private struct JSONDocument {
             && ["sharedSecret", "oathType", "credentialId"].contains { names[$0] != nil }
     }
 
-    // Whether a record has a member that only records of the legacy SDK have.
-    private func isOfLegacyShape(_ value: Range<Int>) -> Bool {
-        let names = scanner.members(of: value)
-        return [
-            "accountName", "displayIssuer", "timeAdded", "mechanismUID", "messageId", "tokenId", "oathType",
-            "account", "createdAt",
-        ].contains { names[$0] != nil }
+    // Whether a record has a member that only records of the legacy SDK have in its section.
+    private func isOfLegacyShape(_ record: (section: JSONSection, value: Range<Int>)) -> Bool {
+        let members = scanner.members(of: record.value)
+        let names =
+            switch record.section {
+            case .accounts: ["accountName", "displayIssuer", "timeAdded"]
+            case .mechanisms:
+                ["accountName", "displayIssuer", "timeAdded", "mechanismUID", "oathType", "account"]
+            case .notifications: ["mechanismUID", "messageId", "credentialId"]
+            case .deviceToken: ["tokenId", "token"]
+            case .credentials: [String]()
+            }
+        return names.contains { members[$0] != nil }
     }
 
     // The section of a record that `toJson()` of the legacy SDK made, in a list without sections.
@@ -242,7 +248,11 @@ private struct JSONDocument {
         guard section != .deviceToken else { return section.rawValue }
         // In a damaged record the id may be any text, even the secret.
         let secrets = ["secret", "sharedSecret"].compactMap { members[$0].flatMap(scanner.text) }
-        return members["id"].flatMap(scanner.text).flatMap { secrets.contains($0) ? nil : $0 }
+        let id = members["id"].flatMap(scanner.text).flatMap { secrets.contains($0) ? nil : $0 }
+        guard id == nil, section == .accounts else { return id }
+        // The SDK's key of an account leads to the credentials of the account.
+        let names = ["issuer", "accountName"].compactMap { members[$0].flatMap(scanner.text) }
+        return names.count == 2 ? names.joined(separator: "-") : nil
     }
 
     /// The text of the document without some of its records; the others are copied as they are.

@@ -22,11 +22,11 @@ struct JSONLinesSource: FileSource {
         self.status = status
     }
 
-    /// Whether the first line that is not blank is a keychain item.
+    /// Whether the first line that is neither blank nor too long is a keychain item.
     static func begins(_ url: URL) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next() {
-            if line.isBlank { continue }
+            if line.isBlank || line.bytes == nil { continue }
             return line.mayBeItem && line.bytes.flatMap(KeychainLine.init) != nil
         }
         return false
@@ -50,6 +50,17 @@ struct JSONLinesSource: FileSource {
             try LegacyFile.requireUnchanged(url, since: status)
             return nil
         }
+    }
+
+    /// The number of deleted items of the SDKs, which are not read.
+    func deletedItems() throws(LegacyStoreError) -> Int {
+        var lines = try KeychainLines(url)
+        var count = 0
+        while let line = try lines.next() {
+            guard line.mayBeDeleted, let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
+            if parsed.isDeleted, parsed.service != nil { count += 1 }
+        }
+        return count
     }
 
     func write(
@@ -107,6 +118,9 @@ struct KeychainLines {
                 || Self.names.contains { bytes.firstRange(of: $0) != nil }
         }
 
+        /// Whether the line may contain a tombstone; decided as above.
+        var mayBeDeleted: Bool { mayBeItem && bytes?.firstRange(of: Array("tomb".utf8)) != nil }
+
         private static let names = [Array("svce".utf8), Array("service".utf8)]
 
         var isBlank: Bool { bytes?.allSatisfy(\.isJSONSpace) ?? false }
@@ -149,11 +163,12 @@ extension KeychainLines.Line {
         guard mayBeItem, let parsed = KeychainLine(bytes) else {
             return damaged(index, Self.notAnItem)
         }
+        guard !parsed.isDeleted else { return nil }
         return parsed.service.map { service in
             let payload = parsed.payload(in: service)
             return LegacyItem(
                 position: .index(index),
-                service: service.kind(of: payload),
+                service: service.kind(of: payload, under: parsed.key),
                 key: parsed.key,
                 accessGroup: parsed.accessGroup,
                 payload: payload
@@ -184,6 +199,8 @@ private struct KeychainLine: Decodable {
     let service: RecordService?
     let key: String
     let accessGroup: String?
+    /// Whether the item is deleted, and kept for other devices of the user.
+    let isDeleted: Bool
     /// The value; `nil` if it is not base64, which must not hide the key beside it.
     let data: Data?
 
@@ -192,6 +209,7 @@ private struct KeychainLine: Decodable {
         case key = "acct"
         case accessGroup = "agrp"
         case data
+        case tomb
         // The names in dumps of some tools.
         case dumpedService = "service"
         case dumpedKey = "account"
@@ -205,6 +223,7 @@ private struct KeychainLine: Decodable {
         )
         key = Self.text(members, .key) ?? Self.text(members, .dumpedKey) ?? ""
         accessGroup = Self.text(members, .accessGroup)
+        isDeleted = Self.flag(members, .tomb)
         data = (Self.text(members, .data) ?? Self.text(members, .dumpedData)).flatMap {
             Data(base64Encoded: $0) ?? Base64.decode($0)
         }
@@ -221,6 +240,19 @@ private struct KeychainLine: Decodable {
 
     func payload(in service: RecordService) -> LegacyItem.Payload {
         data.map(service.payload) ?? .unreadable(.invalidField("The field data is not base64."))
+    }
+
+    private static func flag(_ members: KeyedDecodingContainer<Key>, _ key: Key) -> Bool {
+        guard members.contains(key) else { return false }
+        do {
+            return try members.decode(Int.self, forKey: key) != 0
+        } catch {
+            do {
+                return try members.decode(Bool.self, forKey: key)
+            } catch {
+                return text(members, key) == "1"
+            }
+        }
     }
 
     private static func text(_ members: KeyedDecodingContainer<Key>, _ key: Key) -> String? {

@@ -16,14 +16,16 @@ struct KeychainDumpSource: LegacySource {
     let url: URL
     let container: String
     private let found: [LegacyItem]
+    /// The number of deleted items, which are not read.
+    let deletedItems: Int
 
     /// Reads a dump with items of either SDK; `nil` if it contains none.
     init?(json url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let scanner = JSONScanner(bytes: try LegacyFile.contents(url, status))
         var dump = Dump()
         scanner.collect(from: 0, to: &dump)
-        guard !dump.items.isEmpty else { return nil }
-        (self.url, container, found) = (url, "legacyJSON", dump.items)
+        guard !dump.isEmpty else { return nil }
+        (self.url, container, found, deletedItems) = (url, "legacyJSON", dump.items, dump.deletedItems)
     }
 
     /// Reads a dump with items of either SDK; `nil` if it contains none.
@@ -44,8 +46,8 @@ struct KeychainDumpSource: LegacySource {
         } catch {
             return nil
         }
-        guard !dump.items.isEmpty else { return nil }
-        (self.url, container, found) = (url, "propertyList", dump.items)
+        guard !dump.isEmpty else { return nil }
+        (self.url, container, found, deletedItems) = (url, "propertyList", dump.items, dump.deletedItems)
     }
 
     /// Reads a dump with items of either SDK; `nil` if it contains none.
@@ -57,8 +59,9 @@ struct KeychainDumpSource: LegacySource {
         let parser = XMLParser(data: Data(bytes))
         parser.delegate = reader
         _ = parser.parse()
-        guard !reader.dump.items.isEmpty else { return nil }
-        (self.url, container, found) = (url, "propertyList", reader.dump.items)
+        guard !reader.dump.isEmpty else { return nil }
+        (self.url, container, found, deletedItems) =
+            (url, "propertyList", reader.dump.items, reader.dump.deletedItems)
     }
 
     func items() throws(LegacyStoreError) -> LegacyItems {
@@ -85,13 +88,18 @@ private enum DumpValue {
 /// The items that were found in a dump.
 private struct Dump {
     private(set) var items: [LegacyItem] = []
+    private(set) var deletedItems = 0
+
+    var isEmpty: Bool { items.isEmpty && deletedItems == 0 }
 
     private static let services = ["svce", "service"]
     private static let accounts = ["acct", "account"]
     private static let groups = ["agrp", "accessGroup", "access_group", "group"]
     private static let contents = ["v_Data", "data", "value"]
+    /// The member that marks an item as deleted, as in the keychain's own table.
+    private static let tombstone = "tomb"
     /// The names of all members that are looked at.
-    static let names = Set(services + accounts + groups + contents)
+    static let names = Set(services + accounts + groups + contents + [tombstone])
 
     /// Adds an object if it is an item of either SDK.
     mutating func add(_ members: [String: DumpValue]) {
@@ -99,12 +107,17 @@ private struct Dump {
         guard let service = first(Self.services)?.text.flatMap(RecordService.init),
             let content = first(Self.contents)
         else { return }
+        if let mark = members[Self.tombstone]?.text, !["0", "false", ""].contains(mark) {
+            deletedItems += 1
+            return
+        }
         let payload = content.data.map(service.payload) ?? .damaged("The value is not base64.")
+        let key = first(Self.accounts)?.text ?? "record \(items.count + 1)"
         items.append(
             LegacyItem(
                 position: .index(items.count),
-                service: service.kind(of: payload),
-                key: first(Self.accounts)?.text ?? "record \(items.count + 1)",
+                service: service.kind(of: payload, under: key),
+                key: key,
                 accessGroup: first(Self.groups)?.text,
                 payload: payload
             )
@@ -144,12 +157,17 @@ extension JSONScanner {
         do throws(Break) {
             _ = try walk(from: start) { name, place throws(Break) in
                 let value = try value(from: place)
-                if bytes[value.lowerBound] == UInt8(ascii: "\"") {
-                    if let name = name.flatMap(text), Dump.names.contains(name), members[name] == nil {
-                        members[name] = text(value).map(DumpValue.text)
+                switch bytes[value.lowerBound] {
+                case UInt8(ascii: "{"), UInt8(ascii: "["): nested.append(value.lowerBound)
+                case let first:
+                    guard let name = name.flatMap(text), Dump.names.contains(name), members[name] == nil
+                    else {
+                        break
                     }
-                } else {
-                    nested.append(value.lowerBound)
+                    // A number or a flag is text as well; `null` is no value.
+                    let word = String(decoding: bytes[value], as: UTF8.self)
+                    let plain = word == "null" ? nil : word
+                    members[name] = (first == UInt8(ascii: "\"") ? text(value) : plain).map(DumpValue.text)
                 }
                 return value.upperBound
             }
@@ -176,6 +194,8 @@ extension PropertyListBytes {
             switch try token(at: self.reference(position, of: values)) {
             case .text(let text): members[name] = .text(try string(text))
             case .data(let range): members[name] = .data(Data(bytes[range]))
+            case .integer(let number): members[name] = .text(String(number))
+            case .bool(let flag): members[name] = .text(String(flag))
             default: break
             }
         }
@@ -216,7 +236,8 @@ private final class XMLDumpReader: NSObject, XMLParserDelegate {
             if let members = objects.popLast() { dump.add(members) }
             _ = names.popLast()
         case "key": if !names.isEmpty { names[names.count - 1] = text }
-        case "string": keep(.text(text))
+        case "string", "integer": keep(.text(text))
+        case "true", "false": keep(.text(element))
         case "data": keep(Data(base64Encoded: text, options: .ignoreUnknownCharacters).map(DumpValue.data))
         default: break
         }

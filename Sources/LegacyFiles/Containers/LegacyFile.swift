@@ -36,7 +36,7 @@ public enum LegacyFile {
                 found = try source(url, status, mayBeEmpty: mayBeEmpty)
             } catch  where error == .holdsNothing(url) {
                 try requireNoOtherServices(url, status)
-                throw error
+                throw SQLiteLegacySource.lacksLog(url) ? .lacksLog(url) : error
             }
             if try found.map({ source throws(LegacyStoreError) in try isEmpty(source) }) ?? true {
                 try requireNoOtherServices(url, status)
@@ -68,6 +68,31 @@ public enum LegacyFile {
         return items.next() == nil
     }
 
+    /// A sentence about the items of the SDKs' form under services that are not read; `nil` if there are none.
+    static func sentence(aboutOtherServicesOf url: URL, besides services: [String]) -> String? {
+        do throws(LegacyStoreError) {
+            let status = try reading(url) { try FileStatus(of: url) }
+            guard status.kind == .file else { return nil }
+            let counts = otherServices(url, status).filter { !services.contains($0.key) }
+            return counts.isEmpty ? nil : "\(url.relativePath) \(FurtherServices.sentence(counts))"
+        } catch {
+            // Reading the store reports the error.
+            return nil
+        }
+    }
+
+    /// The number of deleted items of the SDKs in a file, which are not read.
+    static func deletedItems(in url: URL) throws(LegacyStoreError) -> Int {
+        let status = try reading(url) { try FileStatus(of: url) }
+        guard status.kind == .file else { return 0 }
+        return switch try source(url, status, mayBeEmpty: true) {
+        case let lines as JSONLinesSource: try lines.deletedItems()
+        case let dump as KeychainDumpSource: dump.deletedItems
+        case let database as SQLiteLegacySource: try database.deletedItems()
+        default: 0
+        }
+    }
+
     /// Throws if a store has items of the SDK's form under services with other names.
     private static func requireNoOtherServices(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let counts = otherServices(url, status)
@@ -75,13 +100,14 @@ public enum LegacyFile {
         throw .notALegacyStore("\(url.relativePath) \(FurtherServices.sentence(counts))")
     }
 
-    /// Returns the number of items of the SDK's form by services with other names; empty if the store cannot be read or is
-    /// larger than a document may be.
+    /// Returns the number of items of the SDKs' form by services with other names; empty if the store cannot be read, or is
+    /// no database and larger than a document may be.
     private static func otherServices(_ url: URL, _ status: FileStatus) -> [String: Int] {
-        guard status.size <= largestDocument else { return [:] }
         do throws(LegacyStoreError) {
             return try FurtherServices.counting { () throws(LegacyStoreError) in
-                guard let source = try source(url, status, mayBeEmpty: true) else { return }
+                guard let source = try source(url, status, mayBeEmpty: true),
+                    source is SQLiteLegacySource || status.size <= largestDocument
+                else { return }
                 for item in try source.items() { _ = try item.get() }
             }
         } catch {
@@ -103,6 +129,11 @@ public enum LegacyFile {
         }
         if prefix.starts(with: Array("bplist".utf8)) {
             try requireDocument(url, status)
+            // Any name is one of a service while all are counted, so that a dump looks like a list.
+            if FurtherServices.isCounting, let dump = try KeychainDumpSource(binaryPropertyList: url, status)
+            {
+                return dump
+            }
             if let list = try BinaryPropertyListSource(url, status) { return list }
             return try KeychainDumpSource(binaryPropertyList: url, status)
         }
@@ -111,6 +142,9 @@ public enum LegacyFile {
         switch prefix.first(where: { !$0.isJSONSpace && !$0.isByteOrderMark }) {
         case UInt8(ascii: "<"):
             try requireDocument(url, status)
+            if FurtherServices.isCounting, let dump = try KeychainDumpSource(xmlPropertyList: url, status) {
+                return dump
+            }
             if let list = try XMLPropertyListSource(url, status) { return list }
             return try KeychainDumpSource(xmlPropertyList: url, status)
         case UInt8(ascii: "{"), UInt8(ascii: "["):

@@ -13,6 +13,8 @@ struct SQLiteLegacySource: LegacySource {
     /// cleaned up yet; with `mayBeEmpty` also one without such items.
     init(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) {
         self.url = url
+        // Each item counts once.
+        guard !FurtherServices.isCounting else { return }
         var items = try items()
         if let first = items.next() {
             _ = try first.get()
@@ -95,7 +97,15 @@ extension SQLiteLegacySource {
         }
     }
 
-    /// Warns of records that a database may lack, and of deleted ones that are not read.
+    /// The number of deleted items of the SDKs, which are not read.
+    func deletedItems() throws(LegacyStoreError) -> Int {
+        try reading(url) {
+            try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
+                .read { try KeychainTable($0)?.deletedItems($0) ?? 0 }
+        }
+    }
+
+    /// Warns of records that a database may lack.
     static func warnings(about url: URL) -> [String] {
         do {
             guard let header = try header(of: url) else { return [] }
@@ -104,13 +114,6 @@ extension SQLiteLegacySource {
                 warnings.append(
                     "\(url.relativePath) keeps its latest changes in \(log.lastPathComponent), which is missing: if the"
                         + " database was copied, copy that file too."
-                )
-            }
-            let deleted = try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
-                .read { try KeychainTable($0)?.deletedItems($0) ?? 0 }
-            if deleted > 0 {
-                warnings.append(
-                    "\(url.relativePath) contains \(deleted) deleted items of the SDK, which are not read."
                 )
             }
             return warnings
@@ -124,10 +127,8 @@ extension SQLiteLegacySource {
 /// The table in which a keychain database holds generic passwords.
 struct KeychainTable {
     // Keychains hold names as text or as blobs.
-    private static var services: [DatabaseValue] {
-        RecordService.all.flatMap(\.names).flatMap { [$0.databaseValue, Data($0.utf8).databaseValue] }
-    }
-
+    private let services: [DatabaseValue]
+    private let accessGroup: String
     private let selection: String
     private let isOurs: String
     private let isDeleted: String?
@@ -144,13 +145,16 @@ struct KeychainTable {
         let names = Set(columns.map { $0.name.lowercased() })
         guard names.isSuperset(of: ["svce", "acct", "data"]) else { return nil }
         guard columns.allSatisfy(\.leavesRowNumbersAlone) else { return nil }
-        let accessGroup = names.contains("agrp") ? "agrp" : "NULL"
+        accessGroup = names.contains("agrp") ? "agrp" : "NULL"
+        services = RecordService.all.flatMap(\.names)
+            .flatMap { [$0.databaseValue, Data($0.utf8).databaseValue] }
         // The unary plus keeps SQLite from sorting an index instead of walking the rows in their order.
-        let places = Self.services.map { _ in "?" }.joined(separator: ",")
+        let places = services.map { _ in "?" }.joined(separator: ",")
+        let isSelected = FurtherServices.isCounting ? "NOT IN" : "IN"
         // The keychain keeps a deleted item for iCloud, marked with a tombstone.
         let hasTombstones = names.contains("tomb")
         isDeleted = hasTombstones ? "svce IN (\(places)) AND tomb = 1" : nil
-        isOurs = "+svce IN (\(places))\(hasTombstones ? " AND (tomb IS NULL OR tomb = 0)" : "")"
+        isOurs = "+svce \(isSelected) (\(places))\(hasTombstones ? " AND (tomb IS NULL OR tomb = 0)" : "")"
         selection = "SELECT rowid, svce, acct, data, \(accessGroup) FROM genp WHERE \(isOurs)"
     }
 
@@ -158,10 +162,10 @@ struct KeychainTable {
     func deletedItems(_ db: Database) throws -> Int {
         guard let isDeleted else { return 0 }
         let sql = "SELECT COUNT(*) FROM genp WHERE \(isDeleted)"
-        return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(Self.services)) ?? 0
+        return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(services)) ?? 0
     }
 
-    /// What else of the SDK the table contains, as the rest of a sentence; `nil` if nothing is found.
+    /// A sentence's end about hashed names, if the table contains items of the SDK under such; else `nil`.
     func others(_ db: Database) throws -> String? {
         let hashes = RecordService.standard.flatMap(\.hashedNames)
         let places = hashes.map { _ in "?" }.joined(separator: ",")
@@ -175,26 +179,7 @@ struct KeychainTable {
                 "is the system's own keychain, with hashed names and encrypted values: \(hashed) items of the legacy"
                 + " SDK's services. Export them from the app, or from an encrypted backup of the device."
         }
-        let names = Self.services.map { _ in "?" }.joined(separator: ",")
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT CAST(svce AS TEXT), COUNT(*) FROM genp
-                WHERE svce NOT IN (\(names)) AND typeof(data) = 'blob' AND substr(data, 1, 6) = CAST('bplist' AS BLOB)
-                AND instr(data, CAST('FRAuthenticator.' AS BLOB)) > 0
-                GROUP BY svce ORDER BY COUNT(*) DESC LIMIT 16
-                """,
-            arguments: StatementArguments(Self.services)
-        )
-        let counts = rows.compactMap { row -> (String, Int)? in
-            guard let service = String.fromDatabaseValue(row[0]), let count = Int.fromDatabaseValue(row[1])
-            else {
-                return nil
-            }
-            return (service, count)
-        }
-        guard !counts.isEmpty else { return nil }
-        return FurtherServices.sentence(Dictionary(counts, uniquingKeysWith: +))
+        return nil
     }
 
     /// The items of our services from a row on, at most `limit` of them, and the row to go on from; `nil` at the end.
@@ -232,7 +217,7 @@ struct KeychainTable {
         mayBeCut: Bool = true
     ) throws -> (items: [LegacyItem], isCut: Bool) {
         let statement = try db.cachedStatement(sql: "\(selection) AND \(clause)")
-        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(Self.services + arguments))
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(services + arguments))
         var (items, size): ([LegacyItem], Int) = ([], 0)
         while let row = try rows.next() {
             let item = LegacyItem(keychainRow: row)
@@ -247,14 +232,34 @@ struct KeychainTable {
         do {
             return try items(db, in: [row]).first
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-            let service = try Row.fetchOne(
-                db,
-                sql: "SELECT rowid, svce, NULL, NULL, NULL FROM genp WHERE \(isOurs) AND rowid = ?",
-                arguments: StatementArguments(Self.services + [row.databaseValue])
-            )
-            guard let kind = service.map(LegacyItem.init(keychainRow:))?.service else { return nil }
-            return LegacyItem(position: .row(row), service: kind, key: "row \(row)", payload: .tooLarge)
+            return try emptyItem(db, in: row)
         }
+    }
+
+    /// The item of a row with a value that is too large to be read.
+    private func emptyItem(_ db: Database, in row: Int64) throws -> LegacyItem? {
+        // An account's key leads to the credentials of the account; it may be too large as well.
+        for key in ["CASE WHEN length(acct) <= 4096 THEN acct END", "NULL"] {
+            do {
+                let name = try Row.fetchOne(
+                    db,
+                    sql:
+                        "SELECT rowid, svce, \(key), NULL, \(accessGroup) FROM genp WHERE \(isOurs) AND rowid = ?",
+                    arguments: StatementArguments(services + [row.databaseValue])
+                )
+                guard let item = name.map(LegacyItem.init(keychainRow:)) else { return nil }
+                return LegacyItem(
+                    position: .row(row),
+                    service: item.service,
+                    key: item.key.isEmpty ? "row \(row)" : item.key,
+                    accessGroup: item.accessGroup,
+                    payload: .tooLarge
+                )
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+                continue
+            }
+        }
+        return nil
     }
 }
 
@@ -269,11 +274,12 @@ extension LegacyItem {
     /// Reads a row: its number, service, account key, data and access group.
     fileprivate init(keychainRow row: Row) {
         let service = (row[1] as DatabaseValue).text.flatMap(RecordService.init) ?? .legacy(.mechanism)
+        let key = (row[2] as DatabaseValue).text ?? ""
         let payload = service.payload((row[3] as DatabaseValue).bytes)
         self.init(
             position: .row(row[0]),
-            service: service.kind(of: payload),
-            key: (row[2] as DatabaseValue).text ?? "",
+            service: service.kind(of: payload, under: key),
+            key: key,
             accessGroup: (row[4] as DatabaseValue).text.flatMap { $0.isEmpty ? nil : $0 },
             payload: payload
         )

@@ -217,7 +217,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
         defer { count += 1 }
         return LegacyItem(
             position: .index(count),
-            service: service.kind(of: payload),
+            service: service.kind(of: payload, under: key ?? ""),
             key: key ?? "record \(count + 1)",
             payload: payload
         )

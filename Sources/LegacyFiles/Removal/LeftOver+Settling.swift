@@ -85,9 +85,27 @@ extension LeftOver {
 
     /// Warns of records that a database may lack, or that are not read.
     ///
-    /// - Parameter store: The store.
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - services: The further services whose items are read.
     /// - Returns: A sentence for each warning; empty for other files.
-    public static func warnings(about store: URL) -> [String] { SQLiteLegacySource.warnings(about: store) }
+    public static func warnings(about store: URL, services: [String] = []) -> [String] {
+        var warnings = SQLiteLegacySource.warnings(about: store)
+        do throws(LegacyStoreError) {
+            let deleted = try FurtherServices.reading(services) { () throws(LegacyStoreError) in
+                try deletedItems(in: store)
+            }
+            if deleted > 0 {
+                warnings.append(
+                    "\(store.relativePath) contains \(deleted) deleted items of the SDK, which are not read."
+                )
+            }
+        } catch {
+            // Reading the store reports the error.
+        }
+        if let others = sentence(aboutOtherServicesOf: store, besides: services) { warnings.append(others) }
+        return warnings
+    }
 
     /// Returns whether a store is a database whose latest changes are in a log that is missing.
     ///

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Keychain services with names that an app chose, whose items have the legacy SDK's form.
+/// Keychain services with names that an app chose, whose items have the form of either SDK.
 ///
 /// The readers of all containers consult it for each service that is not one of the SDKs'. It is a task-local value
 /// because the readers are nested: the reader of a line, a table or a list does not know its caller.
@@ -10,8 +10,40 @@ package enum FurtherServices {
     /// The selected services.
     enum Selection: Sendable {
         case named(Set<String>)
-        /// Any service; the items that look like the SDK's are counted by service.
-        case any(Lock<[String: Int]>)
+        /// Any service; the items that look like the SDKs' are counted by service.
+        case any(Lock<Found>)
+    }
+
+    /// What looks like items of the SDKs, by services.
+    struct Found {
+        private var counts: [String: Int] = [:]
+        private var passwords: Set<String> = []
+        private var secrets: [(service: String, key: String)] = []
+
+        /// Counts an item if it looks like one of the SDKs'.
+        mutating func add(_ payload: LegacyItem.Payload, under key: String, in service: String) {
+            // The services that only PushBridge has beside the SDK's.
+            guard !NewSDKService.allCases.contains(where: { service.hasPrefix("\($0.rawValue).") }) else {
+                return
+            }
+            switch payload {
+            case .archive(let bytes) where bytes.contains("FRAuthenticator."): break
+            case .newSDK(let json):
+                guard let members = JSONValue(json: json), members["id"] != nil,
+                    ["sharedSecret", "oathType", "credentialId"].contains(where: { members[$0] != nil })
+                else { return }
+                if members["oathType"] != nil { passwords.insert(key) }
+            case .newSDKSecret: return secrets.append((service, key))
+            default: return
+            }
+            counts[service, default: 0] += 1
+        }
+
+        /// The number of items by services; a secret counts with the item of its credential.
+        var all: [String: Int] {
+            secrets.filter { passwords.contains($0.key) }
+                .reduce(into: counts) { $0[$1.service, default: 0] += 1 }
+        }
     }
 
     @TaskLocal static var selection = Selection.named([])
@@ -21,6 +53,9 @@ package enum FurtherServices {
         if case .named(let names) = selection { names.sorted() } else { [] }
     }
 
+    /// Whether the items of all services are counted.
+    package static var isCounting: Bool { if case .any = selection { true } else { false } }
+
     static func contains(_ name: String) -> Bool {
         switch selection {
         case .named(let names): names.contains(name)
@@ -28,12 +63,24 @@ package enum FurtherServices {
         }
     }
 
-    /// Returns the kind of an item by the classes in its archive.
-    static func kind(of payload: LegacyItem.Payload, in service: String) -> LegacyService {
-        guard case .archive(let bytes) = payload else { return .mechanism }
-        if case .any(let counts) = selection, bytes.contains("FRAuthenticator.") {
-            counts.withValue { $0[service, default: 0] += 1 }
+    /// Returns a value as it is in a service of either SDK; its form decides, because the name does not.
+    static func payload(_ value: Data) -> LegacyItem.Payload {
+        if value.first == UInt8(ascii: "{") { return .newSDK(value) }
+        let isSecret = !value.isEmpty && value.count <= 1024 && value.allSatisfy(\.isBase32)
+        return isSecret ? .newSDKSecret(value) : .archive(value)
+    }
+
+    /// Returns the kind of an item by the classes in its archive, or by the members of its JSON.
+    static func kind(of payload: LegacyItem.Payload, under key: String, in service: String) -> LegacyService {
+        if case .any(let found) = selection {
+            found.withValue { $0.add(payload, under: key, in: service) }
         }
+        if case .newSDK(let json) = payload, let members = JSONValue(json: json) {
+            if members["credentialId"] != nil { return .notification }
+            let isToken = members["issuer"] == nil && (members["token"] != nil || members["tokenId"] != nil)
+            return isToken ? .deviceToken : .mechanism
+        }
+        guard case .archive(let bytes) = payload else { return .mechanism }
         if bytes.contains("PushDeviceToken") { return .deviceToken }
         if bytes.contains("PushNotification") { return .notification }
         if bytes.contains("Mechanism") { return .mechanism }
@@ -49,13 +96,13 @@ package enum FurtherServices {
     }
 
     /// Calls `body`, which reads a store.
-    /// - Returns: The number of items that look like the SDK's, by services that are not the SDKs'.
+    /// - Returns: The number of items that look like the SDKs', by services that are not theirs.
     package static func counting(_ body: () throws(LegacyStoreError) -> Void) throws(LegacyStoreError)
         -> [String: Int]
     {
-        let counts = Lock<[String: Int]>([:])
-        try with(.any(counts), body)
-        return counts.withValue { $0 }
+        let found = Lock(Found())
+        try with(.any(found), body)
+        return found.withValue(\.all)
     }
 
     private static func with<Value>(
@@ -73,11 +120,22 @@ package enum FurtherServices {
     }
 }
 
+extension UInt8 {
+    fileprivate var isBase32: Bool {
+        switch self {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "2")...UInt8(ascii: "7"), UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+}
+
 extension Data {
     fileprivate func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
 }
 
-/// A legacy store that also reads further services as the legacy SDK's.
+/// A legacy store that also reads further services as the SDKs'.
 struct FurtherServicesSource: LegacySource {
     let source: any LegacySource
     let services: [String]
@@ -113,7 +171,7 @@ struct FurtherServicesSource: LegacySource {
     }
 }
 
-/// Opens a legacy store that also reads further services as the legacy SDK's.
+/// Opens a legacy store that also reads further services as the SDKs'.
 /// - Parameters:
 ///   - services: The names of the services; none changes nothing.
 ///   - open: Opens the store.

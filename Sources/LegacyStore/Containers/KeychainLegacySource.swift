@@ -195,7 +195,7 @@ package struct KeychainLegacySource: KeychainHeldSource {
         }
         return LegacyItem(
             position: .key(service: name.service, account: name.account, accessGroup: name.accessGroup),
-            service: service.records.kind(of: payload),
+            service: service.records.kind(of: payload, under: name.account),
             key: name.account,
             // The group of the query, so that equal copies in several groups have one fingerprint.
             accessGroup: accessGroup,

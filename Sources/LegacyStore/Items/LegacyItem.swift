@@ -107,6 +107,14 @@ extension LegacyItem {
 }
 
 extension LegacyItem {
+    /// Whether a reader named the item by its place, because its key in the store is not known.
+    package var isNameless: Bool {
+        let words = key.split(separator: " ", omittingEmptySubsequences: false)
+        return words.count == 2 && ["line", "record", "row"].contains(words[0]) && Int(words[1]) != nil
+    }
+}
+
+extension LegacyItem {
     /// The name and the content of an item; its position does not count.
     public typealias Digest = RecordFingerprint
 

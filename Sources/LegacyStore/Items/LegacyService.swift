@@ -36,7 +36,7 @@ extension LegacyService {
 package enum RecordService: Hashable {
     case legacy(LegacyService)
     case newSDK(NewSDKService)
-    /// A service with a name that an app chose; its items have the legacy SDK's form.
+    /// A service with a name that an app chose; its items have the form of either SDK.
     case other(String)
 
     /// The services of both SDKs.
@@ -78,11 +78,11 @@ package enum RecordService: Hashable {
     }
 
     /// Returns the kind of a record in terms of the legacy SDK; only a further service needs to look at the payload.
-    package func kind(of payload: LegacyItem.Payload) -> LegacyService {
+    package func kind(of payload: LegacyItem.Payload, under key: String) -> LegacyService {
         switch self {
         case .legacy(let service): service
         case .newSDK(let service): service.counterpart
-        case .other(let name): FurtherServices.kind(of: payload, in: name)
+        case .other(let name): FurtherServices.kind(of: payload, under: key, in: name)
         }
     }
 
@@ -90,7 +90,8 @@ package enum RecordService: Hashable {
     package func payload(_ value: Data) -> LegacyItem.Payload {
         guard value.count <= LegacyItem.largestValue else { return .tooLarge }
         return switch self {
-        case .legacy, .other: .archive(value)
+        case .legacy: .archive(value)
+        case .other: FurtherServices.payload(value)
         case .newSDK(.oathSecrets): .newSDKSecret(value)
         case .newSDK: .newSDK(value)
         }

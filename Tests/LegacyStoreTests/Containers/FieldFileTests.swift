@@ -198,7 +198,7 @@ struct FieldFileTests {
                 try LegacyFile.open(url, mayBeEmpty: mayBeEmpty)
             }
             let reason = try #require(error?.reason)
-            #expect(reason.contains("14 items that look like the legacy SDK's"))
+            #expect(reason.contains("14 items that look like the SDK's"))
             for name in names { #expect(reason.contains("--service \(name)")) }
         }
         let source = MigrationSource.file(url).items(ofServices: names)

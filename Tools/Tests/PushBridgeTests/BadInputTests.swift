@@ -70,6 +70,39 @@ import Testing
         #expect(run.diagnostics.contains("keychain.db-wal, which is missing"))
     }
 
+    /// Row F11 in the other commands: an error before there is a destination, attention once there is one.
+    @Test(arguments: [false, true])
+    func noCommandCallsADatabaseWithoutItsLogEmpty(_ asJSON: Bool) throws {
+        let path = pushbridge.path("keychain.db")
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE genp(agrp TEXT, svce TEXT, acct TEXT, data BLOB)")
+            try db.execute(sql: "PRAGMA journal_mode = WAL")
+        }
+        try queue.close()
+        let (new, known) = (pushbridge.path("new.db"), pushbridge.path("known.db"))
+        #expect(try pushbridge("migrate", pushbridge.fixture("everyday.sqlite"), "--to", known).status == 0)
+        let form = asJSON ? ["--json"] : []
+        for command in [["plan", path, "--to", new], ["migrate", path, "--to", new], ["verify", path]] {
+            let run = try pushbridge.run(command + form)
+            #expect(
+                run.status == 66 && run.diagnostics.contains("no records without its log keychain.db-wal")
+            )
+        }
+        let backup = pushbridge.path("backup")
+        for command in [
+            ["doctor", path], ["verify", path, "--against", known], ["migrate", path, "--to", known],
+            ["plan", path, "--to", known], ["retire", path, "--against", known, "--backup", backup],
+        ] {
+            let run = try pushbridge.run(command + form)
+            #expect(run.status == 1, "\(command)")
+            #expect(run.diagnostics.contains("keychain.db-wal, which is missing"))
+            guard !asJSON else { continue }
+            #expect(run.output.contains("no records without its log"))
+            #expect(!run.output.contains("othing is left") && !run.output.contains("Nothing was found"))
+        }
+    }
+
     @Test func foreignDestinationIsRefused() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         try FileManager.default.createDirectory(

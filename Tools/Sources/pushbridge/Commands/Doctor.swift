@@ -34,7 +34,7 @@ struct Doctor: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .input) {
-            try URL(storeAt: store).warnOfLeftOvers()
+            try URL(storeAt: store).warnOfLeftOvers(services: source.services)
             let progress = ProgressBar()
             defer { progress.finish() }
             let doctor = try examine { progress.show(words: "examining: \($0.counted("record")) read") }
@@ -78,7 +78,13 @@ private struct DoctorReport: Report {
         self.name = name
     }
 
-    var status: ExitStatus { doctor.hasFaults ? .needsAttention : .success }
+    /// Without its log, a database may lack all of its records.
+    private var lacksLog: Bool {
+        doctor.pushCredentials + doctor.oathCredentials + doctor.notifications == 0
+            && LegacyFile.lacksLog(URL(fileURLWithPath: name))
+    }
+
+    var status: ExitStatus { doctor.hasFaults || lacksLog ? .needsAttention : .success }
 
     var text: String {
         let head = """
@@ -118,6 +124,7 @@ private struct DoctorReport: Report {
     }
 
     private var verdict: String {
+        if lacksLog { return "The store holds no records without its log, which is missing." }
         let counts = PushDoctor.Severity.allCases.reversed().map { severity in
             doctor.findings.count { $0.severity == severity }.counted(severity.rawValue)
         }

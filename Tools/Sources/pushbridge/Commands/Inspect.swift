@@ -26,7 +26,7 @@ struct Inspect: ParsableCommand {
                 module: source.module,
                 services: source.services
             )
-            url.warnOfLeftOvers()
+            url.warnOfLeftOvers(services: self.source.services)
             let report = try InspectionReport(source, name: store, lacksLog: LegacyFile.lacksLog(url))
             try report.deliver(asJSON: output.json)
         }

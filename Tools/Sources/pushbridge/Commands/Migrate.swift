@@ -23,6 +23,7 @@ struct Plan: ParsableCommand {
     func run() throws {
         try perform(storeRole: .output) {
             let source = try migration.source.source(at: store)
+            try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
             let destination = migration.destination(database)
             let files = try migration.reportFile.files()
             let progress = ProgressBar()
@@ -115,6 +116,7 @@ struct Migrate: ParsableCommand {
 
     private func migrate(_ store: String, to database: String) throws {
         let source = try migration.source.source(at: store)
+        try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
         let files = try migration.reportFile.files()
         let progress = ProgressBar()
         defer { progress.finish() }
@@ -197,7 +199,7 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .input) {
-            try URL(storeAt: store).warnOfLeftOvers()
+            try URL(storeAt: store).warnOfLeftOvers(services: source.services)
             if let database {
                 try prove(against: database)
             } else {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CredentialMigration
 import Foundation
+@_spi(PushBridgeTools) import LegacyFiles
 import PushBridgeCommandLine
 import PushBridgeCore
 
@@ -32,6 +33,7 @@ struct Retire: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .input) {
+            try URL(storeAt: store).warnOfLeftOvers(services: source.services)
             let progress = ProgressBar()
             defer { progress.finish() }
             let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
@@ -56,10 +58,18 @@ struct RetirementReport: Report {
     let receipt: MigrationReceipt
     let removed: Set<RecordFingerprint>
 
-    /// The exit status; `needsAttention` if records remain.
-    var status: ExitStatus { remaining == 0 ? .success : .needsAttention }
+    /// Whether the store is a database without a record and without the log of its latest changes.
+    private var lacksLog: Bool {
+        receipt.records.isEmpty && LegacyFile.lacksLog(URL(fileURLWithPath: store))
+    }
+
+    /// The exit status; `needsAttention` if records remain, or may be in a log that is missing.
+    var status: ExitStatus { remaining == 0 && !lacksLog ? .success : .needsAttention }
 
     var text: String {
+        guard !lacksLog else {
+            return "retire: \(store) holds no records without its log, which is missing.\n"
+        }
         guard !receipt.records.isEmpty else { return "retire: nothing is left to retire in \(store).\n" }
         let all = receipt.records.count.counted("record")
         let stay = remaining == 1 ? "1 stays" : "\(remaining) stay"

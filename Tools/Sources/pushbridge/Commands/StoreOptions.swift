@@ -78,9 +78,11 @@ extension URL {
         self.init(fileURLWithPath: path)
     }
 
-    /// Prints on stderr the files that killed runs left beside a legacy store, and the records that it may lack.
-    func warnOfLeftOvers() {
-        for sentence in LegacyFile.leftOvers(beside: self) + LegacyFile.warnings(about: self) {
+    /// Prints on stderr the files that killed runs left beside a legacy store, the records that it may lack, and those that are not
+    /// read.
+    func warnOfLeftOvers(services: [String]) {
+        let warnings = LegacyFile.warnings(about: self, services: services)
+        for sentence in LegacyFile.leftOvers(beside: self) + warnings {
             Terminal.diagnose("pushbridge: \(sentence.visible)\n")
         }
     }

@@ -1,5 +1,6 @@
 import CredentialMigration
 import Foundation
+@_spi(PushBridgeTools) import LegacyFiles
 import PushBridgeCommandLine
 import PushBridgeCore
 
@@ -11,9 +12,12 @@ struct MigrationReport: PageReport {
     let destination: String
     let records: [MigrationRecord]
     let totals: MigrationTotals
+    /// Whether the source is a database without a record and without the log of its latest changes.
+    let lacksLog: Bool
 
     init(command: String, source: String, container: String, destination: String, records: [MigrationRecord])
     {
+        lacksLog = records.isEmpty && LegacyFile.lacksLog(URL(fileURLWithPath: source))
         self.command = command
         self.source = source
         self.container = container
@@ -73,7 +77,7 @@ extension MigrationReport {
 
     /// The exit status.
     var status: ExitStatus {
-        needingAttention(verifying: isVerified).isEmpty ? .success : .needsAttention
+        needingAttention(verifying: isVerified).isEmpty && !lacksLog ? .success : .needsAttention
     }
 }
 
@@ -141,7 +145,11 @@ extension MigrationReport {
     }
 
     /// The sentence about a source whose records were all retired, or that was always empty.
-    var nothingIsLeft: String { "Nothing is left in the source; it holds no records." }
+    var nothingIsLeft: String {
+        lacksLog
+            ? "The source holds no records without its log, which is missing."
+            : "Nothing is left in the source; it holds no records."
+    }
 
     /// The sentence about the number of records that need attention.
     func attentionSentence(_ count: Int) -> String {

@@ -1,0 +1,146 @@
+import CredentialMigration
+import Foundation
+import GRDB
+import LegacyFiles
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// Row F14: whether an account was locked is not known if its record cannot be read, so its credentials arrive locked.
+@Suite("Accounts whose records cannot be read")
+struct UnreadableAccountTests {
+    private static let date = Date(timeIntervalSince1970: 1_700_000_000)
+    private let folder: TemporaryFolder
+    private let zoe = AccountKey(issuer: "Bank", accountName: "zoe")
+    private let bob = AccountKey(issuer: "Bank", accountName: "bob")
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func mechanism(_ id: String, of account: AccountKey) throws -> LegacyRecord {
+        let secret = try #require(SharedSecret(utf8: "JBSWY3DPEHPK3PXP"))
+        let factor = LegacyFactor.totp(LegacyOathParameters(algorithm: "sha1", digits: 6), period: 30)
+        return .mechanism(
+            LegacyMechanism(
+                mechanismUUID: id,
+                account: account,
+                secret: secret,
+                timeAdded: Self.date,
+                factor: factor
+            )
+        )
+    }
+
+    private func account(_ key: AccountKey) -> LegacyRecord {
+        let profile = AccountProfile(issuer: key.issuer, accountName: key.accountName)
+        return .account(LegacyAccount(profile: profile, timeAdded: Self.date))
+    }
+
+    private func line(_ record: LegacyRecord, _ data: Data? = nil) throws -> Data {
+        try JSONEncoder().encode([
+            "svce": record.service.rawValue, "acct": record.identifier,
+            "data": (data ?? record.archive).base64EncodedString(),
+        ])
+    }
+
+    private func migrate(_ lines: [Data], to store: any CredentialStore) throws {
+        let url = folder.url("store.jsonl")
+        try Data(lines.joined(separator: Data("\n".utf8))).write(to: url)
+        _ = try CredentialMigration(from: .file(url), to: store).migrate()
+    }
+
+    private func locks(_ store: any CredentialStore) throws -> [String: String?] {
+        let found = try store.read { try $0.credentials(OathCredential.self, where: .all).values }
+        return Dictionary(
+            uniqueKeysWithValues: found.map { ($0.id, $0.isLocked ? $0.lockingPolicy : "open") }
+        )
+    }
+
+    private let locked = AccountProfile.unreadableRecord
+
+    /// The value of the row is too large to be read, its key is not.
+    @Test func theKeyOfARowWithALargeValueLeadsToItsAccount() throws {
+        let url = folder.url("keychain.db")
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE genp(agrp TEXT, svce TEXT, acct TEXT, data BLOB)")
+            let broken = account(zoe)
+            try db.execute(
+                sql: "INSERT INTO genp VALUES ('', ?, ?, zeroblob(17000000))",
+                arguments: [broken.service.rawValue, broken.identifier]
+            )
+            for record in [try mechanism("M", of: zoe), try mechanism("N", of: bob)] {
+                try db.execute(
+                    sql: "INSERT INTO genp VALUES ('', ?, ?, ?)",
+                    arguments: [record.service.rawValue, record.identifier, record.archive]
+                )
+            }
+        }
+        try queue.close()
+        let store = MemoryCredentialStore()
+        let receipt = try CredentialMigration(from: .file(url), to: store).migrate()
+        #expect(receipt.records.map(\.key) == ["Bank-zoe", "Bank-zoe-totp", "Bank-bob-totp"])
+        #expect(try locks(store) == ["M": locked, "N": "open"])
+    }
+
+    /// The line has no key that can be read: the accounts without a record may be its account.
+    @Test(arguments: [true, false])
+    func aLineWithoutAKeyLocksTheAccountsWithoutARecord(_ isTooLong: Bool) throws {
+        let broken =
+            isTooLong
+            ? try line(account(zoe), Data(count: 17_000_000)) : Data(try line(account(zoe)).prefix(200))
+        let others = [try line(mechanism("M", of: zoe)), try line(mechanism("N", of: bob))]
+        for lines in [[broken] + others, others + [broken]] {
+            let store = MemoryCredentialStore()
+            try migrate(lines + [try line(account(bob))], to: store)
+            #expect(try locks(store) == ["M": locked, "N": "open"])
+        }
+    }
+
+    /// A record of a JSON document has its names, but not the key.
+    @Test func anAccountOfADocumentIsFoundByItsNames() throws {
+        let document = folder.url("document")
+        let writer = try LegacyJSONWriter(document)
+        for record in [account(zoe), account(bob), try mechanism("M", of: zoe), try mechanism("N", of: bob)] {
+            try writer.write(record)
+        }
+        try writer.finish()
+        let object = try JSONSerialization.jsonObject(with: Data(contentsOf: document))
+        var members = try #require(object as? [String: Any])
+        var accounts = try #require(members["accounts"] as? [[String: Any]])
+        accounts[0]["id"] = nil
+        accounts[0]["lock"] = "perhaps"
+        members["accounts"] = accounts
+        try JSONSerialization.data(withJSONObject: members).write(to: document)
+        let store = MemoryCredentialStore()
+        _ = try CredentialMigration(from: .file(document), to: store).migrate()
+        #expect(try locks(store) == ["M": locked, "N": "open"])
+    }
+
+    /// An account that the destination has is locked when a credential arrives, and not once the app has unlocked it.
+    @Test(arguments: [true, false])
+    func anAccountOfTheDestinationIsLocked(_ accountIsFirst: Bool) throws {
+        let store = MemoryCredentialStore()
+        try migrate([try line(account(zoe)), try line(mechanism("K", of: zoe))], to: store)
+        #expect(try locks(store) == ["K": "open"])
+        let broken = try line(account(zoe), Data("junk".utf8))
+        let new = try line(mechanism("M", of: zoe))
+        let lines = accountIsFirst ? [broken, new] : [new, broken]
+        try migrate(lines, to: store)
+        #expect(try locks(store) == ["K": locked, "M": locked])
+        _ = try store.write { try $0.setLock(of: zoe, by: nil) }
+        try migrate(lines, to: store)
+        #expect(try locks(store) == ["K": "open", "M": "open"])
+    }
+
+    /// In a keychain each credential repeats its account.
+    @Test func aCredentialInAKeychainArrivesLocked() throws {
+        let store = KeychainCredentialStore(keychain: InMemoryKeychain())
+        let new = try line(mechanism("M", of: zoe))
+        try migrate([new, try line(account(zoe), Data("junk".utf8))], to: store)
+        #expect(try locks(store) == ["M": locked])
+    }
+}

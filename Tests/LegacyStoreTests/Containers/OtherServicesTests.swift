@@ -1,0 +1,231 @@
+import CredentialMigration
+import Foundation
+import GRDB
+@_spi(PushBridgeTools) import LegacyFiles
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// Rows F8 and F17: items beside the standard ones, and deleted ones.
+@Suite("Items under other services, and deleted items")
+struct OtherServicesTests {
+    private static let service = "com.example.bank"
+
+    struct Item {
+        var service: String
+        var key: String
+        var data: Data
+        var tombstone: Int?
+    }
+
+    enum Container: CaseIterable {
+        case lines, dump, database, xmlDump, binaryDump
+    }
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func standardItems() throws -> [Item] {
+        try String(contentsOf: LegacyFixtures.url("everyday.jsonl"), encoding: .utf8)
+            .split(separator: "\n").map { line in
+                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
+                let members = try #require(object)
+                return Item(
+                    service: try #require(members["svce"]),
+                    key: try #require(members["acct"]),
+                    data: try #require(members["data"].flatMap { Data(base64Encoded: $0) })
+                )
+            }
+    }
+
+    private func file(_ items: [Item], _ container: Container) throws -> URL {
+        let url = folder.url("\(container)")
+        let isBinary = container == .xmlDump || container == .binaryDump
+        let objects: [[String: Any]] = items.map { item in
+            var object: [String: Any] = ["svce": item.service, "acct": item.key]
+            object["data"] = isBinary ? item.data as Any : item.data.base64EncodedString() as Any
+            object["tomb"] = item.tombstone
+            return object
+        }
+        switch container {
+        case .lines:
+            let lines = try objects.map { try JSONSerialization.data(withJSONObject: $0) }
+            try Data(lines.joined(separator: Data("\n".utf8))).write(to: url)
+        case .dump: try JSONSerialization.data(withJSONObject: ["items": objects]).write(to: url)
+        case .xmlDump, .binaryDump:
+            let list: [String: Any] = ["items": objects]
+            let format: PropertyListSerialization.PropertyListFormat =
+                container == .xmlDump ? .xml : .binary
+            try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
+                .write(to: url)
+        case .database:
+            try DatabaseQueue(path: url.path).write { db in
+                try db.execute(sql: "CREATE TABLE genp(svce TEXT, acct TEXT, data BLOB, tomb INTEGER)")
+                for item in items {
+                    let values: StatementArguments = [item.service, item.key, item.data, item.tombstone]
+                    try db.execute(sql: "INSERT INTO genp VALUES (?, ?, ?, ?)", arguments: values)
+                }
+            }
+        }
+        return url
+    }
+
+    private func keys(of url: URL) throws -> [String] {
+        try LegacyFile.open(url).items().map { try $0.get().key }
+    }
+
+    /// Row F8: other services are named also beside items of the standard ones.
+    @Test(arguments: Container.allCases)
+    func servicesBesideTheStandardOnesAreNamed(_ container: Container) throws {
+        var items = try standardItems()
+        let mechanism = try #require(items.first { $0.service == LegacyService.mechanism.rawValue })
+        items.append(Item(service: Self.service, key: "Other-bob-push", data: mechanism.data))
+        items.append(Item(service: "com.example.notes", key: "note", data: Data("text".utf8)))
+        let url = try file(items, container)
+        #expect(try keys(of: url).count == items.count - 2)
+        let warnings = LegacyFile.warnings(about: url)
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("1 items that look like the SDK's") == true)
+        #expect(warnings.first?.contains("`--service \(Self.service)` reads them") == true)
+        #expect(LegacyFile.warnings(about: url, services: [Self.service]).isEmpty)
+        let all = try LegacyFile.open(url, services: [Self.service]).items()
+        #expect(all.map { $0 }.count == items.count - 1)
+    }
+
+    private func successorItems() throws -> [Item] {
+        let phone = InMemoryKeychain()
+        let services = KeychainServices(
+            credentials: "\(Self.service).push",
+            notifications: "\(Self.service).notifications",
+            oathCredentials: "\(Self.service).codes",
+            oathSecrets: "\(Self.service).secrets"
+        )
+        let store = KeychainCredentialStore(keychain: phone, services: services)
+        let source = MigrationSource.file(LegacyFixtures.url("everyday.jsonl"))
+        _ = try CredentialMigration(from: source, to: store).migrate()
+        let names = [
+            services.credentials, services.notifications, services.oathCredentials, services.oathSecrets,
+        ]
+        return try names.flatMap { try phone.items(service: $0, accessGroup: nil) }.map {
+            Item(service: $0.name.service, key: $0.name.account, data: $0.data)
+        }
+    }
+
+    /// Row F8: items of the successor under services that an app named, with secrets in items of their own.
+    @Test(arguments: Container.allCases)
+    func itemsOfTheSuccessorAreNamedAndRead(_ container: Container) throws {
+        let items = try successorItems()
+        let url = try file(items, container)
+        let error = #expect(throws: LegacyStoreError.self) { try LegacyFile.open(url) }
+        let reason = try #require(error?.reason)
+        #expect(reason.contains("\(items.count) items that look like the SDK's"))
+        let services = Set(items.map(\.service)).sorted()
+        for service in services { #expect(reason.contains("--service \(service)")) }
+        try expectEverything(from: .file(url).items(ofServices: services))
+    }
+
+    @Test func itemsOfTheSuccessorInAKeychainAreRead() throws {
+        let phone = InMemoryKeychain()
+        let items = try successorItems()
+        for item in items {
+            try phone.add(KeychainItem(.init(service: item.service, account: item.key), data: item.data))
+        }
+        let services = Set(items.map(\.service)).sorted()
+        try expectEverything(from: .keychain(phone).items(ofServices: services))
+    }
+
+    private func expectEverything(from source: MigrationSource) throws {
+        let (store, expected) = (MemoryCredentialStore(), MemoryCredentialStore())
+        let receipt = try CredentialMigration(from: source, to: store).migrate()
+        #expect(receipt.records.allSatisfy { $0.result.isVerified })
+        let plain = MigrationSource.file(LegacyFixtures.url("everyday.jsonl"))
+        _ = try CredentialMigration(from: plain, to: expected).migrate()
+        func contents(_ store: MemoryCredentialStore) throws -> [String] {
+            try store.read { view in
+                let pushes = try view.pushCredentials().values.map {
+                    "\($0.id) \($0.sharedSecret.base64Spelling)"
+                }
+                let codes = try view.oathCredentials().values.map {
+                    "\($0.id) \($0.password.secret.base32Spelling)"
+                }
+                let messages = try view.fetch(PushNotification.self).values.map(\.messageId)
+                return (pushes + codes + messages).sorted()
+            }
+        }
+        #expect(try contents(store) == contents(expected))
+    }
+
+    /// Row F17: a deleted item is skipped and counted, in every container that can mark one.
+    @Test(arguments: Container.allCases)
+    func deletedItemsAreSkippedAndCounted(_ container: Container) throws {
+        var items = try standardItems()
+        let deleted = try #require(items.firstIndex { $0.service == LegacyService.mechanism.rawValue })
+        for index in items.indices { items[index].tombstone = index == deleted ? 1 : 0 }
+        let key = items[deleted].key
+        let url = try file(items, container)
+        #expect(try keys(of: url).sorted() == items.map(\.key).filter { $0 != key }.sorted())
+        let sentence = "contains 1 deleted items of the SDK, which are not read."
+        #expect(LegacyFile.warnings(about: url).map { $0.hasSuffix(sentence) } == [true])
+    }
+
+    /// A flag and a text mark an item as deleted, too; `null` does not.
+    @Test(arguments: [("true", 1), (#""1""#, 1), ("false", 0), (#""0""#, 0), ("null", 0)])
+    func aTombstoneIsReadInAnyForm(_ form: String, _ count: Int) throws {
+        let item = try #require(try standardItems().first)
+        let object = """
+            {"svce":"\(item.service)","acct":"\(item.key)","data":"\(item.data.base64EncodedString())","tomb":\(form)}
+            """
+        for text in [object, "{\"items\":[\(object)]}"] {
+            let url = folder.url("store")
+            try Data(text.utf8).write(to: url)
+            #expect(try LegacyFile.open(url, mayBeEmpty: true).items().map { $0 }.count == 1 - count)
+            #expect(LegacyFile.warnings(about: url).count == count)
+        }
+    }
+
+    /// Removing the others leaves the deleted item as it is.
+    @Test func aRemovalLeavesDeletedItems() throws {
+        var items = try standardItems()
+        items[0].tombstone = 1
+        let url = try file(items, .lines)
+        let source = try LegacyFile.open(url)
+        var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
+        for item in try source.items() {
+            let item = try item.get()
+            doomed[item.position] = item.digest
+        }
+        try source.remove(doomed, backup: folder.url("backup"))
+        let rest = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+        #expect(rest.count == 1 && rest.first?.contains(#""tomb":1"#) == true)
+    }
+}
+
+/// Row F20: other programs have lists with the names of ours.
+@Suite("JSON documents of other programs")
+struct ForeignDocumentTests {
+    @Test(
+        arguments: [
+            #"{"accounts":[{"id":"1","createdAt":"2024-01-01"}]}"#,
+            #"{"accounts":[{"name":"x","account":"y","oathType":"totp"}]}"#,
+            #"{"accounts":[{"createdAt":1}],"notifications":[{"createdAt":2}]}"#,
+            #"{"notifications":[{"id":"1","createdAt":"2024-01-01","account":"y"}]}"#,
+            #"{"deviceToken":{"createdAt":"2024-01-01"}}"#,
+        ]
+    )
+    func aDocumentOfAnotherProgramIsNoStore(_ text: String) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url("file")
+        try Data(text.utf8).write(to: url)
+        for mayBeEmpty in [true, false] {
+            let error = #expect(throws: LegacyStoreError.self) {
+                try LegacyFile.open(url, mayBeEmpty: mayBeEmpty)
+            }
+            #expect(error?.reason.contains("is not a store of the legacy SDK or its successor") == true)
+        }
+    }
+}
