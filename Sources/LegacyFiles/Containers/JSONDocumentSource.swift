@@ -251,7 +251,8 @@ private struct JSONDocument {
         let id = members["id"].flatMap(scanner.text).flatMap { secrets.contains($0) ? nil : $0 }
         guard id == nil, section == .accounts else { return id }
         // The SDK's key of an account leads to the credentials of the account.
-        let names = ["issuer", "accountName"].compactMap { members[$0].flatMap(scanner.text) }
+        let places = ["issuer", "accountName"].compactMap { members[$0] }.filter { $0.count <= 4096 }
+        let names = places.compactMap(scanner.text)
         return names.count == 2 ? names.joined(separator: "-") : nil
     }
 

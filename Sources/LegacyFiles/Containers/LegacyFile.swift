@@ -6,6 +6,8 @@ import PushBridgeFiles
 public enum LegacyFile {
     /// The largest property list or JSON document that is read, in bytes; such documents are held in memory.
     static let largestDocument = 256 * 1024 * 1024
+    /// The largest document that is read again for a warning, in bytes.
+    private static let largestScanned = 32 * 1024 * 1024
 
     /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export, a list of
     /// records of the new SDK, or a dump of a keychain in JSON or a property list.
@@ -72,7 +74,7 @@ public enum LegacyFile {
     static func sentence(aboutOtherServicesOf url: URL, besides services: [String]) -> String? {
         do throws(LegacyStoreError) {
             let status = try reading(url) { try FileStatus(of: url) }
-            guard status.kind == .file else { return nil }
+            guard try isScanned(url, status) else { return nil }
             let counts = otherServices(url, status).filter { !services.contains($0.key) }
             return counts.isEmpty ? nil : "\(url.relativePath) \(FurtherServices.sentence(counts))"
         } catch {
@@ -81,10 +83,19 @@ public enum LegacyFile {
         }
     }
 
+    /// Whether a file is read again for a warning: databases and lines need little memory, large documents need much.
+    private static func isScanned(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> Bool {
+        guard status.kind == .file else { return false }
+        if status.size <= largestScanned { return true }
+        let prefix = try reading(url) { try ByteReader(url).prefix(16) }
+        if prefix.starts(with: Array("SQLite format 3\0".utf8)) { return true }
+        return try JSONLinesSource.begins(url)
+    }
+
     /// The number of deleted items of the SDKs in a file, which are not read.
     static func deletedItems(in url: URL) throws(LegacyStoreError) -> Int {
         let status = try reading(url) { try FileStatus(of: url) }
-        guard status.kind == .file else { return 0 }
+        guard try isScanned(url, status) else { return 0 }
         return switch try source(url, status, mayBeEmpty: true) {
         case let lines as JSONLinesSource: try lines.deletedItems()
         case let dump as KeychainDumpSource: dump.deletedItems
@@ -130,7 +141,8 @@ public enum LegacyFile {
         if prefix.starts(with: Array("bplist".utf8)) {
             try requireDocument(url, status)
             // Any name is one of a service while all are counted, so that a dump looks like a list.
-            if FurtherServices.isCounting, let dump = try KeychainDumpSource(binaryPropertyList: url, status)
+            if FurtherServices.isCounting, status.size <= largestScanned,
+                let dump = try KeychainDumpSource(binaryPropertyList: url, status)
             {
                 return dump
             }
@@ -142,7 +154,9 @@ public enum LegacyFile {
         switch prefix.first(where: { !$0.isJSONSpace && !$0.isByteOrderMark }) {
         case UInt8(ascii: "<"):
             try requireDocument(url, status)
-            if FurtherServices.isCounting, let dump = try KeychainDumpSource(xmlPropertyList: url, status) {
+            if FurtherServices.isCounting, status.size <= largestScanned,
+                let dump = try KeychainDumpSource(xmlPropertyList: url, status)
+            {
                 return dump
             }
             if let list = try XMLPropertyListSource(url, status) { return list }

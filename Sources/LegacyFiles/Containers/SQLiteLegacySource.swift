@@ -81,10 +81,13 @@ extension SQLiteLegacySource {
         return header.count == 20 && header.starts(with: Array("SQLite format 3\0".utf8)) ? header : nil
     }
 
-    /// The log of a database in WAL mode, if it is absent.
+    /// The log of a database in WAL mode, if it is absent; `nil` for a credential store, which has none after it is closed.
     private static func missingLog(of url: URL, header: [UInt8]) throws -> URL? {
         let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath())
-        return try header[18] == 2 && header[19] == 2 && FileStatus(path: log.path) == nil ? log : nil
+        guard header[18] == 2, header[19] == 2, try FileStatus(path: log.path) == nil else { return nil }
+        let isOurs = try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
+            .read { try ReadOnlyDatabase.isCredentialStore($0) }
+        return isOurs ? nil : log
     }
 
     /// Returns whether the log with the latest changes of a database is missing.

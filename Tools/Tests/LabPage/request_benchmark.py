@@ -87,5 +87,6 @@ def measure(name, *arguments):
     server.process.wait()
 
 
+print(f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f}: the delay is only comparable on an idle machine")
 measure("simulate", "simulate", "--no-qr")
 measure("lab", "lab", "--no-open")
