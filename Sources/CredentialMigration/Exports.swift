@@ -14,6 +14,7 @@
 @_exported public import enum PushBridgeCore.MigrationOutcome
 @_exported public import enum PushBridgeCore.MigrationReason
 @_exported public import struct PushBridgeCore.MigrationResult
+@_exported public import struct PushBridgeCore.PushMilestone
 @_exported public import struct PushBridgeCore.RecordFingerprint
 @_exported public import struct PushBridgeCore.StoreError
 @_exported public import class PushBridgeStore.InMemoryKeychain

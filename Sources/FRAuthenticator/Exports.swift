@@ -33,4 +33,6 @@ extension FRAClient {
 extension FRAPushHandler {
     /// Which servers know the device token.
     public typealias TokenState = DeviceTokenState
+    /// A step of a push.
+    public typealias Milestone = PushMilestone
 }

@@ -56,7 +56,11 @@ extension FRAPushHandler {
         completion: @escaping (PushPresentation) -> Void
     ) -> Bool {
         reacting(to: userInfo, or: .list, completion) { authenticator, push, once in
-            once(authenticator.arrival(of: push).presentation(at: authenticator.configuration.now()))
+            let presentation = authenticator.arrival(of: push).presentation(
+                at: authenticator.configuration.now()
+            )
+            authenticator.measure(PushMilestone(presentation))
+            once(presentation)
         }
     }
 

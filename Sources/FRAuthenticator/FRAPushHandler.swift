@@ -65,6 +65,14 @@ public final class FRAPushHandler: NSObject, Sendable {
         set { settings.withValue { $0.topic = newValue } }
     }
 
+    /// Receives each step of a push, on any thread, for measuring delivery; `nil`, the default, measures nothing.
+    ///
+    /// `MigrationRollout.record(_:)` makes an event of each.
+    public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
+        get { settings.withValue { $0.onMilestone } }
+        set { settings.withValue { $0.onMilestone = newValue } }
+    }
+
     private var settings: Lock<Authenticator.PushSettings> { authenticator.configuration.push }
 
     /// Whether the server of a mechanism has the device token, and if not, why.

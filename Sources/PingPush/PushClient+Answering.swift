@@ -179,14 +179,21 @@ extension PushClient {
         do {
             sent = try await send(operation)
         } catch {
+            measure(operation.milestone(isAccepted: false, at: configuration.now()))
             await abandon(operation)
             throw error
         }
+        measure(operation.milestone(isAccepted: sent != nil, at: configuration.now()))
         guard let sent else {
             await abandon(operation)
             return nil
         }
         return try await complete(sent)
+    }
+
+    /// Reports a step of a push to an app that measures them.
+    func measure(_ milestone: PushMilestone?) {
+        if let milestone { configuration.onMilestone?(milestone) }
     }
 
     /// Stores the outcome that the server accepted, even if the client was closed in the meantime.

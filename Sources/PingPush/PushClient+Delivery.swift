@@ -23,7 +23,9 @@ extension PushClient {
     ) async -> PushPresentation? {
         guard let push = incoming(userInfo) else { return nil }
         return await outcome(within: PushDeadline.standard, on: configuration.clock, or: .list) { [self] in
-            await arrival(of: push).presentation(at: configuration.now())
+            let presentation = await arrival(of: push).presentation(at: configuration.now())
+            configuration.onMilestone?(PushMilestone(presentation))
+            return presentation
         }
     }
 

@@ -66,6 +66,21 @@ extension PushClient {
 
     /// Stores a push; `date` is when it was received, and defaults to now.
     func receive(_ push: IncomingPush, at date: Date? = nil) async throws -> ReceivedPush {
+        let received: Swift.Result<ReceivedPush, any Error>
+        do {
+            received = .success(try await store(push, at: date))
+        } catch {
+            received = .failure(error)
+        }
+        measure(PushMilestone(PushArrival { try received.get() }))
+        do {
+            return try received.get()
+        } catch let error as PushReceptionError {
+            throw PushError(error)
+        }
+    }
+
+    private func store(_ push: IncomingPush, at date: Date?) async throws -> ReceivedPush {
         let now = configuration.now()
         switch push {
         case .handled(let message):
@@ -77,12 +92,8 @@ extension PushClient {
                 RecordDemand(.push, RecordQuery(id: push.claimedCredentialId)),
                 RecordDemand(.notification, RecordQuery(alias: push.messageId)),
             ]
-            do {
-                return try await receive(demands, now, of: push.claimedCredentialId) { view, id in
-                    try view.receive(push, id: id, receivedAt: date ?? now)
-                }
-            } catch let error as PushReceptionError {
-                throw PushError(error)
+            return try await receive(demands, now, of: push.claimedCredentialId) { view, id in
+                try view.receive(push, id: id, receivedAt: date ?? now)
             }
         }
     }

@@ -127,6 +127,13 @@ extension PushConfiguration {
         get { self[\.topic] }
         set { self[\.topic] = newValue }
     }
+    /// Receives each step of a push, on any thread, for measuring delivery; `nil`, the default, measures nothing.
+    ///
+    /// `MigrationRollout.record(_:)` makes an event of each.
+    public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
+        get { self[\.onMilestone] }
+        set { self[\.onMilestone] = newValue }
+    }
     /// Measures the time that the system gives the app for a push.
     public var clock: any Clock<Duration> {
         get { self[\.clock] }
@@ -181,6 +188,7 @@ struct PushSettings: Sendable {
     var environment: APNsEnvironment?
     var providers: PushProviders = [:]
     var topic = Bundle.main.bundleIdentifier
+    var onMilestone: (@Sendable (PushMilestone) -> Void)?
     var clock: any Clock<Duration> = ContinuousClock()
     var now: @Sendable () -> Date = { Date() }
     var hooks = NetworkHooks.shared

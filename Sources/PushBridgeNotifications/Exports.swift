@@ -10,6 +10,7 @@
 @_exported public import struct PushBridgeCore.PushContent
 @_exported public import struct PushBridgeCore.PushContext
 @_exported public import enum PushBridgeCore.PushLanguage
+@_exported public import struct PushBridgeCore.PushMilestone
 @_exported public import struct PushBridgeCore.PushPresentation
 @_exported public import struct PushBridgeCore.PushProviders
 @_exported public import enum PushBridgeCore.PushReaction

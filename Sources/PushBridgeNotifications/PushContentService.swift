@@ -14,6 +14,16 @@ public final class PushContentService: Sendable {
     /// The action for each push that is not shown yet when the time is over.
     private let waiting = Lock<[UUID: () -> Void]>([:])
 
+    private let milestones = Lock<(@Sendable (PushMilestone) -> Void)?>(nil)
+
+    /// Receives the arrival of each push, on any thread, before its content is shown; `nil`, the default, measures nothing.
+    ///
+    /// In an extension, `MigrationRollout.record(_:)` reports it at once and stores nothing.
+    public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
+        get { milestones.withValue(\.self) }
+        set { milestones.withValue { $0 = newValue } }
+    }
+
     /// Creates a service.
     /// - Parameters:
     ///   - texts: The texts to show if the server's are missing or cannot be trusted.
@@ -68,8 +78,9 @@ public final class PushContentService: Sendable {
 
     private func content(of push: Swift.Result<UnverifiedPush, PushReceptionError>) -> PushContent {
         do {
-            return try store().content(of: push, texts, at: now())
+            return try store().content(of: push, texts, at: now()) { onMilestone?($0) }
         } catch {
+            onMilestone?(PushMilestone(.arrival, .postponed))
             // The app processes the push when the store can be opened, and reports the error if it cannot.
             return PushContent(.postponed, texts)
         }

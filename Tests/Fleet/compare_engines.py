@@ -27,7 +27,7 @@ LOAD_LINES = (
     "INSERT INTO lines SELECT 'events', row_number() OVER (), line FROM read_csv('{events}', "
     "columns = {{'line': 'VARCHAR'}}, header = false, delim = '\\x01', quote = '', escape = '', strict_mode = false)"
 )
-TABLES = ("events", "event_troubles", "event_reasons")
+TABLES = ("events", "event_troubles", "event_reasons", "push_events")
 
 
 def parts(binary, dialect):
@@ -55,6 +55,17 @@ class Clock:
         self.start = now
 
 
+def step(chance, number):
+    """The event of a step of a push, as `MigrationRollout.record` writes it; some have members of a later version."""
+    push = {"kind": chance.choice(["arrival", "presentation", "answer", "answer", "other"]), "result": chance.choice(["stored", "failed", 7])}
+    if chance.random() < 0.5:
+        push["delay"] = chance.choice(["under1s", "under10s", "x" * 41])
+    return json.dumps({
+        "attemptId": f"00000000-0000-4000-8000-{number:012}", "day": "2026-11-25", "push": push, "schema": 1,
+        "versions": {"app": chance.choice(["5.0 (500)", "4.9"]), "package": "1", "system": "iOS 26.1.0"},
+    })
+
+
 def plant(binary, phones, folder):
     """A file of events: some are late, and some lines are damaged."""
     sound = folder / "events.jsonl"
@@ -71,7 +82,8 @@ def plant(binary, phones, folder):
     odd += [line.replace('"attempt":', '"attempt":-') for line in chance.sample(lines, 5)]
     odd += [line.replace('"day":"2', '"day":"x') for line in chance.sample(lines, 5)]
     odd += [line.replace('"code":"', '"code":"new') for line in lines if '"code"' in line][:50]
-    mixed = lines + late + damaged + newer + odd
+    pushes = [step(chance, number) for number in range(len(lines) // 100)]
+    mixed = lines + late + damaged + newer + odd + pushes + pushes[::10]
     chance.shuffle(mixed)
     sound.write_text("\n".join(mixed) + "\n")
     return sound

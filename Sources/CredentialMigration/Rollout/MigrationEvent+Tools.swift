@@ -32,7 +32,8 @@ public import PushBridgeCore
             source: .keychain,
             versions: setting.versions,
             day: setting.day,
-            guardHeld: setting.guardHeld
+            guardHeld: setting.guardHeld,
+            push: nil
         )
     }
 

@@ -1,7 +1,7 @@
 public import Foundation
 @_spi(PushBridgeTools) public import PushBridgeCore
 
-/// The result of one attempt to migrate or to retire, in numbers and codes only.
+/// The result of one attempt to migrate or to retire, or one step of a push, in numbers and codes only.
 ///
 /// It contains no name, record id, address, key or free text. The same event may be delivered more than once, with the
 /// same ``attemptId``.
@@ -119,6 +119,12 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     public let day: String
     /// Whether the guard holds further attempts back.
     public let guardHeld: Bool
+    /// The step of a login push that this event reports instead of an attempt; `nil` for attempts.
+    ///
+    /// Such an event has the ``step`` `apply`, the number 0, the ``outcome`` ``Outcome/nothingToDo`` and no counts, and
+    /// its JSON has only the members `schema`, `attemptId`, `push`, `versions` and `day`. See
+    /// ``MigrationRollout/record(_:)``.
+    public let push: PushMilestone?
 }
 
 /// The versions that an event names.

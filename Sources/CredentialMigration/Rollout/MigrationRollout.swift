@@ -296,18 +296,46 @@ public final class MigrationRollout: Sendable {
         defer { isDelivering.withValue { $0 = false } }
         do {
             _ = try change(noteBefore)
-            while let event = try read().events.first {
+            while let event = try read().undelivered.first {
                 try await report(event)
-                try change { state in state.events.removeAll { $0.attemptId == event.attemptId } }
+                try change { state in
+                    state.events.removeAll { $0.attemptId == event.attemptId }
+                    state.pushes?.removeAll { $0.attemptId == event.attemptId }
+                }
             }
         } catch {
             // Nothing is lost: events that stay in the list are delivered again.
         }
     }
 
-    /// The undelivered events, oldest first.
+    /// The undelivered events of attempts, oldest first, and then those of pushes.
     /// - Throws: The storage's error.
-    public var undelivered: [MigrationEvent] { get throws { try read().events } }
+    public var undelivered: [MigrationEvent] { get throws { try read().undelivered } }
+
+    /// Makes an event of a step of a push, stores it, and delivers it in the background; for the property `onMilestone` of
+    /// either API and of the service extension.
+    ///
+    /// The newest 50 such events are kept, apart from those of attempts. An extension stores nothing: it calls `report`
+    /// once. Does nothing without `report`; an event that the storage refuses is lost.
+    /// - Parameter milestone: The step.
+    public func record(_ milestone: PushMilestone) {
+        guard let report else { return }
+        let event = MigrationEvent(milestone, versions: versions, day: today)
+        guard !isExtension else {
+            Task {
+                do { try await report(event) } catch {
+                    // The extension may not write the state, so nothing repeats the call.
+                }
+            }
+            return
+        }
+        do {
+            try change { $0.addPush(event) }
+        } catch {
+            return
+        }
+        Task { await deliver() }
+    }
 
     // MARK: - State
 
@@ -444,10 +472,13 @@ public final class MigrationRollout: Sendable {
             duration: duration,
             source: receipt.map { .init(container: $0.container) } ?? attempt.source,
             versions: attempt.versions,
-            day: clock().formatted(.iso8601.year().month().day()),
-            guardHeld: guardHeld
+            day: today,
+            guardHeld: guardHeld,
+            push: nil
         )
     }
+
+    private var today: String { clock().formatted(.iso8601.year().month().day()) }
 
     /// An attempt that began.
     private struct Attempt: Codable, Equatable {
@@ -476,6 +507,10 @@ public final class MigrationRollout: Sendable {
         /// The held version, as an event names it.
         var heldVersion: String?
         var events: [MigrationEvent] = []
+        /// The events of pushes; `nil` in the states of earlier versions.
+        var pushes: [MigrationEvent]?
+
+        var undelivered: [MigrationEvent] { events + (pushes ?? []) }
 
         /// Whether no number is one that this type never writes.
         var isPlausible: Bool {
@@ -490,11 +525,11 @@ public final class MigrationRollout: Sendable {
             heldVersion = nil
         }
 
-        mutating func add(_ event: MigrationEvent) {
-            events.append(event)
-            // Of what the app does not take the newest are kept.
-            if events.count > 50 { events.removeFirst(events.count - 50) }
-        }
+        // Of what the app does not take the newest are kept; pushes displace no attempt.
+
+        mutating func add(_ event: MigrationEvent) { events = (events + [event]).suffix(50) }
+
+        mutating func addPush(_ event: MigrationEvent) { pushes = ((pushes ?? []) + [event]).suffix(50) }
     }
 }
 

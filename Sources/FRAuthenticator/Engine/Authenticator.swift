@@ -50,6 +50,7 @@ package final class Authenticator: Sendable {
         var environment: APNsEnvironment?
         var providers: PushProviders = [:]
         var topic = Bundle.main.bundleIdentifier
+        var onMilestone: (@Sendable (PushMilestone) -> Void)?
 
         var providerName: String? { topic.flatMap(providers.name) }
     }
@@ -143,12 +144,14 @@ package final class Authenticator: Sendable {
         perform(operation) { [self] outcome in
             switch outcome {
             case .failure(let failure):
+                measure(operation.milestone(isAccepted: false, at: configuration.now()))
                 if operation.isClaimed {
                     // Logged, because the caller has to learn why there was no answer; the claim ends after its time.
                     attempt("Releasing a claim", or: ()) { try write { try operation.abandon(in: $0) } }
                 }
                 callbacks.failNow(LegacyError.translated(failure))
             case .success(let operation):
+                measure(operation.milestone(isAccepted: true, at: configuration.now()))
                 callbacks.failing {
                     let now = configuration.now()
                     let stored = try name {
@@ -220,7 +223,17 @@ package final class Authenticator: Sendable {
 
     /// Verifies and stores a push.
     func receive(_ push: UnverifiedPush, at date: Date) throws -> ReceivedPush {
-        try store().receive(push, id: UUID().uuidString, receivedAt: date)
+        let received = Swift.Result {
+            try store().receive(push, id: UUID().uuidString, receivedAt: date)
+        }
+        measure(PushMilestone(PushArrival { try received.get() }))
+        return try received.get()
+    }
+
+    /// Reports a step of a push to an app that measures them.
+    func measure(_ milestone: PushMilestone?) {
+        guard let milestone else { return }
+        configuration.push.withValue(\.onMilestone)?(milestone)
     }
 
     /// The store over an app's own storage, for reading; `nil` if the store is another one, and while outcomes wait for the

@@ -125,20 +125,23 @@ extension PushContext {
 }
 
 extension CredentialStore {
-    /// Verifies and stores a push, and returns its text for the lock screen.
+    /// Verifies and stores a push, and returns its text for the lock screen; `measure` receives its arrival.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func content(
         of push: Swift.Result<UnverifiedPush, PushReceptionError>,
         _ texts: PushTexts,
-        at now: Date
+        at now: Date,
+        measure: (PushMilestone) -> Void = { _ in }
     ) throws -> PushContent {
-        let arrival = PushArrival { try receive(try push.get(), id: UUID().uuidString, receivedAt: now) }
-        switch arrival {
-        case .refused:
+        var arrival = PushArrival { try receive(try push.get(), id: UUID().uuidString, receivedAt: now) }
+        if case .refused(let reason) = arrival, try read({ try $0.count(of: .push, where: .all) == 0 }) {
             // Without any credential nothing can be verified: an app that was updated has not migrated them yet.
-            let hasCredentials = try read { try $0.count(of: .push, where: .all) > 0 }
-            return PushContent(hasCredentials ? .suspicious : .postponed, texts)
+            arrival = .postponed(reason: reason)
+        }
+        PushMilestone(arrival).map(measure)
+        switch arrival {
+        case .refused: return PushContent(.suspicious, texts)
         case .postponed: return PushContent(.postponed, texts)
         case .stored(let notification, _):
             return try read { view in

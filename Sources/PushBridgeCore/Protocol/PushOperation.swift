@@ -40,6 +40,13 @@ package protocol StoredOperation: PushOperation {
     /// The id of the record that the operation is about, for logs.
     var recordId: String { get }
 
+    /// The step of a push that the request was; `nil` for requests that answer no push.
+    /// - Parameters:
+    ///   - isAccepted: Whether the server accepted the request.
+    ///   - now: The time.
+    /// - Returns: The step.
+    func milestone(isAccepted: Bool, at now: Date) -> PushMilestone?
+
     /// Stores the outcome that the server accepted.
     /// - Parameters:
     ///   - view: The store, in its own transaction.
@@ -60,6 +67,7 @@ package protocol StoredOperation: PushOperation {
 
 extension StoredOperation {
     package var pendingEnrolment: PendingEnrolment? { nil }
+    package func milestone(isAccepted: Bool, at now: Date) -> PushMilestone? { nil }
 }
 
 /// Why an operation did not end.

@@ -248,6 +248,13 @@ extension Answering {
     package var isClaimed: Bool { true }
     package var recordId: String { notification.id }
 
+    package func milestone(isAccepted: Bool, at now: Date) -> PushMilestone? {
+        let isApproval = answer.isApproval && (request == nil || !isDenialByNumber)
+        let result: PushMilestone.Result = isAccepted ? (isApproval ? .approved : .denied) : .failed
+        let delay = PushMilestone.Delay(seconds: now.timeIntervalSince(notification.orderedAt))
+        return PushMilestone(.answer, result, delay: delay)
+    }
+
     /// Stores that the server accepted the answer.
     ///
     /// Stores it even if the claim has expired, because the server has decided. A push that was removed in the meantime

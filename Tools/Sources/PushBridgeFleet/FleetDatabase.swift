@@ -76,7 +76,8 @@ public final class FleetDatabase {
             try db.execute(sql: FleetDialect.sqlite.load)
             let unread = try GRDB.Row.fetchAll(
                 db,
-                sql: "SELECT file, number, form FROM checked_lines WHERE form <> 'event' ORDER BY number"
+                sql:
+                    "SELECT file, number, form FROM checked_lines WHERE form IN ('newer', 'damaged') ORDER BY number"
             )
             for row in unread {
                 if row["form"] == "newer" { lines.newer += 1 } else { lines.damaged += 1 }

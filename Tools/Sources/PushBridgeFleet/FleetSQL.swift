@@ -60,6 +60,8 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case guards
     /// The durations of attempts.
     case durations
+    /// The steps of pushes, which belong to no attempt.
+    case pushes
 
     /// The query.
     public var sql: String {
@@ -74,6 +76,7 @@ public enum FleetQuery: String, CaseIterable, Sendable {
         case .unproven: FleetDialect.text(PackageResources.unproven_sql)
         case .guards: FleetDialect.text(PackageResources.guards_sql)
         case .durations: FleetDialect.text(PackageResources.durations_sql)
+        case .pushes: FleetDialect.text(PackageResources.pushes_sql)
         }
     }
 

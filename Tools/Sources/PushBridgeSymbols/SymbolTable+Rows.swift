@@ -128,8 +128,8 @@ extension SymbolTable {
             .needsDecision
         ),
         .init(
-            "FRAPushHandler: tokenState, TokenState, setUserId, tokenResync, providers, topic",
-            "`tokenState(of:)`, `DeviceTokenState`, `setUserId(_:credentialId:)`; of `PushConfiguration`: `tokenResync`, `providers`, `topic`",
+            "FRAPushHandler: tokenState, TokenState, setUserId, tokenResync, providers, topic, onMilestone, Milestone",
+            "`tokenState(of:)`, `DeviceTokenState`, `setUserId(_:credentialId:)`; of `PushConfiguration`: `tokenResync`, `providers`, `topic`, `onMilestone`; `PushMilestone`",
             "not in either SDK",
             .needsAwait
         ),

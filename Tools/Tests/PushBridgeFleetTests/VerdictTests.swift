@@ -88,6 +88,41 @@ import Testing
         #expect(answers[.totals] == [["events": 3, "attempts": 3, "records": 6]])
     }
 
+    /// Steps of pushes are counted apart, each once, and change neither the attempts nor the verdict.
+    @Test func stepsOfPushesAreNoAttempts() throws {
+        func step(_ id: Int, _ push: String) -> String {
+            #"{"schema":1,"attemptId":"00000000-0000-4000-9000-\#(String(format: "%012d", id))","push":\#(push),"#
+                + #""versions":{"app":"5.0 (500)","package":"1","system":"iOS 26.1.0"},"day":"2026-11-03"}"#
+        }
+        let answer = #"{"kind":"answer","result":"approved","delay":"under1min"}"#
+        let steps = [
+            step(1, answer), step(1, answer), step(2, answer),
+            step(3, #"{"kind":"arrival","result":"stored"}"#),
+        ]
+        var phones = Phones()
+        let attempts = phones(3)
+        let database = try FleetDatabase()
+        for line in attempts + steps + [step(4, #"{"kind":"other"}"#)] {
+            try database.add(line, number: 1, of: "events")
+        }
+        let answers = try database.answers()
+        #expect((database.lines.all, database.lines.damaged) == (8, 1))
+        #expect(answers[.totals] == [["events": 3, "attempts": 3, "records": 6]])
+        #expect(
+            answers[.pushes] == [
+                [
+                    "appVersion": "5.0 (500)", "kind": "answer", "result": "approved", "delay": "under1min",
+                    "pushes": 2,
+                ],
+                [
+                    "appVersion": "5.0 (500)", "kind": "arrival", "result": "stored", "delay": "none",
+                    "pushes": 1,
+                ],
+            ]
+        )
+        #expect(try verdict(attempts + steps).causes == verdict(attempts).causes)
+    }
+
     @Test func rowsAreThoseOfThePhones() throws {
         var phones = Phones()
         let troubled = """

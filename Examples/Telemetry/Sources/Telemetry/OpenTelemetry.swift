@@ -14,13 +14,26 @@ public struct LogsRequest: Encodable {
     public init(_ event: MigrationEvent, at date: Date) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let attributes = [
-            Attribute("attempt.id", event.attemptId.uuidString),
-            Attribute("step", event.step.rawValue),
-            Attribute("outcome", event.outcome.rawValue),
-            Attribute("source", event.source.rawValue),
-            Attribute("day", event.day),
-        ]
+        let (name, isGood, attributes): (String, Bool, [Attribute])
+        if let push = event.push {
+            name = "pushbridge.push"
+            isGood = push.result != .failed && push.result != .refused
+            attributes = [
+                Attribute("step", push.kind.rawValue),
+                Attribute("result", push.result.rawValue),
+                Attribute("day", event.day),
+            ]
+        } else {
+            name = "pushbridge.migration"
+            isGood = event.outcome == .complete || event.outcome == .nothingToDo
+            attributes = [
+                Attribute("attempt.id", event.attemptId.uuidString),
+                Attribute("step", event.step.rawValue),
+                Attribute("outcome", event.outcome.rawValue),
+                Attribute("source", event.source.rawValue),
+                Attribute("day", event.day),
+            ]
+        }
         let resource = Resource(attributes: [
             Attribute("service.name", "app"),
             Attribute("service.version", event.versions.app),
@@ -30,8 +43,8 @@ public struct LogsRequest: Encodable {
             // 64-bit numbers are texts in the JSON encoding; a clock may be set to before 1970.
             timeUnixNano: String(UInt64(max(0, date.timeIntervalSince1970)) * 1_000_000_000),
             // INFO or WARN.
-            severityNumber: event.outcome == .complete || event.outcome == .nothingToDo ? 9 : 13,
-            eventName: "pushbridge.migration",
+            severityNumber: isGood ? 9 : 13,
+            eventName: name,
             body: Value(stringValue: String(decoding: try encoder.encode(event), as: UTF8.self)),
             attributes: attributes
         )

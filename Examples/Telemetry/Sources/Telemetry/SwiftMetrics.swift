@@ -7,6 +7,12 @@ import Metrics
 /// `attemptId`.
 public func count(_ event: MigrationEvent) {
     let release = [("app", event.versions.app), ("system", event.versions.system)]
+    if let push = event.push {
+        let step = [("step", push.kind.rawValue), ("result", push.result.rawValue)]
+        let delay = [("delay", push.delay?.rawValue ?? "none")]
+        Counter(label: "pushbridge.pushes", dimensions: release + step + delay).increment()
+        return
+    }
     let outcome = [("step", event.step.rawValue), ("outcome", event.outcome.rawValue)]
     Counter(label: "pushbridge.migration.attempts", dimensions: release + outcome).increment()
     for count in event.counts {

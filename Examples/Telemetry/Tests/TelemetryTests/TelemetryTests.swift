@@ -44,5 +44,22 @@ struct TelemetryTests {
             ]
         )
         #expect(records.totalValue == 3)
+        // The step of a push is no attempt.
+        let push = #"""
+            {"attemptId":"0D4C6C55-5B6C-4B0E-9B69-2F2C9F0E4B12","day":"2026-11-25","push":{"delay":"under10s",\#
+            "kind":"answer","result":"denied"},"schema":1,\#
+            "versions":{"app":"4.1","package":"1","system":"iOS 26.1.0"}}
+            """#
+        count(try JSONDecoder().decode(MigrationEvent.self, from: Data(push.utf8)))
+        let pushes = try metrics.expectCounter(
+            "pushbridge.pushes",
+            [
+                ("app", "4.1"), ("system", "iOS 26.1.0"), ("step", "answer"), ("result", "denied"),
+                ("delay", "under10s"),
+            ]
+        )
+        #expect(pushes.totalValue == 1)
+        let attempts = metrics.counters.filter { $0.label == "pushbridge.migration.attempts" }
+        #expect(attempts.map(\.totalValue) == [1])
     }
 }

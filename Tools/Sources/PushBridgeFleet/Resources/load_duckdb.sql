@@ -49,3 +49,16 @@ FROM (
     WHERE form = 'event'
 ) AS each_reason
 WHERE TRY_CAST(r ->> '$.count' AS BIGINT) BETWEEN 1 AND 1000000;
+
+INSERT INTO push_events
+SELECT
+    lower(event ->> '$.attemptId'),
+    event ->> '$.push.kind',
+    CASE WHEN json_type(event, '$.push.result') = 'VARCHAR' AND length(event ->> '$.push.result') <= 40
+        THEN event ->> '$.push.result' ELSE 'unknown' END,
+    CASE WHEN json_type(event, '$.push.delay') = 'VARCHAR' AND length(event ->> '$.push.delay') <= 40
+        THEN event ->> '$.push.delay' ELSE 'none' END,
+    CASE WHEN json_type(event, '$.versions.app') = 'VARCHAR' AND length(event ->> '$.versions.app') <= 40
+        THEN event ->> '$.versions.app' ELSE 'unknown' END
+FROM checked_lines
+WHERE form = 'push';

@@ -41,3 +41,16 @@ INSERT INTO event_reasons
 SELECT lower(event ->> 'attemptId'), COALESCE(r ->> 'code', 'unknown'), whole_of(r -> 'count')
 FROM checked_lines, elements_of(event -> 'reasons') AS r
 WHERE form = 'event' AND whole_of(r -> 'count') > 0;
+
+INSERT INTO push_events
+SELECT
+    lower(event ->> 'attemptId'),
+    event #>> '{push,kind}',
+    CASE WHEN jsonb_typeof(event #> '{push,result}') = 'string' AND length(event #>> '{push,result}') <= 40
+        THEN event #>> '{push,result}' ELSE 'unknown' END,
+    CASE WHEN jsonb_typeof(event #> '{push,delay}') = 'string' AND length(event #>> '{push,delay}') <= 40
+        THEN event #>> '{push,delay}' ELSE 'none' END,
+    CASE WHEN jsonb_typeof(event #> '{versions,app}') = 'string' AND length(event #>> '{versions,app}') <= 40
+        THEN event #>> '{versions,app}' ELSE 'unknown' END
+FROM checked_lines
+WHERE form = 'push';

@@ -49,3 +49,16 @@ SELECT
 FROM checked_lines AS l, json_each(l.line, '$.reasons') AS r
 WHERE l.form = 'event' AND r.type = 'object' AND json_type(r.value, '$.count') = 'integer'
     AND json_extract(r.value, '$.count') BETWEEN 1 AND 1000000;
+
+INSERT INTO push_events
+SELECT
+    lower(json_extract(line, '$.attemptId')),
+    json_extract(line, '$.push.kind'),
+    CASE WHEN json_type(line, '$.push.result') = 'text' AND length(json_extract(line, '$.push.result')) <= 40
+        THEN json_extract(line, '$.push.result') ELSE 'unknown' END,
+    CASE WHEN json_type(line, '$.push.delay') = 'text' AND length(json_extract(line, '$.push.delay')) <= 40
+        THEN json_extract(line, '$.push.delay') ELSE 'none' END,
+    CASE WHEN json_type(line, '$.versions.app') = 'text' AND length(json_extract(line, '$.versions.app')) <= 40
+        THEN json_extract(line, '$.versions.app') ELSE 'unknown' END
+FROM checked_lines
+WHERE form = 'push';

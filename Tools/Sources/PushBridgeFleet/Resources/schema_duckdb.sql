@@ -33,7 +33,16 @@ CREATE TABLE event_troubles (
 
 CREATE TABLE event_reasons (attempt_id TEXT NOT NULL, code TEXT NOT NULL, records BIGINT NOT NULL);
 
--- What a line is: an event, one of a newer form (newer), or none (damaged).
+-- One row for each step of a push that an event reported instead of an attempt; events that were delivered twice have two.
+CREATE TABLE push_events (
+    attempt_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    result TEXT NOT NULL,
+    delay TEXT NOT NULL,
+    app_version TEXT NOT NULL
+);
+
+-- What a line is: an event of an attempt (event) or of a push (push), one of a newer form (newer), or none (damaged).
 CREATE VIEW checked_lines AS
 SELECT
     file,
@@ -43,6 +52,11 @@ SELECT
         WHEN event IS NULL OR json_type(event) <> 'OBJECT' THEN 'damaged'
         WHEN COALESCE(json_type(event, '$.schema'), '') NOT IN ('UBIGINT', 'BIGINT') THEN 'damaged'
         WHEN TRY_CAST(event ->> '$.schema' AS BIGINT) > 1 THEN 'newer'
+        WHEN TRY_CAST(event ->> '$.schema' AS BIGINT) = 1
+            AND json_type(event, '$.attemptId') = 'VARCHAR' AND length(event ->> '$.attemptId') = 36
+            AND json_type(event, '$.push') = 'OBJECT'
+            AND (event ->> '$.push.kind') IN ('arrival', 'presentation', 'answer')
+            THEN 'push'
         WHEN TRY_CAST(event ->> '$.schema' AS BIGINT) = 1
             AND json_type(event, '$.attemptId') = 'VARCHAR' AND length(event ->> '$.attemptId') = 36
             AND json_type(event, '$.attempt') IN ('UBIGINT', 'BIGINT')

@@ -37,6 +37,15 @@ CREATE TABLE event_reasons (
     records BIGINT NOT NULL
 );
 
+-- One row for each step of a push that an event reported instead of an attempt; events that were delivered twice have two.
+CREATE TABLE push_events (
+    attempt_id TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    result TEXT COLLATE "C" NOT NULL,
+    delay TEXT COLLATE "C" NOT NULL,
+    app_version TEXT COLLATE "C" NOT NULL
+);
+
 -- The JSON of a line; NULL if it is none.
 CREATE FUNCTION event_of(line TEXT) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN
@@ -59,7 +68,7 @@ CREATE FUNCTION elements_of(value jsonb) RETURNS SETOF jsonb LANGUAGE sql IMMUTA
     SELECT jsonb_array_elements(CASE WHEN jsonb_typeof(value) = 'array' THEN value ELSE '[]' END)
 $$;
 
--- What a line is: an event, one of a newer form (newer), or none (damaged).
+-- What a line is: an event of an attempt (event) or of a push (push), one of a newer form (newer), or none (damaged).
 CREATE VIEW checked_lines AS
 SELECT
     file,
@@ -68,6 +77,11 @@ SELECT
     CASE
         WHEN event IS NULL OR jsonb_typeof(event) <> 'object' THEN 'damaged'
         WHEN whole_of(event -> 'schema') > 1 THEN 'newer'
+        WHEN whole_of(event -> 'schema') = 1
+            AND jsonb_typeof(event -> 'attemptId') = 'string' AND length(event ->> 'attemptId') = 36
+            AND jsonb_typeof(event -> 'push') = 'object'
+            AND event #>> '{push,kind}' IN ('arrival', 'presentation', 'answer')
+            THEN 'push'
         WHEN whole_of(event -> 'schema') = 1
             AND jsonb_typeof(event -> 'attemptId') = 'string' AND length(event ->> 'attemptId') = 36
             AND whole_of(event -> 'attempt') IS NOT NULL

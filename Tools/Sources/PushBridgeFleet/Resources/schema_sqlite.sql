@@ -30,7 +30,16 @@ CREATE TABLE event_troubles (
 
 CREATE TABLE event_reasons (attempt_id TEXT NOT NULL, code TEXT NOT NULL, records BIGINT NOT NULL);
 
--- What a line is: an event, one of a newer form (newer), or none (damaged).
+-- One row for each step of a push that an event reported instead of an attempt; events that were delivered twice have two.
+CREATE TABLE push_events (
+    attempt_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    result TEXT NOT NULL,
+    delay TEXT NOT NULL,
+    app_version TEXT NOT NULL
+);
+
+-- What a line is: an event of an attempt (event) or of a push (push), one of a newer form (newer), or none (damaged).
 CREATE VIEW checked_lines AS
 SELECT
     file,
@@ -41,6 +50,11 @@ SELECT
         WHEN json_type(line) <> 'object' THEN 'damaged'
         WHEN COALESCE(json_type(line, '$.schema'), '') <> 'integer' THEN 'damaged'
         WHEN json_extract(line, '$.schema') > 1 THEN 'newer'
+        WHEN json_extract(line, '$.schema') = 1
+            AND json_type(line, '$.attemptId') = 'text' AND length(json_extract(line, '$.attemptId')) = 36
+            AND json_type(line, '$.push') = 'object'
+            AND json_extract(line, '$.push.kind') IN ('arrival', 'presentation', 'answer')
+            THEN 'push'
         WHEN json_extract(line, '$.schema') = 1
             AND json_type(line, '$.attemptId') = 'text' AND length(json_extract(line, '$.attemptId')) = 36
             AND json_type(line, '$.attempt') = 'integer' AND json_extract(line, '$.attempt') BETWEEN 0 AND 1000000

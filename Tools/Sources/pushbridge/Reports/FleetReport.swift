@@ -54,6 +54,8 @@ struct FleetReport: PageReport {
             \(lines.all.counted("line")), \(total("events").counted("event")), \
             \(total("attempts").counted("attempt")), \(total("records").counted("record"))
             """
+        let steps = rows(.pushes).reduce(0) { $0 + $1.number("pushes") }
+        if steps > 0 { text += "; apart from them \(steps.counted("step")) of pushes" }
         if lines.unread > 0 {
             text += "; not counted: \(lines.damaged) damaged, \(lines.newer) of a newer form "
             text +=
@@ -164,7 +166,7 @@ extension FleetReport {
             outcomes("Phones by outcome, by system version", .outcomesBySystem, ("System", "systemVersion")),
             outcomes("Phones by outcome, by day", .outcomesByDay, ("Day", "day")), reasonsSection,
             unprovenSection,
-            guardsSection, durationsSection,
+            guardsSection, durationsSection, pushesSection,
         ]
     }
 
@@ -275,6 +277,21 @@ extension FleetReport {
                 [
                     $0.words("appVersion"), $0.words("step"), $0.words("duration"),
                     "\($0.number("attempts"))",
+                ]
+            }
+        )
+    }
+
+    private var pushesSection: FleetSection {
+        FleetSection(
+            title: "Steps of pushes, and the time since the server sent them",
+            columns: [
+                ("Release", .left), ("Step", .left), ("Result", .left), ("Time", .left), ("Count", .right),
+            ],
+            rows: rows(.pushes).map {
+                [
+                    $0.words("appVersion"), $0.words("kind"), $0.words("result"), $0.words("delay"),
+                    "\($0.number("pushes"))",
                 ]
             }
         )

@@ -1,0 +1,99 @@
+import Foundation
+
+/// One step of a login push on this phone: it arrived, was presented in the foreground, or was answered.
+///
+/// It contains codes only: no name, id, text, address or exact time.
+public struct PushMilestone: Codable, Equatable, Sendable {
+    /// The step.
+    public enum Kind: String, CaseIterable, Codable, Sendable {
+        /// The push reached the app or its extension.
+        case arrival
+        /// The app decided in the foreground how to show it.
+        case presentation
+        /// An answer was sent.
+        case answer
+    }
+
+    /// How the step ended.
+    public enum Result: String, CaseIterable, Codable, Sendable {
+        /// Arrival: it was verified and stored for the first time.
+        case stored
+        /// Arrival: it cannot be verified, or its account was deleted.
+        case refused
+        /// Arrival: it could not be stored yet, for example before the first unlock.
+        case postponed
+        /// Presentation: as a banner.
+        case shown
+        /// Presentation: only in the list of notifications.
+        case listed
+        /// Presentation: not at all, because there is nothing to answer.
+        case hidden
+        /// Answer: the server accepted an approval.
+        case approved
+        /// Answer: the server accepted a denial.
+        case denied
+        /// Answer: the server could not be reached or refused the answer.
+        case failed
+    }
+
+    /// The time since the server sent the push.
+    public enum Delay: String, CaseIterable, Codable, Sendable {
+        /// Less than a second.
+        case under1s
+        /// Less than ten seconds.
+        case under10s
+        /// Less than a minute.
+        case under1min
+        /// Less than ten minutes.
+        case under10min
+        /// Ten minutes or more.
+        case longer
+
+        package init(seconds: Double) {
+            self =
+                switch seconds {
+                case ..<1: .under1s
+                case ..<10: .under10s
+                case ..<60: .under1min
+                case ..<600: .under10min
+                default: .longer
+                }
+        }
+    }
+
+    /// The step.
+    public let kind: Kind
+    /// How it ended.
+    public let result: Result
+    /// The time between sending and the step, by the clocks of server and phone.
+    ///
+    /// For an answer to a push without a date of sending, the time since it arrived. `nil` where it is not known, and for
+    /// presentations.
+    public let delay: Delay?
+
+    package init(_ kind: Kind, _ result: Result, delay: Delay? = nil) {
+        (self.kind, self.result, self.delay) = (kind, result, delay)
+    }
+}
+
+extension PushMilestone {
+    /// The milestone of an arrival; `nil` for a push that was stored before.
+    package init?(_ arrival: PushArrival) {
+        switch arrival {
+        case .stored(_, isNew: false): return nil
+        case .stored(let push, isNew: true):
+            // A push without a date of sending has that of its arrival.
+            let sentAt = push.sentAt.flatMap { $0 == push.createdAt ? nil : $0 }
+            let delay = sentAt.map { Delay(seconds: push.createdAt.timeIntervalSince($0)) }
+            self.init(.arrival, .stored, delay: delay)
+        case .refused: self.init(.arrival, .refused)
+        case .postponed: self.init(.arrival, .postponed)
+        }
+    }
+
+    /// The milestone of a presentation in the foreground.
+    package init(_ presentation: PushPresentation) {
+        let isListed = presentation.contains(.list)
+        self.init(.presentation, presentation.contains(.banner) ? .shown : isListed ? .listed : .hidden)
+    }
+}
