@@ -110,8 +110,25 @@ public final class Log: NSObject {
         log(.network, message, nil, Place(false, file, line, function))
     }
 
-    private static func log(_ level: LogLevel, _ message: String, _ module: String?, _ place: Place) {
-        let (bits, logger) = state.withValue { ($0.bits, $0.logger) }
+    /// Logs an error in how the app is built, also if the app has set no level.
+    package static func alert(
+        _ message: String,
+        file: String = #file,
+        line: Int = #line,
+        function: String = #function
+    ) {
+        log(.error, message, "FRAuthenticator", Place(true, file, line, function), of: LogLevel.all.rawValue)
+    }
+
+    private static func log(
+        _ level: LogLevel,
+        _ message: String,
+        _ module: String?,
+        _ place: Place,
+        of forced: Int? = nil
+    ) {
+        let (chosen, logger) = state.withValue { ($0.bits, $0.logger) }
+        let bits = forced ?? chosen
         guard bits & (level.rawValue | LogLevel.all.rawValue) != 0 else { return }
         let prefix = "[\(module ?? "FRCore")]"
         guard let logger else {

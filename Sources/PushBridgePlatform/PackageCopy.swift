@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// This copy of the package in the process.
 ///
@@ -8,12 +8,14 @@ package struct PackageCopy {
     private final class Marker {}
 
     private let identity: Int
+    private let center: NotificationCenter
 
     /// The copy that this code belongs to.
     package static let this = PackageCopy(identity: ObjectIdentifier(Marker.self).hashValue)
 
-    package init(identity: Int) {
-        self.identity = identity
+    /// A copy that meets the others at a notification center.
+    package init(identity: Int, at center: NotificationCenter = .default) {
+        (self.identity, self.center) = (identity, center)
     }
 
     /// Asks for other copies in the process, and answers those that ask later.
@@ -22,10 +24,10 @@ package struct PackageCopy {
     /// - Returns: A sentence for the log if there is another copy; `nil` otherwise.
     package func note() -> String? {
         let answers = NSMutableArray()
-        NotificationCenter.default.post(name: Self.question, object: answers)
+        center.post(name: Self.question, object: answers)
         let isNew = Self.noted.withValue { $0.insert(identity).inserted }
         if isNew {
-            _ = NotificationCenter.default.addObserver(forName: Self.question, object: nil, queue: nil) {
+            _ = center.addObserver(forName: Self.question, object: nil, queue: nil) {
                 [identity] in
                 ($0.object as? NSMutableArray)?.add(identity)
             }

@@ -22,6 +22,15 @@ struct LogTests {
         let ours = logger.messages.filter { $0.first.map("viwe".contains) == true && $0.count <= 3 }
         #expect(ours == ["v2", "i4", "w48", "e48", "v64", "i64", "w64", "e64"])
     }
+
+    /// An app with two copies of the package rarely sets the level of both.
+    @Test func anErrorInTheBuildOfAnAppIsLoggedAtAnyLevel() {
+        let logger = RecordingLogger()
+        FRALog.setCustomLogger(logger)
+        FRALog.setLogLevel(.none)
+        Log.alert("There are two copies.")
+        #expect(logger.messages.filter { $0 == "There are two copies." }.count == 1)
+    }
 }
 
 private final class RecordingLogger: FRLogger {

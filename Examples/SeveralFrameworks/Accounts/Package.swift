@@ -1,0 +1,13 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A framework of the app that uses the accounts.
+let package = Package(
+    name: "Accounts",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    products: [.library(name: "Accounts", type: .dynamic, targets: ["Accounts"])],
+    dependencies: [.package(path: "../Kit")],
+    targets: [
+        .target(name: "Accounts", dependencies: [.product(name: "AuthenticatorKit", package: "Kit")])
+    ]
+)

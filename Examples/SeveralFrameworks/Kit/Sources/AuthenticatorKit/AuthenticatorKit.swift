@@ -1,0 +1,15 @@
+// Everything else imports this module, and links no product of PushBridge.
+@_exported import FRAuthenticator
+@_exported import FRCore
+public import Foundation
+@_exported import PushBridgeNotifications
+
+/// The store that the app and its extension share.
+public enum SharedStore {
+    /// Opens the store in a folder; an app uses the folder of its app group, and a `KeychainSealingKey`.
+    public static func open(in folder: URL, _ mode: SQLiteStoreMode) throws -> SQLiteCredentialStore {
+        let key = KeyFile(path: folder.appendingPathComponent("key").path)
+        let path = folder.appendingPathComponent("credentials.db").path
+        return try SQLiteCredentialStore(path: path, key: key, mode: mode)
+    }
+}

@@ -1,0 +1,38 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// An app, a framework of its own and an app extension, which all use PushBridge through one dynamic framework: AuthenticatorKit.
+// Each framework is a package, because a target links another one of its own package statically.
+let package = Package(
+    name: "SeveralFrameworks",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    dependencies: [
+        .package(path: "Kit"), .package(path: "Accounts"),
+        // For the mistake only.
+        .package(path: "SecondCopy"), .package(name: "PushBridge", path: "../.."),
+    ],
+    targets: [
+        .executableTarget(
+            name: "App",
+            dependencies: [
+                .product(name: "AuthenticatorKit", package: "Kit"),
+                .product(name: "Accounts", package: "Accounts"),
+            ]
+        ),
+        // Stands for the extension, which is a separate process.
+        .executableTarget(
+            name: "NotificationService",
+            dependencies: [.product(name: "AuthenticatorKit", package: "Kit")]
+        ),
+        // The mistake: the app and a framework both link the products.
+        .executableTarget(
+            name: "TwoCopies",
+            dependencies: [
+                .product(name: "FRAuthenticator", package: "PushBridge"),
+                .product(name: "FRCore", package: "PushBridge"),
+                .product(name: "PushBridgeNotifications", package: "PushBridge"),
+                .product(name: "SecondCopy", package: "SecondCopy"),
+            ]
+        ),
+    ]
+)

@@ -1,0 +1,19 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A framework that links PushBridge itself, in an app that also does.
+let package = Package(
+    name: "SecondCopy",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    products: [.library(name: "SecondCopy", type: .dynamic, targets: ["SecondCopy"])],
+    dependencies: [.package(name: "PushBridge", path: "../../..")],
+    targets: [
+        .target(
+            name: "SecondCopy",
+            dependencies: [
+                .product(name: "FRAuthenticator", package: "PushBridge"),
+                .product(name: "PushBridgeNotifications", package: "PushBridge"),
+            ]
+        )
+    ]
+)
