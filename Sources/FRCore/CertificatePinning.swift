@@ -13,6 +13,9 @@ import Security
 /// Give it to `setURLSessionConfiguration(config:handler:)` of ``RestClient`` in a ``FRURLSessionSSLPinningHandler``.
 /// Off Apple platforms Foundation does not ask about certificates, so nothing is pinned there. Safe to use from any
 /// thread.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
 public final class FRSecurityConfiguration: NSObject, Sendable {
     private let pins: PublicKeyPins
 

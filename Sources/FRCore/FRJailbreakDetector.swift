@@ -2,6 +2,9 @@ public import Foundation
 public import PushBridgePlatform
 
 /// Scores how likely the device was tampered with; the policy `deviceTampering` asks it.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
 public final class FRJailbreakDetector: NSObject, Sendable {
     /// The detector of this process.
     public static let shared = FRJailbreakDetector(.shared)

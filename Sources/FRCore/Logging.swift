@@ -7,6 +7,9 @@ public import PushBridgePlatform
 /// The log of the legacy API; silent until a level is set; never contains a secret.
 ///
 /// Safe to use from any thread.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
 public final class Log: NSObject {
     /// The version of the SDK whose API this is.
     public static let sdkVersion = "4.9.1"
@@ -261,6 +264,9 @@ public struct FRALog {
 ///
 /// A set that is an object, as in the SDK: inserting changes the object, so make a new one rather than change one of
 /// the constants, or share it between threads.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
 public class LogLevel: NSObject, OptionSet {
     /// The type of the bits.
     public typealias RawValue = Int

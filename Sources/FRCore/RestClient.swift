@@ -8,6 +8,9 @@ public import FoundationNetworking
 #endif
 
 /// Sends requests of the app's own, and configures how those of both APIs are sent.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
 public final class RestClient: NSObject, Sendable {
     /// The client of this process.
     public static let shared = RestClient(hooks: .shared, registry: .shared)

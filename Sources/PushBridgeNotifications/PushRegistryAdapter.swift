@@ -47,6 +47,23 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
         registry.desiredPushTypes = Set(channels.compactMap(\.pushType))
     }
 
+    /// Registers for calls alone; for Objective-C.
+    ///
+    /// The handlers are called on the main queue.
+    /// - Parameters:
+    ///   - onToken: Called with the token in hexadecimal when it is available or changes, and with `nil` when it becomes
+    ///     invalid.
+    ///   - onPush: Called with each payload and a completion handler; it reports the call before it returns.
+    #if canImport(ObjectiveC)
+    @objc(initWithVoIPTokenHandler:pushHandler:)
+    #endif
+    public convenience init(
+        onVoIPToken onToken: @escaping @Sendable (String?) -> Void,
+        onVoIPPush onPush: @escaping @Sendable ([AnyHashable: Any], @escaping () -> Void) -> Void
+    ) {
+        self.init(channels: [.voIP], onToken: { onToken($1) }, onPush: { onPush($1, $2) })
+    }
+
     /// The tokens in hexadecimal, by channel.
     public var tokens: [PushChannel: String] { held.withValue { $0.compactMapValues(\.self) } }
 
@@ -62,6 +79,12 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     ) {
         hold(pushCredentials.token.hexadecimal, of: type)
     }
+
+    /// The token for calls in hexadecimal; `nil` if there is none.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public var voIPToken: String? { tokens[.voIP] }
 
     /// Removes a token and notifies the app.
     /// - Parameters:

@@ -13,6 +13,9 @@ protocol DevicePolicy {
 /// Demands that the device offers biometric authentication; the policy `biometricAvailable`.
 ///
 /// An evaluator leaves it out on platforms without local authentication.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
 public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
     /// `biometricAvailable`.
     public var name = "biometricAvailable"
@@ -35,6 +38,9 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
 /// Demands that the device was not tampered with; the policy `deviceTampering`, with the threshold `score`.
 ///
 /// An evaluator leaves it out where nothing looks for signs of it.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
 public final class DeviceTamperingPolicy: NSObject, FRAPolicy, DevicePolicy {
     /// The threshold where the server names none.
     public static let defaultThresholdScore: Double = 1.0

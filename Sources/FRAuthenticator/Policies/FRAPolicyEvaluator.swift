@@ -3,6 +3,9 @@ import PushBridgeCore
 public import PushBridgePlatform
 
 /// A condition on the device that a server attaches to an account by name; apps may bring their own.
+#if canImport(ObjectiveC)
+@objc
+#endif
 public protocol FRAPolicy: AnyObject, NonisolatedConformance {
     /// The name under which servers attach the policy.
     var name: String { get }
@@ -18,6 +21,9 @@ public protocol FRAPolicy: AnyObject, NonisolatedConformance {
 /// Tells whether the device complies with the policies that servers attach to accounts.
 ///
 /// Safe to use from any thread; policies are evaluated one at a time.
+#if canImport(ObjectiveC)
+@objcMembers
+#endif
 public final class FRAPolicyEvaluator: NSObject, Sendable {
     /// The result of an evaluation.
     public struct Result {

@@ -96,7 +96,7 @@ extension SymbolTable {
                 "The new API never asks for face, finger or passcode: decide how the app asks, and ask before the push is answered."
         ),
         .init(
-            "FRAClient: migration, credentialStore; FRAMigration: mode, source, rollout, outcome, run, moveBack, init; Mode: inPlace, gated, atOnce; Outcome: notRun, inPlace, nothingToDo, done, later, failed, held; MigrationSource: storageClient",
+            "FRAClient: migration, credentialStore; FRAMigration: mode, source, rollout, outcome, run, moveBack, init, modeWithoutGate, useGate, outcomeWithoutReceipt, failure, unprovenRecords, runWithoutReceipt, moveBackWithoutSummary; Mode: inPlace, gated, atOnce; Outcome: notRun, inPlace, nothingToDo, done, later, failed, held; FRAMigrationMode: inPlace, gated, atOnce; FRAMigrationOutcome: notRun, inPlace, nothingToDo, done, later, failed, held; MigrationSource: storageClient",
             "`CredentialMigration`",
             "not in the legacy SDK: where the records are, and when they move",
             .needsDecision,
