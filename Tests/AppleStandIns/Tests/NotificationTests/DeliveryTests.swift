@@ -219,6 +219,27 @@ struct DeliveryTests {
         #expect(adapter.environment == .sandbox)
     }
 
+    /// The form for Objective-C, which knows no channels.
+    @Test func theAdapterForCallsAloneHasNoChannels() throws {
+        let (tokens, calls) = (Heard<String?>(), Heard<Bool>())
+        let adapter = PushRegistryAdapter(
+            onVoIPToken: { tokens.hear($0) },
+            onVoIPPush: { payload, completion in
+                calls.hear(payload["call"] as? Int == 1)
+                completion()
+            }
+        )
+        #expect(adapter.voIPToken == "c0ff")
+        let registry = try #require(PKPushRegistry.last)
+        let completions = Heard<Bool>()
+        registry.deliver(["call": 1], .voIP) { completions.hear(true) }
+        #expect(calls.values == [true])
+        #expect(completions.values.count == 1)
+        registry.invalidate(.voIP)
+        #expect(tokens.values == ["c0ff", nil])
+        #expect(adapter.voIPToken == nil)
+    }
+
     /// An earlier launch received the token; this one has none yet.
     @Test func aTokenInvalidatedAfterALaunchIsReported() throws {
         let tokens = Heard<String?>()
