@@ -36,7 +36,7 @@ final class Release: @unchecked Sendable {
         if phone.setup.store != .ownStorage {
             migration.source = .keychain(keychain, key: phone.itemKey)
             if phone.setup.keepsEnrolments == true {
-                configuration.pendingEnrolments = KeychainPendingEnrolments(keychain, of: "legacy")
+                configuration.pendingEnrolments = KeychainPendingEnrolments(keychain)
             }
             migration.mode = phone.mode.asked
             configuration.migration = migration
