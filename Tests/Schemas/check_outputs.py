@@ -354,8 +354,10 @@ def fleets(line):
             versions = {"app": "5.0 (500)", "package": "1", "system": "iOS 26.1.0"}
             event = {"schema": 1, "attemptId": "00000000-0000-4000-8000-000000000001", "push": push, "versions": versions, "day": "2026-11-25"}
             events.write(f"{json.dumps(event)}\n")
+        line.run("fleet-1", "fleet", name, "--installed", "3000", "--installed", "iOS 26.1.0=900", statuses=(0, 2, 3))
         line.run("fleet-1", "fleet", name, "--phase", "5", "--report", f"{name}.report.json", statuses=(0, 2, 3))
         line.checked.hold("fleet-1", (line.folder / f"{name}.report.json").read_text())
+    line.run("fleet-trial-1", "fleet", "trial", "--roll-outs", "1", "--phones", "1000")
 
 
 def main():

@@ -100,24 +100,29 @@ public final class FleetDatabase {
             try db.execute(sql: FleetQuery.attempts)
             return try Dictionary(
                 uniqueKeysWithValues: FleetQuery.allCases.map { query in
-                    (query, try GRDB.Row.fetchAll(db, sql: query.sql).map(Self.row))
+                    (query, try Self.rows(of: query, in: db))
                 }
             )
         }
     }
 
-    private static func row(_ row: GRDB.Row) -> Row {
-        Dictionary(
-            uniqueKeysWithValues: row.map { column, value in
-                let value: JSONValue =
-                    switch value.storage {
-                    case .int64(let number): .integer(Int(number))
-                    case .string(let text): .string(text)
-                    case .double(let number): .number(number)
-                    case .blob, .null: .null
-                    }
-                return (FleetQuery.camelCase(column), value)
-            }
+    private static func rows(of query: FleetQuery, in db: Database) throws -> [Row] {
+        let statement = try db.makeStatement(sql: query.sql)
+        let names = statement.columnNames.map(FleetQuery.camelCase)
+        let rows = try GRDB.Row.fetchCursor(statement)
+        return try Array(
+            rows.map { row in Row(uniqueKeysWithValues: zip(names, row.databaseValues.map(\.json))) }
         )
+    }
+}
+
+extension DatabaseValue {
+    fileprivate var json: JSONValue {
+        switch storage {
+        case .int64(let number): .integer(Int(number))
+        case .string(let text): .string(text)
+        case .double(let number): .number(number)
+        case .blob, .null: .null
+        }
     }
 }

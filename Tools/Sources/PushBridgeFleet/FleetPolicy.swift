@@ -51,6 +51,8 @@ public struct FleetPolicy: Equatable, Sendable {
     public var unreadLines = 0.01
     /// The factor by which the share of a system version or release may exceed that of the other phones.
     public var comparison = 2.0
+    /// The share of the installed phones, if their number is known, that must have sent an event.
+    public var seen = 0.5
     /// The share of phones above which the roll-out stops.
     public var limits: [FleetMeasure: Double] = [
         .failed: 0.0025, .unproven: 0.001, .refused: 0.0025, .unreadable: 0.05, .locked: 0.2, .held: 0.001,
@@ -98,7 +100,7 @@ public struct FleetPolicy: Equatable, Sendable {
 
 extension FleetPolicy: Codable {
     private enum Member: String, CodingKey, CaseIterable {
-        case schema, confidence, unreadLines, comparison, limits, phases
+        case schema, confidence, unreadLines, comparison, seen, limits, phases
     }
 
     /// Decodes a policy, which may be incomplete.
@@ -120,6 +122,7 @@ extension FleetPolicy: Codable {
         confidence = try Self.number(members, "confidence", confidence, from: 0.5, below: 1)
         unreadLines = try Self.number(members, "unreadLines", unreadLines, from: 0, below: 1)
         comparison = try Self.number(members, "comparison", comparison, from: 1, below: 1_000_000)
+        seen = try Self.number(members, "seen", seen, from: 0, below: 1)
         if let limits = members["limits"] {
             guard case .object(let named) = limits else {
                 throw Fault(sentence: "The limits are an object: a share for each measure.")
@@ -184,7 +187,7 @@ extension FleetPolicy: Codable {
     public var json: JSONValue {
         [
             "schema": 1, "confidence": .number(confidence), "unreadLines": .number(unreadLines),
-            "comparison": .number(comparison),
+            "comparison": .number(comparison), "seen": .number(seen),
             "limits": .object(
                 Dictionary(uniqueKeysWithValues: limits.map { ($0.key.rawValue, .number($0.value)) })
             ),

@@ -89,7 +89,7 @@ public struct FleetRehearsal: Sendable {
         try end(of: days.count - 1)
     }
 
-    private static func day(_ number: Int) -> Day {
+    static func day(_ number: Int) -> Day {
         let phases = FleetSimulation.phases
         return Day(number: number, percent: phases[min(number, phases.count) - 1])
     }

@@ -62,6 +62,18 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case durations
     /// The steps of pushes, which belong to no attempt.
     case pushes
+    /// The durations of attempts by system version.
+    case durationsBySystem = "durations_by_system"
+    /// The reasons by system version.
+    case reasonsBySystem = "reasons_by_system"
+    /// First attempts by release and day.
+    case daysByRelease = "days_by_release"
+    /// First attempts by release, system version and day.
+    case daysBySystem = "days_by_system"
+    /// Attempts that are alike, by release and day.
+    case forms
+    /// The numbers of phones that rehearsed, moved, compared and removed their records.
+    case phones
 
     /// The query.
     public var sql: String {
@@ -77,6 +89,12 @@ public enum FleetQuery: String, CaseIterable, Sendable {
         case .guards: FleetDialect.text(PackageResources.guards_sql)
         case .durations: FleetDialect.text(PackageResources.durations_sql)
         case .pushes: FleetDialect.text(PackageResources.pushes_sql)
+        case .durationsBySystem: FleetDialect.text(PackageResources.durations_by_system_sql)
+        case .reasonsBySystem: FleetDialect.text(PackageResources.reasons_by_system_sql)
+        case .daysByRelease: FleetDialect.text(PackageResources.days_by_release_sql)
+        case .daysBySystem: FleetDialect.text(PackageResources.days_by_system_sql)
+        case .forms: FleetDialect.text(PackageResources.forms_sql)
+        case .phones: FleetDialect.text(PackageResources.phones_sql)
         }
     }
 

@@ -26,6 +26,18 @@ public struct FleetSimulation: Sendable {
             case slow
         }
 
+        /// The days on which a defect shows.
+        public enum Course: Equatable, Sendable {
+            /// All days.
+            case always
+            /// From a day on, the first being 1.
+            case step(from: Int)
+            /// All days; the affected share doubles every two days up to the whole share on the last.
+            case growth
+            /// From a day on, phones with the defect send nothing, of whichever kind it is.
+            case silence(from: Int)
+        }
+
         /// The defect.
         public var kind: Kind
         /// The affected version of the system; `nil` for all.
@@ -33,9 +45,29 @@ public struct FleetSimulation: Sendable {
         /// The affected share of those phones, from 0 to 1.
         public var share: Double
 
+        /// The days on which it shows.
+        public var course: Course
+
         /// Creates a defect.
-        public init(kind: Kind, system: String?, share: Double) {
-            (self.kind, self.system, self.share) = (kind, system, share)
+        public init(kind: Kind, system: String?, share: Double, course: Course = .always) {
+            (self.kind, self.system, self.share, self.course) = (kind, system, share, course)
+        }
+
+        /// Whether phones with the defect work, and send nothing.
+        fileprivate var isSilence: Bool { if case .silence = course { true } else { false } }
+
+        /// Whether phones with the defect send nothing at a second.
+        fileprivate func silences(_ second: Int) -> Bool {
+            if case .silence(let first) = course { second / 86_400 + 1 >= first } else { false }
+        }
+
+        /// The affected share on a day.
+        fileprivate func share(on day: Int) -> Double {
+            switch course {
+            case .always, .silence: share
+            case .step(let first): day >= first ? share : 0
+            case .growth: share * pow(2, Double(day - FleetSimulation.days) / 2)
+            }
         }
     }
 
@@ -123,6 +155,12 @@ public struct FleetSimulation: Sendable {
         return life.arrivals
     }
 
+    /// The system version of a phone and the day of its first launch with the release, whether or not it sends events.
+    func start(of phone: Int) -> (system: String, day: Int) {
+        var life = PhoneLife(self, phone: phone)
+        return (life.system, life.firstLaunch() / 86_400 + 1)
+    }
+
     /// The date on a phone's clock on a day since the start of the release.
     static func date(ofDay day: Int) -> String {
         // The second of November 2026 is a Monday; the release ends in the same month.
@@ -134,10 +172,11 @@ public struct FleetSimulation: Sendable {
 private struct PhoneLife {
     private let simulation: FleetSimulation
     private var random: SplitMix
-    private let system: String
+    let system: String
     private let release: String
     private let store: PhoneStore
-    private let hasDefect: Bool
+    /// The number that decides whether the phone has the defect; `nil` if it cannot have it.
+    private let draw: Double?
     private let hasWrongClock: Bool
     private var attempts = 0
     private(set) var arrivals: [FleetSimulation.Arrival] = []
@@ -154,16 +193,19 @@ private struct PhoneLife {
         release = random.happens(0.02) ? FleetSimulation.beta : FleetSimulation.release
         store = PhoneStore(&random)
         let draw = random.share()
-        if let defect = simulation.defect, release == FleetSimulation.release {
-            hasDefect = (defect.system ?? system) == system && draw < defect.share
-        } else {
-            hasDefect = false
-        }
+        let affected = simulation.defect != nil && (simulation.defect?.system ?? system) == system
+        self.draw = affected && release == FleetSimulation.release ? draw : nil
         hasWrongClock = random.happens(0.002)
     }
 
+    /// Whether the phone shows the defect at a second.
+    private func hasDefect(at second: Int) -> Bool {
+        guard let draw, let defect = simulation.defect else { return false }
+        return draw < defect.share(on: second / 86_400 + 1)
+    }
+
     /// The second of the first launch with the release: some time after the phase offers it.
-    private mutating func firstLaunch() -> Int {
+    mutating func firstLaunch() -> Int {
         let place = random.share() * 100
         let offered = FleetSimulation.phases.firstIndex { place < Double($0) } ?? 0
         let late =
@@ -191,7 +233,7 @@ private struct PhoneLife {
         var second = firstLaunch()
         var crashes = 0
         for launch in 0..<4 {
-            let fate = fate(of: launch)
+            let fate = fate(of: launch, at: second)
             attempts += 1
             switch fate {
             case .locked:
@@ -240,9 +282,9 @@ private struct PhoneLife {
         .init(madeUp: store.records, .unknown, .locked, proven: false)
     }
 
-    private mutating func fate(of launch: Int) -> Fate {
+    private mutating func fate(of launch: Int, at second: Int) -> Fate {
         let draw = random.share()
-        if hasDefect, let defect = simulation.defect {
+        if hasDefect(at: second), let defect = simulation.defect, !defect.isSilence {
             switch defect.kind {
             case .crash: return .crash
             case .fail: return .fail(.storeFailed)
@@ -301,6 +343,7 @@ private struct PhoneLife {
             case ..<0.98: Int(random.next() % 43_200)
             default: Int(random.next() % 432_000)
             }
+        if hasDefect(at: second), simulation.defect?.silences(second) == true { return }
         arrivals.append(.init(second: second + delay, event: event, tokenUpdates: max(0, updates)))
         if random.happens(0.01) {
             let again = second + delay + Int(random.next() % 86_400)

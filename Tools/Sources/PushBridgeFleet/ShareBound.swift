@@ -21,13 +21,20 @@ public struct ShareBound: Equatable, Sendable {
     /// - Parameters:
     ///   - count: The number of counted items; at most `total`.
     ///   - total: The size of the sample.
-    ///   - risk: The probability that a bound is wrong, such as 0.01.
-    public init(_ count: Int, of total: Int, risk: Double) {
+    ///   - risk: The probability that the lower bound is wrong, such as 0.01.
+    ///   - upperRisk: The probability that the upper bound is wrong; by default the same.
+    public init(_ count: Int, of total: Int, risk: Double, upperRisk: Double? = nil) {
         let count = min(max(count, 0), total)
         (self.count, self.total) = (count, total)
-        let (x, n) = (Double(count), Double(total))
+        let (x, n, upperRisk) = (Double(count), Double(total), upperRisk ?? risk)
         lower = count == 0 ? 0 : Self.root { Beta.regularized($0, x, n - x + 1) >= risk }
-        upper = count == total ? 1 : Self.root { Beta.regularized($0, x + 1, n - x) >= 1 - risk }
+        upper =
+            switch count {
+            case total: 1
+            // Most groups have no phone in trouble; their bound has a closed form.
+            case 0: -expm1(log(upperRisk) / n)
+            default: Self.root { Beta.regularized($0, x + 1, n - x) >= 1 - upperRisk }
+            }
     }
 
     /// The smallest share for which a monotonic condition holds.

@@ -12,6 +12,8 @@ struct Situation: CustomTestStringConvertible {
     var rule: FleetVerdict.Rule?
     var measure: FleetMeasure?
     var system: String?
+    var installed = FleetInstalled()
+    var until: String?
     let lines: [String]
 
     var testDescription: String { name }

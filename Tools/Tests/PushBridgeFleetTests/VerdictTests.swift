@@ -5,9 +5,15 @@ import PushBridgeTestSupport
 import Testing
 
 @Suite struct VerdictTests {
-    @Test(arguments: Situation.all)
+    @Test(arguments: Situation.all + Situation.overTime)
     func plantedSituationGetsItsVerdict(_ situation: Situation) throws {
-        let verdict = try verdict(situation.lines, phase: situation.phase, release: situation.release)
+        let verdict = try verdict(
+            situation.lines,
+            phase: situation.phase,
+            release: situation.release,
+            installed: situation.installed,
+            until: situation.until
+        )
         #expect(verdict.decision == situation.expected, "\(verdict.causes.map(\.sentence))")
         guard let rule = situation.rule else { return #expect(verdict.causes.isEmpty) }
         #expect(
@@ -176,18 +182,32 @@ func answers(_ lines: [String]) throws -> [FleetQuery: [FleetDatabase.Row]] {
     try database(lines).answers()
 }
 
-func verdict(_ lines: [String], phase: Int = 1, release: String? = nil) throws -> FleetVerdict {
-    try verdict(database(lines), phase: phase, release: release)
+func verdict(
+    _ lines: [String],
+    phase: Int = 1,
+    release: String? = nil,
+    installed: FleetInstalled = .init(),
+    until: String? = nil
+) throws -> FleetVerdict {
+    try verdict(database(lines), phase: phase, release: release, installed: installed, until: until)
 }
 
-func verdict(_ database: FleetDatabase, phase: Int = 1, release: String? = nil) throws -> FleetVerdict {
+func verdict(
+    _ database: FleetDatabase,
+    phase: Int = 1,
+    release: String? = nil,
+    installed: FleetInstalled = .init(),
+    until: String? = nil
+) throws -> FleetVerdict {
     let policy = FleetPolicy()
     return FleetVerdict(
         try database.answers(),
         lines: database.lines,
         policy: policy,
         phase: try #require(policy.phase(percent: phase)),
-        release: release
+        release: release,
+        installed: installed,
+        until: until
     )
 }
 

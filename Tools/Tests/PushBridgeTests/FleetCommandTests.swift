@@ -110,6 +110,38 @@ import Testing
         )
     }
 
+    /// One phone of four moved; two of the four were never seen.
+    @Test func installedPhonesHaveShares() throws {
+        struct Shown: Decodable {
+            struct Progress: Decodable {
+                let moved: Int
+                let notSeen: Int
+                let shares: [String: Double]
+            }
+
+            let progress: Progress
+        }
+        let lines = ["complete", "failed"].enumerated().map { index, outcome in
+            #"{"schema":1,"attemptId":"00000000-0000-4000-8000-00000000000\#(index)","attempt":1,"step":"apply","#
+                + #""outcome":"\#(outcome)","versions":{"app":"5.0","system":"iOS 26.1.0"},"day":"2026-11-03"}"#
+        }
+        let events = try pushbridge.file("two.jsonl", Data(lines.joined(separator: "\n").utf8))
+        let run = try pushbridge("fleet", events, "--installed", "4", "--json")
+        #expect(run.status == 2)
+        let progress = try run.json(Shown.self).progress
+        #expect(progress.moved == 1)
+        #expect(progress.notSeen == 2)
+        #expect(progress.shares["moved"] == 0.25)
+        #expect(
+            try pushbridge("fleet", events, "--installed", "iOS 26.1.0=4").output.contains(
+                "How far 4 installed phones are"
+            )
+        )
+        for value in ["many", "=4", "iOS 26.1.0=", "-3"] {
+            #expect(try pushbridge("fleet", events, "--installed=\(value)").status == 64, "\(value)")
+        }
+    }
+
     @Test func nothingIsOverwritten() throws {
         let there = try pushbridge.file("there.jsonl", Data("mine".utf8))
         let run = try pushbridge("fleet", "simulate", "--phones", "10", "--to", there)

@@ -61,7 +61,7 @@ SELECT
             AND json_type(event, '$.attemptId') = 'VARCHAR' AND length(event ->> '$.attemptId') = 36
             AND json_type(event, '$.attempt') IN ('UBIGINT', 'BIGINT')
             AND TRY_CAST(event ->> '$.attempt' AS BIGINT) BETWEEN 0 AND 1000000
-            AND (event ->> '$.step') IN ('apply', 'retire')
+            AND (event ->> '$.step') IN ('apply', 'retire', 'rehearse', 'compare')
             AND (event ->> '$.outcome') IN
                 ('complete', 'partial', 'locked', 'nothingToDo', 'failed', 'interrupted', 'held')
             THEN 'event'

@@ -85,7 +85,7 @@ SELECT
         WHEN whole_of(event -> 'schema') = 1
             AND jsonb_typeof(event -> 'attemptId') = 'string' AND length(event ->> 'attemptId') = 36
             AND whole_of(event -> 'attempt') IS NOT NULL
-            AND event ->> 'step' IN ('apply', 'retire')
+            AND event ->> 'step' IN ('apply', 'retire', 'rehearse', 'compare')
             AND event ->> 'outcome' IN
                 ('complete', 'partial', 'locked', 'nothingToDo', 'failed', 'interrupted', 'held')
             THEN 'event'

@@ -58,7 +58,7 @@ SELECT
         WHEN json_extract(line, '$.schema') = 1
             AND json_type(line, '$.attemptId') = 'text' AND length(json_extract(line, '$.attemptId')) = 36
             AND json_type(line, '$.attempt') = 'integer' AND json_extract(line, '$.attempt') BETWEEN 0 AND 1000000
-            AND json_extract(line, '$.step') IN ('apply', 'retire')
+            AND json_extract(line, '$.step') IN ('apply', 'retire', 'rehearse', 'compare')
             AND json_extract(line, '$.outcome') IN
                 ('complete', 'partial', 'locked', 'nothingToDo', 'failed', 'interrupted', 'held')
             THEN 'event'

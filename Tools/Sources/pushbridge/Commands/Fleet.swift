@@ -13,10 +13,11 @@ struct Fleet: ParsableCommand {
             pushbridge fleet EVENTS... [--phase PERCENT] [--release VERSION] [--policy FILE] [--json] [--report FILE]
             pushbridge fleet --sql sqlite|duckdb|postgresql
             pushbridge fleet simulate --phones N [--seed S] [--defect KIND] [--to FILE]
+            pushbridge fleet trial [--roll-outs N] [--policy FILE]
 
             docs/fleet.md explains the verdict. Exit status: 0 continue; 2 hold; 3 stop; else as of all commands.
             """,
-        subcommands: [JudgeFleet.self, SimulateFleet.self],
+        subcommands: [JudgeFleet.self, SimulateFleet.self, TrialFleet.self],
         defaultSubcommand: JudgeFleet.self
     )
 }
@@ -48,6 +49,29 @@ struct JudgeFleet: ParsableCommand {
     @Option(help: "Judge this release alone (default: all, and the newest has to have enough phones).")
     var release: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            How many phones have the release, in all (120000) or of a system version ('iOS 26.1.0=40000'); may be \
+            repeated. Without it, phones that never send an event are invisible.
+            """,
+            valueName: "phones"
+        ),
+        transform: InstalledCount.init
+    )
+    var installed: [InstalledCount] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The last day whose events are complete (default: the day before the newest).",
+            valueName: "day"
+        )
+    )
+    var until: String?
+
+    @Option(help: "After how many days without an attempt a phone that has not moved counts as not seen.")
+    var days = 30
+
     @Option(help: ArgumentHelp("A policy as --default-policy prints it, or parts of it.", valueName: "file"))
     var policy: String?
 
@@ -74,6 +98,15 @@ struct JudgeFleet: ParsableCommand {
                     : "Name a file of events, or - for standard input."
             )
         }
+        guard until.map({ FleetCalendar.number($0) != nil }) ?? true else {
+            throw ValidationError("--until needs a day such as 2026-11-03.")
+        }
+        guard 1...100_000 ~= days else { throw ValidationError("--days needs a number from 1 to 100000.") }
+        guard installed.count(where: { $0.system == nil }) < 2 else {
+            throw ValidationError(
+                "--installed needs one number of all phones; name others by system version."
+            )
+        }
         guard sql == nil || !printsPolicy, !prints || !output.json else {
             throw ValidationError("--sql and --default-policy print one thing each, without --json.")
         }
@@ -86,6 +119,13 @@ struct JudgeFleet: ParsableCommand {
             let policy = try policy.map(FleetPolicy.init(contentsOf:)) ?? FleetPolicy()
             let phase = try phase(of: policy)
             let files = try reportFile.files()
+            let counts = FleetInstalled(
+                total: installed.first { $0.system == nil }?.phones,
+                systems: Dictionary(
+                    installed.compactMap { count in count.system.map { ($0, count.phones) } },
+                    uniquingKeysWith: +
+                )
+            )
             let progress = ProgressBar()
             defer { progress.finish() }
             let database = try FleetDatabase()
@@ -104,13 +144,17 @@ struct JudgeFleet: ParsableCommand {
                 lines: database.lines,
                 policy: policy,
                 phase: phase,
-                release: release
+                release: release,
+                installed: counts,
+                until: until
             )
             let report = FleetReport(
                 verdict: verdict,
                 answers: answers,
                 lines: database.lines,
-                policy: policy
+                policy: policy,
+                installed: counts,
+                days: days
             )
             try report.deliver(asJSON: output.json, to: files)
         }
@@ -148,6 +192,23 @@ struct JudgeFleet: ParsableCommand {
             status: .usage,
             sentence: "No event is of the release \(release); there are \(all)."
         )
+    }
+}
+
+/// A value of `--installed`: a number of phones, of all or of one system version.
+struct InstalledCount {
+    let system: String?
+    let phones: Int
+
+    /// Reads `120000` or `iOS 26.1.0=40000`.
+    init(_ text: String) throws {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init
+        )
+        guard let phones = Int(parts[parts.count - 1]), 0...1_000_000_000_000 ~= phones, parts[0] != "" else {
+            throw ValidationError("A number of phones is needed, as in 120000 or 'iOS 26.1.0=40000'.")
+        }
+        (system, self.phones) = (parts.count == 2 ? parts[0] : nil, phones)
     }
 }
 

@@ -14,6 +14,7 @@ extension FleetReport {
             "input": .string(input), "mood": verdict.decision == .continue ? "good" : "bad",
             "verdict": .string(sentence), "release": .string(verdict.release ?? ""),
             "hasCauses": .bool(!verdict.causes.isEmpty), "causes": .array(verdict.causes.map(cause)),
+            "warnings": .array(verdict.warnings.map { ["sentence": .string($0)] }),
             "shareChart": shareChart, "dayChart": dayChart,
             "sections": .array(sections.filter { !$0.rows.isEmpty }.map(\.content)),
         ]
@@ -28,7 +29,7 @@ extension FleetReport {
 
     /// The bounds of each share of the judged release, relative to its limit.
     private var shareChart: JSONValue {
-        let shares = shares.filter { $0.group.release == verdict.release && $0.group.system == nil }
+        let shares = shares(.sharesByRelease).filter { $0.group.release == verdict.release }
         guard !shares.isEmpty else { return .null }
         let (left, width, height) = (150.0, 420.0, 26.0)
         // The scale ends at twice the limit.
@@ -61,24 +62,37 @@ extension FleetReport {
         ]
     }
 
-    /// The attempts of the judged release by day, one bar each; the hatched end of a bar shows failures.
+    /// The attempts of the judged release by day, one bar for every day; the hatched end of a bar shows failures. The last bar
+    /// counts days far from the others, which wrong clocks have.
     private var dayChart: JSONValue {
-        let rows = rows(.outcomesByDay).filter {
-            $0.words("appVersion") == verdict.release && $0.words("step") == "apply"
-                && $0.words("outcome") != "held"
+        var days: [Int: (well: Int, badly: Int)] = [:]
+        var elsewhere = (well: 0, badly: 0)
+        for row in rows(.outcomesByDay)
+        where row.words("appVersion") == verdict.release && row.words("step") == "apply"
+            && row.words("outcome") != "held"
+        {
+            let isBad = ["failed", "interrupted", "partial"].contains(row.words("outcome"))
+            let count = row.number("attempts")
+            func add(_ old: (well: Int, badly: Int)) -> (well: Int, badly: Int) {
+                (old.well + (isBad ? 0 : count), old.badly + (isBad ? count : 0))
+            }
+            if let day = FleetCalendar.number(row.words("day")) {
+                days[day] = add(days[day] ?? (0, 0))
+            } else {
+                elsewhere = add(elsewhere)
+            }
         }
-        let all = rows.reduce(0) { $0 + $1.number("attempts") }
-        // Omits days of wrong clocks, which have a few attempts each.
-        let days = Set(rows.map { $0.words("day") }).sorted().filter { day in
-            let count = rows.filter { $0.words("day") == day }.reduce(0) { $0 + $1.number("attempts") }
-            return count * 1000 >= all
+        guard let range = FleetCalendar.range(days.mapValues { $0.well + $0.badly }) else { return .null }
+        for (day, count) in days where !range.contains(day) {
+            elsewhere = (elsewhere.well + count.well, elsewhere.badly + count.badly)
         }
-        guard days.count > 1 else { return .null }
-        let counted = days.suffix(60).map { day -> (day: String, well: Int, badly: Int) in
-            let own = rows.filter { $0.words("day") == day }
-            let badly = own.filter { ["failed", "interrupted", "partial"].contains($0.words("outcome")) }
-                .reduce(0) { $0 + $1.number("attempts") }
-            return (day, own.reduce(0) { $0 + $1.number("attempts") } - badly, badly)
+        guard range.count > 1 else { return .null }
+        var counted = range.map { day in
+            let count = days[day] ?? (0, 0)
+            return (day: FleetCalendar.text(day), well: count.well, badly: count.badly)
+        }
+        if elsewhere.well + elsewhere.badly > 0 {
+            counted.append(("other days", elsewhere.well, elsewhere.badly))
         }
         let most = Double(max(1, counted.map { $0.well + $0.badly }.max() ?? 1))
         let bars = counted.enumerated().map { index, day -> JSONValue in

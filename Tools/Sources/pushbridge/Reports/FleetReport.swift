@@ -9,6 +9,9 @@ struct FleetReport: PageReport {
     let answers: [FleetQuery: [FleetDatabase.Row]]
     let lines: FleetDatabase.Lines
     let policy: FleetPolicy
+    var installed = FleetInstalled()
+    /// How many of the newest days count as lately.
+    var days = 30
 
     var status: ExitStatus {
         switch verdict.decision {
@@ -18,17 +21,18 @@ struct FleetReport: PageReport {
         }
     }
 
-    /// The shares of the releases, each with its bounds.
+    /// The shares of the releases, each with the bounds that the verdict compares with the limit.
     var shares: [(group: FleetGroup, measure: FleetMeasure, bound: ShareBound, limit: Double)] {
-        (rows(.sharesByRelease) + rows(.sharesBySystem)).compactMap(FleetGroup.init).flatMap { group in
-            FleetMeasure.allCases.map { measure in
-                let bound = ShareBound(
-                    group.counts[measure] ?? 0,
-                    of: group.phones,
-                    risk: 1 - policy.confidence
-                )
-                return (group, measure, bound, policy.limits[measure] ?? 1)
-            }
+        shares(.sharesByRelease) + shares(.sharesBySystem)
+    }
+
+    /// The shares of one query's rows.
+    func shares(
+        _ query: FleetQuery
+    ) -> [(group: FleetGroup, measure: FleetMeasure, bound: ShareBound, limit: Double)] {
+        rows(query).compactMap(FleetGroup.init).flatMap { group in
+            FleetMeasure.allCases.map { ($0, policy.limits[$0] ?? 1) }
+                .map { (group, $0.0, verdict.bound(group, $0.0), $0.1) }
         }
     }
 
@@ -42,6 +46,8 @@ struct FleetReport: PageReport {
         switch verdict.decision {
         case .continue:
             "continue: every share is within what the phase of \(verdict.phase.percent) % tolerates."
+        case .hold where verdict.phase == policy.phases.last:
+            "hold: keep the legacy code, and do not go on until the named rows are understood."
         case .hold: "hold: stay at \(verdict.phase.percent) % until the named rows are understood."
         case .stop:
             "stop: pause the phased release, and let the gate answer off until the named rows are understood."
@@ -74,6 +80,7 @@ struct FleetReport: PageReport {
             }
             text += "\(table.text)\n"
         }
+        for warning in verdict.warnings { text += "warning: \(warning.visible)\n\n" }
         for section in sections where !section.rows.isEmpty { text += "\(section.title)\n\(section.text)\n" }
         return "\(text)\(sentence)\n"
     }
@@ -82,7 +89,8 @@ struct FleetReport: PageReport {
         var members: [String: JSONValue] = [
             "schema": 1, "command": "fleet", "verdict": .string(verdict.decision.rawValue),
             "phase": .integer(verdict.phase.percent), "release": .optional(verdict.release),
-            "causes": .array(verdict.causes.map(\.json)),
+            "causes": .array(verdict.causes.map(\.json)), "warnings": .strings(verdict.warnings),
+            "progress": progress.json(of: installed, days: days),
             "lines": [
                 "all": .integer(lines.all), "damaged": .integer(lines.damaged),
                 "newer": .integer(lines.newer),
@@ -112,7 +120,8 @@ extension FleetVerdict.Cause {
         [
             "decision": .string(decision.rawValue), "rule": .string(rule.rawValue),
             "step": .optional(group?.step), "appVersion": .optional(group?.release),
-            "systemVersion": .optional(group?.system), "measure": .optional(measure?.rawValue),
+            "systemVersion": .optional(group?.system), "since": .optional(group?.since),
+            "measure": .optional(measure?.rawValue),
             "count": .integer(bound.count), "of": .integer(bound.total), "lower": .number(bound.lower),
             "upper": .number(bound.upper), "limit": .number(limit), "sentence": .string(sentence),
         ]
@@ -121,7 +130,7 @@ extension FleetVerdict.Cause {
 
 extension FleetDatabase.Row {
     /// The number in a column; 0 if the value is not a number.
-    func number(_ name: String) -> Int { if case .integer(let number)? = self[name] { number } else { 0 } }
+    func number(_ name: String) -> Int { count(name) }
 
     /// The text in a column; empty if the value is not text.
     func words(_ name: String) -> String { self[name]?.plainText ?? "" }
@@ -162,23 +171,30 @@ extension FleetReport {
     /// The tables, in the order of their importance.
     var sections: [FleetSection] {
         [
-            sharesSection, outcomes("Phones by outcome, by release", .outcomesByRelease, nil),
+            progressSection, sharesSection,
+            outcomes("Phones by outcome, by release", .outcomesByRelease, nil),
             outcomes("Phones by outcome, by system version", .outcomesBySystem, ("System", "systemVersion")),
-            outcomes("Phones by outcome, by day", .outcomesByDay, ("Day", "day")), reasonsSection,
-            unprovenSection,
-            guardsSection, durationsSection, pushesSection,
+            outcomes(
+                "Phones by outcome, by day, newest first",
+                .outcomesByDay,
+                ("Day", "day"),
+                isReversed: true
+            ),
+            reasonsSection,
+            reasonsBySystemSection, unprovenSection, guardsSection, durationsSection,
+            durationsBySystemSection, pushesSection,
         ]
     }
 
     private var sharesSection: FleetSection {
         FleetSection(
-            title: "Phones in trouble, between bounds of \(policy.confidence.percent) confidence",
+            title: "Phones in trouble, surely at least and perhaps at most",
             columns: [
                 ("Release", .left), ("Measure", .left), ("Phones", .right), ("Count", .right),
                 ("Share", .right),
                 ("At least", .right), ("At most", .right), ("Limit", .right),
             ],
-            rows: shares.filter { $0.group.system == nil }.map { share in
+            rows: shares(.sharesByRelease).map { share in
                 [
                     share.group.name, share.measure.rawValue, "\(share.bound.total)", "\(share.bound.count)",
                     share.bound.share.percent, share.bound.lower.percent, share.bound.upper.percent,
@@ -192,7 +208,8 @@ extension FleetReport {
     private func outcomes(
         _ title: String,
         _ query: FleetQuery,
-        _ column: (title: String, member: String)?
+        _ column: (title: String, member: String)?,
+        isReversed: Bool = false
     ) -> FleetSection {
         let outcomes = ["complete", "partial", "locked", "nothingToDo", "failed", "interrupted", "held"]
         var order: [[String]] = []
@@ -210,7 +227,7 @@ extension FleetReport {
             columns: [("Release", .left)] + (column.map { [($0.title, .left)] } ?? []) + [
                 ("Step", .left), ("Attempts", .right), ("Phones", .right),
             ] + outcomes.map { ($0, .right) },
-            rows: order.map { name in
+            rows: (isReversed ? order.sorted { ($0[1], $0[0]) > ($1[1], $1[0]) } : order).map { name in
                 let rows = groups[name] ?? [:]
                 let attempts = rows.values.reduce(0) { $0 + $1.number("attempts") }
                 let phones = rows.values.first?.number("ofPhones") ?? 0
@@ -234,6 +251,22 @@ extension FleetReport {
                 [
                     $0.words("code"), $0.words("appVersion"), $0.words("step"), "\($0.number("attempts"))",
                     "\($0.number("records"))",
+                ]
+            }
+        )
+    }
+
+    private var reasonsBySystemSection: FleetSection {
+        FleetSection(
+            title: "Reasons by system version",
+            columns: [
+                ("Reason", .left), ("Release", .left), ("System", .left), ("Step", .left),
+                ("Attempts", .right),
+            ],
+            rows: rows(.reasonsBySystem).map {
+                [
+                    $0.words("code"), $0.words("appVersion"), $0.words("systemVersion"), $0.words("step"),
+                    "\($0.number("attempts"))",
                 ]
             }
         )
@@ -269,15 +302,34 @@ extension FleetReport {
         )
     }
 
-    private var durationsSection: FleetSection {
-        FleetSection(
-            title: "Time to finish",
-            columns: [("Release", .left), ("Step", .left), ("Time", .left), ("Attempts", .right)],
-            rows: rows(.durations).map {
-                [
-                    $0.words("appVersion"), $0.words("step"), $0.words("duration"),
-                    "\($0.number("attempts"))",
-                ]
+    private var durationsSection: FleetSection { durations("Time to finish", .durations, nil) }
+
+    private var durationsBySystemSection: FleetSection {
+        durations("Time to finish, by system version", .durationsBySystem, "systemVersion")
+    }
+
+    /// The shares of attempts by duration, one column each.
+    private func durations(_ title: String, _ query: FleetQuery, _ member: String?) -> FleetSection {
+        let durations = ["under100ms", "under1s", "under10s", "under1min", "longer"]
+        var order: [[String]] = []
+        var groups: [[String]: [String: Int]] = [:]
+        for row in rows(query) {
+            let name =
+                [row.words("appVersion")] + (member.map { [row.words($0)] } ?? []) + [row.words("step")]
+            if groups[name] == nil { order.append(name) }
+            groups[name, default: [:]][row.words("duration"), default: 0] += row.number("attempts")
+        }
+        return FleetSection(
+            title: title,
+            columns: [("Release", .left)] + (member == nil ? [] : [("System", .left)]) + [
+                ("Step", .left), ("Attempts", .right),
+            ]
+                + durations.map { ($0, .right) },
+            rows: order.map { name in
+                let counts = groups[name] ?? [:]
+                let known = durations.reduce(0) { $0 + (counts[$1] ?? 0) }
+                return name + ["\(known)"]
+                    + durations.map { counts[$0].map { (Double($0) / Double(known)).percent } ?? "" }
             }
         )
     }
@@ -295,85 +347,5 @@ extension FleetReport {
                 ]
             }
         )
-    }
-}
-
-/// The report of `fleet simulate` on a simulated release.
-struct FleetRehearsalReport: Report {
-    let simulation: FleetSimulation
-    let rehearsal: FleetRehearsal
-
-    let status = ExitStatus.success
-
-    var text: String {
-        var table = Table(
-            ("Day", .right),
-            ("Phase", .right),
-            ("Events", .right),
-            ("Token updates", .right),
-            ("Peak/s", .right),
-            ("Verdict", .left),
-            ("Token updates, drawn", .left)
-        )
-        let most = max(1, rehearsal.days.map(\.tokenUpdates).max() ?? 1)
-        for day in rehearsal.days {
-            table.add(
-                "\(day.number)",
-                "\(day.percent) %",
-                "\(day.events)",
-                "\(day.tokenUpdates)",
-                String(format: "%.2f", day.peak),
-                day.verdict?.decision.rawValue ?? "",
-                String(repeating: "#", count: (day.tokenUpdates * 40 + most - 1) / most)
-            )
-        }
-        return """
-            fleet simulate: \(simulation.phones.counted("phone")), seed \(simulation.seed), \(defect)
-
-            \(table.text)
-            A phone tells its token once for each push credential when it has migrated; peak is the busiest minute.
-            \(end)
-
-            """
-    }
-
-    private var defect: String {
-        guard let defect = simulation.defect else { return "a sound release" }
-        let phones = "\(defect.share.percent) of the phones with \(defect.system ?? "any system")"
-        return "the defect \(defect.kind.rawValue) on \(phones)"
-    }
-
-    private var end: String {
-        guard rehearsal.days.contains(where: { $0.verdict != nil }) else { return "Nothing was judged." }
-        guard let day = rehearsal.stopped, let cause = day.verdict?.causes.first else {
-            return "The policy would not have stopped the release."
-        }
-        return "The policy would have stopped the release at the end of day \(day.number): \(cause.sentence)"
-    }
-
-    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
-        let planted: JSONValue =
-            simulation.defect.map { defect in
-                [
-                    "kind": .string(defect.kind.rawValue), "systemVersion": .optional(defect.system),
-                    "share": .number(defect.share),
-                ]
-            } ?? .null
-        let report: JSONValue = [
-            "schema": 1, "command": "fleet simulate", "phones": .integer(simulation.phones),
-            "seed": .string(String(simulation.seed)), "defect": planted,
-            "stoppedOnDay": rehearsal.stopped.map { .integer($0.number) } ?? .null,
-            "days": .array(
-                rehearsal.days.map { day in
-                    [
-                        "day": .integer(day.number), "percent": .integer(day.percent),
-                        "events": .integer(day.events), "tokenUpdates": .integer(day.tokenUpdates),
-                        "peakPerSecond": .number(day.peak),
-                        "verdict": .optional(day.verdict?.decision.rawValue),
-                    ]
-                }
-            ),
-        ]
-        try write(Data(report.line.utf8))
     }
 }

@@ -1,0 +1,224 @@
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCore
+
+/// The rules about the newest days, and about phones that send nothing.
+extension FleetJudge {
+    /// How many times less a system version or a release sends if it is silent.
+    private static let silence = 10.0
+
+    /// Compares ranges of newest days with the limits and with the days before.
+    /// - Parameters:
+    ///   - releases: The attempts by release.
+    ///   - systems: The attempts by system version.
+    ///   - known: The causes so far; a group that they stop for a measure is not repeated.
+    /// - Returns: The causes.
+    func newest(
+        _ releases: [FleetDays],
+        _ systems: [FleetDays],
+        known: [FleetVerdict.Cause]
+    ) -> [FleetVerdict.Cause] {
+        let ranges = (releases + systems).map { (days: $0, starts: $0.starts) }
+        let byRelease = Dictionary(
+            uniqueKeysWithValues: releases.map { days in (Peers(days), (days: days, starts: days.starts)) }
+        )
+        // Each range and each trend is one comparison for each measure, and each system version may be silent in three ranges.
+        let comparisons =
+            (ranges.reduce(0) { $0 + $1.starts.count } + ranges.count) * policy.limits.count + systems.count
+            * 3
+        let risk = risk / 2 / Double(max(1, comparisons))
+        let stopped = Set(
+            known.filter { $0.rule == .aboveLimit }.map {
+                "\($0.group?.name ?? "") \($0.measure?.rawValue ?? "")"
+            }
+        )
+        var causes: [FleetVerdict.Cause] = []
+        for (days, starts) in ranges {
+            let whole = days.whole
+            let newest = starts.map { days.group($0...) }
+            for measure in FleetMeasure.allCases where !stopped.contains("\(whole.name) \(measure.rawValue)")
+            {
+                guard let limit = policy.limits[measure] else { continue }
+                let cause =
+                    newest.lazy.compactMap { above($0, measure, limit, risk: risk) }.first
+                    ?? growth(of: days, whole, measure, limit, risk: risk)
+                if let cause { causes.append(cause) }
+            }
+        }
+        for days in systems {
+            guard let whole = byRelease[Peers(days)] else { continue }
+            if let cause = silence(of: days, in: whole.days, starts: whole.starts, risk: risk) {
+                causes.append(cause)
+            }
+        }
+        return causes
+    }
+
+    private struct Peers: Hashable {
+        let step: String
+        let release: String
+        init(_ days: FleetDays) { (step, release) = (days.step, days.release) }
+    }
+
+    private func above(
+        _ newest: FleetGroup,
+        _ measure: FleetMeasure,
+        _ limit: Double,
+        risk: Double
+    ) -> FleetVerdict.Cause? {
+        let bound = ShareBound(newest.counts[measure] ?? 0, of: newest.phones, risk: risk)
+        guard bound.lower > limit else { return nil }
+        return cause(.stop, .newestDays, newest, measure, bound, limit, above(bound, limit))
+    }
+
+    /// A share that surely grows, is a quarter of its limit, and would be above it in a week.
+    private func growth(
+        of days: FleetDays,
+        _ whole: FleetGroup,
+        _ measure: FleetMeasure,
+        _ limit: Double,
+        risk: Double
+    ) -> FleetVerdict.Cause? {
+        guard let trend = days.trend(measure), trend.risk < risk, trend.newest > limit / 4,
+            trend.newest + 7 * trend.slope > limit
+        else { return nil }
+        let bound = ShareBound(
+            whole.counts[measure] ?? 0,
+            of: whole.phones,
+            risk: dividedRisk,
+            upperRisk: self.risk
+        )
+        let end = """
+            the share grows, by its trend to \(trend.newest.percent) on the newest day and \
+            \((trend.newest + 7 * trend.slope).percent) a week later; the limit is \(limit.percent)
+            """
+        return cause(.hold, .growing, whole, measure, bound, limit, end)
+    }
+
+    /// A system version whose share of the phones on the newest days is a tenth of that in the week before.
+    private func silence(
+        of system: FleetDays,
+        in release: FleetDays,
+        starts: [Int],
+        risk: Double
+    ) -> FleetVerdict.Cause? {
+        for start in starts {
+            let (newest, all) = (system.group(start...), release.group(start...).phones)
+            let before = system.group(start - 7..<start).phones
+            let week = ShareBound(
+                before,
+                of: max(before, release.group(start - 7..<start).phones),
+                risk: risk
+            )
+            let now = ShareBound(newest.phones, of: max(newest.phones, all), risk: risk)
+            guard now.upper * Self.silence < week.lower else { continue }
+            return .init(
+                decision: .hold,
+                rule: .silent,
+                group: newest,
+                measure: nil,
+                bound: now,
+                limit: week.lower / Self.silence,
+                sentence: """
+                    \(newest.name): \(now.count) of \(now.total) phones (\(now.share.percent)), and \
+                    \(week.share.percent) in the week before: this version has fallen silent. Do its phones crash before they \
+                    send an event?
+                    """
+            )
+        }
+        return nil
+    }
+
+    /// A release that sends nearly nothing on three complete days, compared with the week before.
+    func volume(_ rows: [FleetDatabase.Row], of release: String?, until: Int?) -> [FleetVerdict.Cause] {
+        var attempts: [Int: Int] = [:]
+        for row in rows {
+            guard let day = (row["day"]?.plainText).flatMap(FleetCalendar.number) else { continue }
+            attempts[day, default: 0] += row.count("attempts")
+        }
+        guard let release, let range = FleetCalendar.range(attempts) else { return [] }
+        // Three days contain a working day; the newest day may be incomplete.
+        let last = until ?? range.upperBound - 1
+        let days = max(last - 9, range.lowerBound)...max(last - 3, range.lowerBound)
+        guard last - 2 > days.upperBound - 1, last - 2 > range.lowerBound, days.count >= 3 else { return [] }
+        let before = days.reduce(0) { $0 + (attempts[$1] ?? 0) }
+        let newest = (last - 2...last).reduce(0) { $0 + (attempts[$1] ?? 0) }
+        let usual = 3 / Double(3 + days.count * Int(Self.silence))
+        let bound = ShareBound(newest, of: newest + before, risk: risk / 2)
+        guard newest + before > 0, bound.upper < usual else { return [] }
+        return [
+            .init(
+                decision: .hold,
+                rule: .silent,
+                group: nil,
+                measure: nil,
+                bound: bound,
+                limit: usual,
+                sentence: """
+                    \(release): \(newest) attempts in the three days until \(FleetCalendar.text(last)), and \(before) in the \
+                    \(days.count) days before: do phones still send their events, and do they still arrive?
+                    """
+            )
+        ]
+    }
+
+    /// Compares the phones with events with the installed ones.
+    /// - Parameters:
+    ///   - installed: The numbers of installed phones.
+    ///   - phones: The rows of the query `phones`.
+    /// - Returns: The causes.
+    func installed(_ installed: FleetInstalled, phones: [FleetDatabase.Row]) -> [FleetVerdict.Cause] {
+        var causes: [FleetVerdict.Cause] = []
+        if let total = installed.total, total > 0 {
+            causes += seen(FleetProgress(phones).seen, of: total, "the installed phones", least: policy.seen)
+        }
+        var bySystem: [String: [FleetDatabase.Row]] = [:]
+        for row in phones { bySystem[row["systemVersion"]?.plainText ?? "", default: []].append(row) }
+        let counts = installed.systems.mapValues { (installed: $0, seen: 0) }
+            .merging(bySystem.mapValues { (installed: 0, seen: FleetProgress($0).seen) }) {
+                ($0.installed, $1.seen)
+            }
+            .filter { $0.value.installed > 0 }
+        let sum = counts.values.reduce((installed: 0, seen: 0)) {
+            ($0.installed + $1.installed, $0.seen + min($1.seen, $1.installed))
+        }
+        for (system, count) in counts.sorted(by: { $0.key < $1.key }) {
+            let others = sum.installed - count.installed
+            let rest = others == 0 ? 0 : Double(sum.seen - min(count.seen, count.installed)) / Double(others)
+            let least = max(policy.seen, rest / policy.comparison)
+            causes += seen(
+                count.seen,
+                of: count.installed,
+                "the phones with \(system)",
+                least: least,
+                share: counts.count
+            )
+        }
+        return causes
+    }
+
+    private func seen(
+        _ count: Int,
+        of installed: Int,
+        _ phones: String,
+        least: Double,
+        share: Int = 1
+    ) -> [FleetVerdict.Cause] {
+        let bound = ShareBound(count, of: installed, risk: risk / 2 / Double(share))
+        guard bound.upper < least else { return [] }
+        return [
+            .init(
+                decision: .hold,
+                rule: .notSeen,
+                group: nil,
+                measure: nil,
+                bound: bound,
+                limit: least,
+                sentence: """
+                    \(count) of \(installed) of \(phones) sent an event (\(bound.share.percent)); at least \
+                    \(least.percent) have to: the others did not start the app, cannot send, or crash before they can.
+                    """
+            )
+        ]
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCore
+
+/// The numbers of phones on which the release is installed, which no event contains.
+public struct FleetInstalled: Equatable, Sendable {
+    /// The number of all phones; `nil` if unknown.
+    public var total: Int?
+    /// The numbers of phones by system version, as far as known.
+    public var systems: [String: Int]
+
+    /// Creates numbers.
+    /// - Parameters:
+    ///   - total: The number of all phones; by default the sum of the system versions.
+    ///   - systems: The numbers of phones by system version.
+    public init(total: Int? = nil, systems: [String: Int] = [:]) {
+        self.total = total ?? (systems.isEmpty ? nil : systems.values.reduce(0, +))
+        self.systems = systems
+    }
+}
+
+/// How far a fleet is: the least numbers of phones by their events, over all releases.
+public struct FleetProgress: Equatable, Sendable {
+    /// The phones that sent any event.
+    public private(set) var seen = 0
+    /// The phones that rehearsed.
+    public private(set) var rehearsed = 0
+    /// The phones that moved, or had nothing to move.
+    public private(set) var moved = 0
+    /// The phones that compared both stores.
+    public private(set) var compared = 0
+    /// The phones that removed their legacy records.
+    public private(set) var retired = 0
+    /// The phones that the guard holds back from the judged release.
+    public private(set) var held = 0
+    /// The phones that tried on one of the newest days and have not moved.
+    public private(set) var trying = 0
+
+    /// Counts phones.
+    /// - Parameters:
+    ///   - answers: The rows of the queries.
+    ///   - release: The judged release.
+    ///   - days: How many of the newest days count for ``trying``.
+    public init(_ answers: [FleetQuery: [FleetDatabase.Row]], release: String?, days: Int) {
+        self.init(answers[.phones] ?? [])
+        held = (answers[.guards] ?? []).filter { $0["appVersion"]?.plainText == release }
+            .reduce(0) { $0 + $1.count("held") }
+        seen = max(seen, held)
+        let rows = (answers[.outcomesByDay] ?? []).compactMap { row in
+            (row["day"]?.plainText).flatMap(FleetCalendar.number).map { (day: $0, row: row) }
+        }
+        let attempts = rows.reduce(into: [Int: Int]()) { $0[$1.day, default: 0] += $1.row.count("attempts") }
+        guard let last = FleetCalendar.range(attempts)?.upperBound else { return }
+        let waiting: Set = ["failed", "interrupted", "partial", "locked"]
+        trying =
+            rows.filter { (last - days + 1...last).contains($0.day) && $0.row["step"]?.plainText == "apply" }
+            .filter { waiting.contains($0.row["outcome"]?.plainText ?? "") }
+            .map { $0.row.count("phones") }.max() ?? 0
+    }
+
+    /// Counts the phones in rows of the query `phones`.
+    /// - Parameter rows: The rows, all or those of one system version.
+    init(_ rows: [FleetDatabase.Row]) {
+        // The sum of each column by number of the attempt.
+        var sums: [Int: [String: Int]] = [:]
+        let columns = ["rehearsed", "applied", "moved", "compared", "retired"]
+        for row in rows {
+            for column in columns {
+                sums[row.count("attempt"), default: [:]][column, default: 0] += row.count(column)
+            }
+        }
+        func most(_ column: String) -> Int { sums.values.compactMap { $0[column] }.max() ?? 0 }
+        (rehearsed, moved, compared, retired) = (
+            most("rehearsed"), most("moved"), most("compared"), most("retired")
+        )
+        seen = columns.map(most).max() ?? 0
+    }
+
+    /// The most phones of a number that have not moved and have not tried lately.
+    /// - Parameter installed: The number of phones.
+    /// - Returns: Their number.
+    public func notSeen(of installed: Int) -> Int { max(0, installed - moved - held - trying) }
+}
+
+extension FleetDatabase.Row {
+    /// The number in a column; 0 if the value is not a number.
+    public func count(_ name: String) -> Int {
+        if case .integer(let number)? = self[name] { number } else { 0 }
+    }
+}

@@ -1,0 +1,133 @@
+/// The verdicts on many simulated roll-outs, sound ones and ones with a defect: the error rates of a policy.
+public struct FleetTrial: Sendable {
+    /// A kind of roll-out.
+    public struct Case: Sendable {
+        /// Its name.
+        public let name: String
+        /// Its defect; `nil` for sound roll-outs.
+        public let defect: FleetSimulation.Defect?
+        /// The first day on which the defect shows.
+        public let start: Int
+    }
+
+    /// The results for one kind.
+    public struct Result: Sendable {
+        /// The kind.
+        public let kind: Case
+        /// The number of roll-outs.
+        public internal(set) var rollOuts = 0
+        /// The number of roll-outs that were stopped on some day.
+        public internal(set) var stopped = 0
+        /// The number of roll-outs that were noticed on some day: stopped, or held for another reason than few phones.
+        public internal(set) var noticed = 0
+        /// The numbers of roll-outs by rule that noticed them first.
+        public internal(set) var rules: [FleetVerdict.Rule: Int] = [:]
+        /// The days on which they were noticed.
+        public internal(set) var days: [Int] = []
+
+        /// The day on which half of the noticed roll-outs were noticed.
+        public var middleDay: Int? { days.isEmpty ? nil : days.sorted()[days.count / 2] }
+    }
+
+    private static let system = "iOS 18.7.2"
+
+    /// The kinds: a sound release, and each planted defect.
+    public static let cases: [Case] = [
+        Case(name: "sound", defect: nil, start: 1),
+        Case(
+            name: "slow growth",
+            defect: .init(kind: .crash, system: nil, share: 0.02, course: .growth),
+            start: 1
+        ),
+        Case(
+            name: "sudden step",
+            defect: .init(kind: .fail, system: nil, share: 0.02, course: .step(from: 6)),
+            start: 6
+        ),
+        Case(name: "one system version", defect: .init(kind: .crash, system: system, share: 0.03), start: 1),
+        Case(name: "one reason", defect: .init(kind: .refuse, system: nil, share: 0.01), start: 1),
+        Case(
+            name: "silence",
+            defect: .init(kind: .crash, system: system, share: 1, course: .silence(from: 6)),
+            start: 6
+        ),
+        Case(
+            name: "early death",
+            defect: .init(kind: .crash, system: system, share: 0.8, course: .silence(from: 1)),
+            start: 1
+        ),
+    ]
+
+    /// Simulates roll-outs of one kind, and judges each at the end of every day.
+    ///
+    /// The verdict is given the numbers of installed phones.
+    /// - Parameters:
+    ///   - kind: The kind.
+    ///   - rollOuts: How many.
+    ///   - phones: The number of phones of each.
+    ///   - policy: The policy.
+    ///   - progress: Called after each roll-out.
+    /// - Returns: How many were noticed, and when.
+    public static func run(
+        _ kind: Case,
+        rollOuts: Int,
+        phones: Int,
+        policy: FleetPolicy,
+        progress: () -> Void = {}
+    ) -> Result {
+        var result = Result(kind: kind)
+        for seed in 0..<rollOuts {
+            result.add(
+                verdicts(FleetSimulation(phones: phones, seed: UInt64(seed) + 1, defect: kind.defect), policy)
+            )
+            progress()
+        }
+        return result
+    }
+
+    /// The verdicts at the end of each day.
+    static func verdicts(_ simulation: FleetSimulation, _ policy: FleetPolicy) -> [FleetVerdict] {
+        var arrivals = [[FleetSimulation.Arrival]](repeating: [], count: FleetSimulation.days + 1)
+        var starts = [[String: Int]](repeating: [:], count: FleetSimulation.days + 1)
+        for phone in 0..<simulation.phones {
+            let start = simulation.start(of: phone)
+            if start.day < starts.count { starts[start.day][start.system, default: 0] += 1 }
+            for arrival in simulation.arrivals(of: phone) where arrival.day < arrivals.count {
+                arrivals[arrival.day].append(arrival)
+            }
+        }
+        var tally = FleetTally()
+        var lines = FleetDatabase.Lines()
+        var installed: [String: Int] = [:]
+        return (1...FleetSimulation.days).map { day in
+            for arrival in arrivals[day] { tally.add(arrival.event) }
+            lines.all += arrivals[day].count
+            installed.merge(starts[day], uniquingKeysWith: +)
+            let percent = FleetRehearsal.day(day).percent
+            return FleetVerdict(
+                tally.answers,
+                lines: lines,
+                policy: policy,
+                phase: policy.phases.last { $0.percent <= percent } ?? policy.phases[0],
+                release: FleetSimulation.release,
+                installed: FleetInstalled(systems: installed)
+            )
+        }
+    }
+}
+
+extension FleetTrial.Result {
+    fileprivate mutating func add(_ verdicts: [FleetVerdict]) {
+        rollOuts += 1
+        // Few phones are no sign of a defect, and more of them decide.
+        let waiting: Set<FleetVerdict.Rule> = [.tooFewPhones, .notYetSure]
+        let causes = verdicts.map { $0.causes.filter { !waiting.contains($0.rule) } }
+        if causes.contains(where: { $0.contains { $0.decision == .stop } }) { stopped += 1 }
+        guard let index = causes.indices.first(where: { $0 + 1 >= kind.start && !causes[$0].isEmpty }) else {
+            return
+        }
+        noticed += 1
+        days.append(index + 1)
+        for rule in Set(causes[index].map(\.rule)) { rules[rule, default: 0] += 1 }
+    }
+}

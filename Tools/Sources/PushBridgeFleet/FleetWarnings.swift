@@ -1,0 +1,31 @@
+import PushBridgeCommandLine
+
+extension FleetVerdict {
+    /// Sentences about events that one sender may have invented.
+    ///
+    /// Stores differ, so few attempts of a day are alike in system version, outcome, time and number of records. A verdict does not
+    /// depend on it, because a fleet of equal phones with equal stores looks the same.
+    /// - Parameter rows: The rows of the query `forms`.
+    /// - Returns: One sentence for each step of a release with such a day.
+    static func inventedSenders(_ rows: [FleetDatabase.Row]) -> [String] {
+        var groups: [[String]: [(day: String, alike: Int, attempts: Int)]] = [:]
+        for row in rows {
+            let text = { (name: String) in row[name]?.plainText ?? "" }
+            groups[[text("appVersion"), text("step")], default: []]
+                .append((text("day"), row.count("alike"), row.count("attempts")))
+        }
+        return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { key, days in
+            guard let worst = days.max(by: { $0.alike < $1.alike }), worst.alike >= 500,
+                worst.alike * 2 > worst.attempts
+            else { return nil }
+            // Equal phones are as much alike on the other days.
+            let others = days.filter { $0.day != worst.day }
+                .reduce((alike: 0, attempts: 0)) { ($0.alike + $1.alike, $0.attempts + $1.attempts) }
+            guard others.attempts == 0 || others.alike * 4 < others.attempts else { return nil }
+            return """
+                \(key[0]), \(key[1]): \(worst.alike) of \(worst.attempts) attempts on \(worst.day) are alike in system version, \
+                outcome, time and number of records; one sender may have invented them.
+                """
+        }
+    }
+}

@@ -1,0 +1,9 @@
+-- By release and day, the attempts, and the most that are alike in everything that stores and phones differ in.
+SELECT step, app_version, day, CAST(MAX(attempts) AS BIGINT) AS alike, CAST(SUM(attempts) AS BIGINT) AS attempts
+FROM (
+    SELECT step, app_version, day, system_version, outcome, duration, records, COUNT(*) AS attempts
+    FROM attempts
+    GROUP BY step, app_version, day, system_version, outcome, duration, records
+) AS forms
+GROUP BY step, app_version, day
+ORDER BY step, app_version, day;

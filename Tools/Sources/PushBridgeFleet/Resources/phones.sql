@@ -1,0 +1,13 @@
+-- How far phones are, by number of the attempt: the largest number of a column over the numbers is the least number of phones,
+-- also over several releases and system versions. A phone is held once for each release.
+SELECT
+    app_version, system_version, attempt,
+    CAST(SUM(CASE WHEN step = 'apply' THEN 1 ELSE 0 END) AS BIGINT) AS applied,
+    CAST(SUM(CASE WHEN step = 'rehearse' THEN 1 ELSE 0 END) AS BIGINT) AS rehearsed,
+    CAST(SUM(CASE WHEN step = 'apply' AND outcome IN ('complete', 'nothingToDo') THEN 1 ELSE 0 END) AS BIGINT) AS moved,
+    CAST(SUM(CASE WHEN step = 'compare' THEN 1 ELSE 0 END) AS BIGINT) AS compared,
+    CAST(SUM(CASE WHEN step = 'retire' AND outcome = 'complete' THEN 1 ELSE 0 END) AS BIGINT) AS retired
+FROM attempts
+WHERE outcome <> 'held'
+GROUP BY app_version, system_version, attempt
+ORDER BY app_version, system_version, attempt;

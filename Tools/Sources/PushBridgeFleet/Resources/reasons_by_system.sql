@@ -1,0 +1,14 @@
+-- The reasons by system version.
+SELECT
+    a.step, a.app_version, a.system_version, r.code,
+    CAST(COUNT(*) AS BIGINT) AS attempts,
+    CAST(SUM(r.records) AS BIGINT) AS records
+FROM attempts AS a
+CROSS JOIN (
+    SELECT attempt_id, code, MAX(records) AS records
+    FROM event_reasons
+    GROUP BY attempt_id, code
+) AS r
+WHERE a.attempt_id = r.attempt_id
+GROUP BY a.step, a.app_version, a.system_version, r.code
+ORDER BY COUNT(*) DESC, a.step, a.app_version, a.system_version, r.code;

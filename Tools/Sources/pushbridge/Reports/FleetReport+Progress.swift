@@ -1,0 +1,63 @@
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeFleet
+
+extension FleetReport {
+    /// The least numbers of phones, over all releases.
+    var progress: FleetProgress { FleetProgress(answers, release: verdict.release, days: days) }
+
+    /// How far the phones are; shares only if the number of phones is known.
+    var progressSection: FleetSection {
+        let counts = progress.counts(of: installed.total, days: days)
+        return FleetSection(
+            title: installed.total.map { "How far \($0.counted("installed phone")) are" }
+                ?? "How far phones are (--installed adds shares)",
+            columns: [("Phones that", .left), ("Number", .right), ("Share", .right)],
+            rows: total("attempts") == 0 && installed.total == nil
+                ? []
+                : counts.map { count in
+                    let share = installed.total.map {
+                        $0 == 0 ? "" : (Double(count.phones) / Double($0)).percent
+                    }
+                    return [count.words, "\(count.phones)", share ?? ""]
+                }
+        )
+    }
+}
+
+extension FleetProgress {
+    /// The counts with their names in JSON and in words.
+    fileprivate func counts(of installed: Int?, days: Int) -> [(name: String, words: String, phones: Int)] {
+        [
+            ("seen", "sent an event (at least)", seen),
+            ("rehearsed", "rehearsed (at least)", rehearsed),
+            ("moved", "moved, or had nothing to move (at least)", moved),
+            ("held", "are held back by the guard", held),
+            ("compared", "compared both stores (at least)", compared),
+            ("retired", "removed their legacy records (at least)", retired),
+        ]
+            + (installed.map {
+                [("notSeen", "have not moved, and tried nothing for \(days) days (at most)", notSeen(of: $0))]
+            } ?? [])
+    }
+
+    /// The counts and, if the number of phones is known, their shares.
+    func json(of installed: FleetInstalled, days: Int) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "days": .integer(days), "installed": installed.total.map(JSONValue.integer) ?? .null,
+            "notSeen": .null, "shares": .null,
+        ]
+        let counts = counts(of: installed.total, days: days)
+        for count in counts { members[count.name] = .integer(count.phones) }
+        if let total = installed.total, total > 0 {
+            members["shares"] = .object(
+                Dictionary(
+                    uniqueKeysWithValues: counts.map {
+                        ($0.name, .number(min(1, Double($0.phones) / Double(total))))
+                    }
+                )
+            )
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,97 @@
+import CredentialMigration
+import Foundation
+import PushBridgeCore
+import Testing
+
+@testable import PushBridgeFleet
+
+@Suite struct DaysTests {
+    @Test(arguments: [
+        ("1970-01-01", 0), ("2000-02-29", 11_016), ("2000-03-01", 11_017), ("2026-11-28", 20_785),
+        ("2100-12-31", 47_846),
+    ])
+    func dayHasItsNumber(_ text: String, _ number: Int) {
+        #expect(FleetCalendar.number(text) == number)
+        #expect(FleetCalendar.text(number) == text)
+    }
+
+    @Test(arguments: ["yesterday", "2026-13-01", "2026-1", "0000-00-00", "unknown", ""])
+    func otherTextIsNoDay(_ text: String) {
+        #expect(FleetCalendar.number(text) == nil)
+    }
+
+    @Test func daysOfWrongClocksAreOutside() {
+        #expect(FleetCalendar.range([0: 5, 100: 3, 101: 9, 103: 1, 110: 2, 9000: 4]) == 100...110)
+        #expect(FleetCalendar.range([:]) == nil)
+    }
+
+    /// The tally of the trial is a second implementation of the queries; both give the same verdict on every day.
+    @Test func tallyCountsAsTheDatabaseDoes() throws {
+        let defect = FleetSimulation.Defect(
+            kind: .refuse,
+            system: "iOS 26.1.0",
+            share: 0.2,
+            course: .step(from: 4)
+        )
+        let simulation = FleetSimulation(phones: 2500, seed: 11, defect: defect)
+        var tally = FleetTally()
+        let database = try FleetDatabase()
+        try simulation.play { arrival in
+            tally.add(arrival.event)
+            let line = String(decoding: try JSONEncoder().encode(arrival.event), as: UTF8.self)
+            try database.add(line, number: 1, of: "events")
+        }
+        let answers = try database.answers()
+        for query in [FleetQuery.sharesByRelease, .sharesBySystem, .daysByRelease, .daysBySystem] {
+            #expect(tally.answers[query] == answers[query], "\(query)")
+        }
+        func verdict(_ answers: [FleetQuery: [FleetDatabase.Row]]) -> FleetVerdict {
+            FleetVerdict(
+                answers,
+                lines: database.lines,
+                policy: FleetPolicy(),
+                phase: FleetPolicy().phases[0],
+                release: FleetSimulation.release,
+                installed: FleetInstalled(total: 2500)
+            )
+        }
+        #expect(verdict(tally.answers).causes == verdict(answers).causes)
+        #expect(verdict(answers).decision == .stop)
+    }
+
+    /// 20,000 attempts that one sender invented, beside a fleet of different stores.
+    @Test func attemptsThatAreAllAlikeGetAWarning() throws {
+        var phones = Phones()
+        let different = (1...14).flatMap { day in
+            (1...20).flatMap { records in
+                let counts = #"[{"kind":"push","outcome":"migrated","proven":true,"count":\#(records)}]"#
+                return phones(40, counts: counts, day: "2026-11-\(day < 10 ? "0" : "")\(day)")
+            }
+        }
+        #expect(try PushBridgeFleetTests.verdict(different).warnings == [])
+        let invented = phones(20_000, system: "iOS 26.1.0", day: "2026-11-14")
+        let warnings = try PushBridgeFleetTests.verdict(different + invented).warnings
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("of 20800 attempts on 2026-11-14 are alike") == true)
+    }
+
+    /// 100 phones rehearse; 70 of them move, 5 at their second attempt; 2 are held; 4 fail on the newest day.
+    @Test func progressCountsPhonesOnce() throws {
+        var phones = Phones()
+        let lines =
+            phones(100, step: "rehearse") + phones(65, attempt: 2)
+            + phones(9, "locked", attempt: 2, counts: "[]")
+            + phones(5, attempt: 3)
+            + phones(4, "failed", attempt: 3, reason: "other", counts: "[]", day: "2026-11-09")
+            + phones(2, "held", attempt: 3, counts: "[]") + phones(60, attempt: 4, step: "retire")
+        let progress = FleetProgress(try answers(lines), release: "5.0 (500)", days: 3)
+        #expect(progress.rehearsed == 100)
+        #expect(progress.seen == 100)
+        // The least number: 65 moved at the second attempt, and the 5 of the third may be among them.
+        #expect(progress.moved == 65)
+        #expect(progress.retired == 60)
+        #expect(progress.held == 2)
+        #expect(progress.trying == 4)
+        #expect(progress.notSeen(of: 120) == 120 - 65 - 2 - 4)
+    }
+}

@@ -1,0 +1,140 @@
+import PushBridgeFleet
+
+/// Situations that only the days or the installed phones show.
+extension Situation {
+    static let overTime: [Situation] = {
+        var phones = Phones()
+        func days(_ range: ClosedRange<Int>, _ lines: (Int, String) -> [String]) -> [String] {
+            range.flatMap { lines($0, "2026-11-\($0 < 10 ? "0" : "")\($0)") }
+        }
+        /// A number of attempts that crash on each day.
+        func crashing(_ counts: [Int], of attempts: Int) -> [String] {
+            days(1...counts.count) { day, date in
+                phones(attempts - counts[day - 1], day: date)
+                    + phones(counts[day - 1], "interrupted", counts: "[]", duration: "none", day: date)
+            }
+        }
+        // Each of three versions has 400 phones a day; the fourth has as many until it falls silent.
+        func falling(silentFrom first: Int) -> [String] {
+            days(1...12) { day, date in
+                phones(1200, system: nil, day: date).filter { !$0.contains("iOS 18.7.2") }
+                    + (day < first ? phones(400, system: "iOS 18.7.2", day: date) : [])
+            }
+        }
+        return [
+            // The issue's example: the last day has 1.40 %, all days together 0.28 %.
+            Situation(
+                name: "crashes that double every day",
+                phase: 100,
+                expected: .stop,
+                rule: .newestDays,
+                measure: .failed,
+                lines: crashing([0, 0, 0, 1, 1, 3, 5, 10, 21, 42], of: 3000)
+            ),
+            Situation(
+                name: "a sudden step on the last of twelve days",
+                phase: 50,
+                expected: .stop,
+                rule: .newestDays,
+                measure: .failed,
+                lines: crashing(Array(repeating: 0, count: 11) + [15], of: 1000)
+            ),
+            // From none to 0.35 % a day; no range of days is surely above the limit of 0.25 %.
+            Situation(
+                name: "slow growth below the limit",
+                phase: 50,
+                expected: .hold,
+                rule: .growing,
+                measure: .failed,
+                lines: crashing([0, 0, 1, 1, 2, 3, 4, 5, 6, 7], of: 2000)
+            ),
+            Situation(
+                name: "the same number of crashes every day",
+                phase: 50,
+                expected: .continue,
+                lines: crashing(Array(repeating: 1, count: 12), of: 1000)
+            ),
+            // A phone makes its tenth attempt on a day when few others make their first.
+            Situation(
+                name: "phones that fail at every launch, after all others arrived",
+                phase: 50,
+                expected: .continue,
+                lines: phones(6000, day: "2026-11-01")
+                    + days(2...12) { day, date in
+                        phones(60, day: date)
+                            + phones(
+                                10,
+                                "failed",
+                                attempt: day + 2,
+                                reason: "storeFailed",
+                                counts: "[]",
+                                day: date
+                            )
+                    }
+            ),
+            Situation(
+                name: "a system version that falls silent",
+                expected: .hold,
+                rule: .silent,
+                system: "iOS 18.7.2",
+                lines: falling(silentFrom: 11)
+            ),
+            Situation(
+                name: "a release that sends little after a full week",
+                expected: .hold,
+                rule: .silent,
+                lines: days(1...8) { _, date in phones(1000, day: date) }
+                    + days(9...12) { _, date in phones(3, day: date) }
+            ),
+            Situation(
+                name: "nothing after a full week",
+                expected: .hold,
+                rule: .silent,
+                until: "2026-11-11",
+                lines: days(1...8) { _, date in phones(1000, day: date) }
+            ),
+            Situation(
+                name: "a weekend",
+                expected: .continue,
+                lines: days(2...6) { _, date in phones(1000, day: date) }
+                    + days(7...8) { _, date in phones(20, day: date) } + phones(200, day: "2026-11-09")
+            ),
+            Situation(
+                name: "a fifth of the installed phones",
+                expected: .hold,
+                rule: .notSeen,
+                installed: FleetInstalled(total: 5000),
+                lines: phones(1000)
+            ),
+            Situation(
+                name: "most of the installed phones",
+                expected: .continue,
+                installed: FleetInstalled(total: 1200),
+                lines: phones(1000)
+            ),
+            Situation(
+                name: "a version of which no phone was seen",
+                expected: .hold,
+                rule: .notSeen,
+                installed: FleetInstalled(total: 1400, systems: ["iOS 26.1.0": 260, "iOS 16.7.12": 100]),
+                lines: phones(1000)
+            ),
+            // 3 % of the rehearsals are refused: the roll-out must not begin.
+            Situation(
+                name: "rehearsals that fail",
+                expected: .stop,
+                rule: .aboveLimit,
+                measure: .refused,
+                lines: phones(970, step: "rehearse")
+                    + phones(30, "partial", step: "rehearse", reason: "otherSecret", counts: "[]")
+            ),
+            Situation(name: "sound rehearsals", expected: .continue, lines: phones(600, step: "rehearse")),
+            Situation(
+                name: "enough rehearsals, and too few phones that moved",
+                expected: .hold,
+                rule: .tooFewPhones,
+                lines: phones(600, step: "rehearse") + phones(10, attempt: 2)
+            ),
+        ]
+    }()
+}
