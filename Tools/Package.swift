@@ -26,7 +26,7 @@ let package = Package(
             name: "PingAMSimulatorServer",
             dependencies: [.bridge("PingAMSimulator"), .internals, .flyingFox, .flyingSocks]
         ),
-        .target(name: "PushParity", dependencies: .bothAPIs),
+        .target(name: "PushParity", dependencies: .bothAPIs + ["PushBridgeCommandLine"]),
         // The table of record: what becomes of each symbol of the legacy API.
         .target(name: "PushBridgeSymbols"),
         .target(

@@ -161,6 +161,12 @@ struct KeychainTable {
         selection = "SELECT rowid, svce, acct, data, \(accessGroup) FROM genp WHERE \(isOurs)"
     }
 
+    /// The number of items of our services.
+    func items(_ db: Database) throws -> Int {
+        let sql = "SELECT COUNT(*) FROM genp WHERE \(isOurs)"
+        return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(Self.services)) ?? 0
+    }
+
     /// The number of deleted items of our services.
     func deletedItems(_ db: Database) throws -> Int {
         guard let isDeleted else { return 0 }

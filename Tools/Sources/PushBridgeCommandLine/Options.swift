@@ -7,6 +7,10 @@ public struct OutputOptions: ParsableArguments {
     @Flag(name: .long, help: "Print JSON instead of tables.")
     public var json = false
 
+    /// Whether the verdict words are coloured; ``Terminal/isColored`` applies it.
+    @Option(help: "Colour verdicts: auto (on a terminal, unless NO_COLOR is set), always or never.")
+    public var color = ColorChoice.auto
+
     /// Creates the options, for ArgumentParser.
     public init() {}
 }
@@ -78,6 +82,39 @@ public struct ReportOptions: ParsableArguments {
         }
         guard Set(places).count == places.count else {
             throw ValidationError("Each --report requires a different file.")
+        }
+    }
+}
+
+/// When text is coloured.
+public enum ColorChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
+    /// On a terminal, unless `NO_COLOR` is set.
+    case auto
+    /// Always.
+    case always
+    /// Never.
+    case never
+
+    /// The choice in the arguments of a command; the last one counts.
+    init(arguments: [String]) {
+        var choice = Self.auto
+        for (index, argument) in arguments.enumerated() {
+            if argument == "--color", index + 1 < arguments.count {
+                choice = Self(rawValue: arguments[index + 1]) ?? choice
+            } else if argument.hasPrefix("--color=") {
+                choice = Self(rawValue: String(argument.dropFirst(8))) ?? choice
+            }
+        }
+        self = choice
+    }
+
+    /// Whether text is coloured.
+    func colors(environment: [String: String], isTerminal: Bool) -> Bool {
+        switch self {
+        case .always: true
+        case .never: false
+        // https://no-color.org: any value that is not empty.
+        case .auto: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
         }
     }
 }

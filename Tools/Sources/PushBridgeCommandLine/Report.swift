@@ -19,7 +19,7 @@ extension Report {
     ///   - finish: The remaining work, such as writing a file.
     /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
     public func deliver(asJSON: Bool, also finish: () throws -> Void = {}) throws {
-        try asJSON ? writeJSON(to: Terminal.write) : Terminal.write(text)
+        try asJSON ? writeJSON(to: Terminal.write) : Terminal.write(report: text)
         try finish()
         try status.exit()
     }

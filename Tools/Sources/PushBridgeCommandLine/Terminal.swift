@@ -21,6 +21,20 @@ public enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// Whether results on stdout have colours: as `--color` and `NO_COLOR` ask.
+    static let isColored = ColorChoice(arguments: CommandLine.arguments).colors(
+        environment: ProcessInfo.processInfo.environment,
+        isTerminal: isatty(STDOUT_FILENO) == 1
+    )
+
+    /// Writes a report; on a terminal, the words with which its lines begin have the colour of their severity.
+    /// - Parameter text: The report.
+    /// - Throws: ``CommandFailure`` if stdout is closed or full.
+    static func write(report text: String) throws {
+        guard isColored else { return try write(text) }
+        try write(Data(text.visibleLines.colored.utf8))
+    }
+
     /// Writes a result.
     ///
     /// If the reader has closed the pipe, the process ends, like any other command.
@@ -83,5 +97,29 @@ extension Unicode.Scalar.Properties {
         case .format: !isJoinControl
         default: false
         }
+    }
+}
+
+extension String {
+    private static let red = ["fault", "stop", "damaged", "conflict", "undecryptable"]
+    private static let yellow = ["warning", "hold", "locked", "unsupported"]
+    private static let green = ["continue"]
+
+    /// The text with the severity at the start of a line in colour; the word alone also has the meaning.
+    var colored: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let word = line.prefix { $0.isLetter }
+            let number =
+                switch String(word) {
+                case let word where Self.red.contains(word): 31
+                case let word where Self.yellow.contains(word): 33
+                case let word where Self.green.contains(word): 32
+                default: 0
+                }
+            let rest = line.dropFirst(word.count)
+            guard number != 0, rest.first == ":" || rest.first == " " else { return String(line) }
+            return "\u{1B}[\(number)m\(word)\u{1B}[0m\(rest)"
+        }
+        .joined(separator: "\n")
     }
 }

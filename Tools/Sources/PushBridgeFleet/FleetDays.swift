@@ -198,16 +198,17 @@ public enum FleetCalendar {
         return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
     }
 
-    /// Returns the date of a day's number, such as `2026-11-03`.
+    /// Returns the date of a day's number.
     /// - Parameter number: The number of days since 1970.
+    /// - Returns: The date, such as `2026-11-03`.
     public static func text(_ number: Int) -> String {
         let date = Date(timeIntervalSince1970: Double(number) * 86_400)
         return date.formatted(.iso8601.year().month().day())
     }
 
-    /// Returns the days of a roll-out, without days of wrong clocks: those around the day with most attempts, up to seven days
-    /// without any attempt; `nil` without attempts.
+    /// Returns the days of a roll-out, without days of wrong clocks.
     /// - Parameter attempts: The numbers of attempts by day.
+    /// - Returns: The days around the one with most attempts, up to seven days without any attempt; `nil` without attempts.
     public static func range(_ attempts: [Int: Int]) -> ClosedRange<Int>? {
         guard let main = attempts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else {
             return nil

@@ -34,8 +34,9 @@ struct FleetJudge {
     let phase: FleetPolicy.Phase
     /// The probability that a bound is wrong.
     let risk: Double
-    /// Half of the risk, divided by the number of comparisons, so that many system versions cause no false alarm. The other half
-    /// is for the newest days.
+    /// Half of the risk, divided by the number of comparisons.
+    ///
+    /// Many system versions cause no false alarm. The other half is for the newest days.
     let dividedRisk: Double
 
     init(policy: FleetPolicy, phase: FleetPolicy.Phase, groups: Int) {

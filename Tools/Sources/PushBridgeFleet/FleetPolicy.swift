@@ -85,10 +85,12 @@ public struct FleetPolicy: Equatable, Sendable {
         } catch let fault as Fault {
             throw CommandFailure(status: .unreadableInput, sentence: "\(file): \(fault.sentence)")
         } catch {
+            let place = JSONFault(in: data).map { ": no valid JSON at \($0.words)" } ?? ""
             throw CommandFailure(
                 status: .unreadableInput,
-                sentence:
-                    "\(file) is not a policy: it has to be a JSON object as fleet --default-policy prints it."
+                sentence: """
+                    \(file) is not a policy\(place): it has to be a JSON object as fleet --default-policy prints it.
+                    """
             )
         }
     }

@@ -1,4 +1,5 @@
 public import Foundation
+import PushBridgeCommandLine
 import PushBridgeCore
 
 extension Scenario {
@@ -22,7 +23,8 @@ extension Scenario {
         } catch let error as ParityError {
             throw ParityError(code: error.code, reason: "\(name): \(error.reason)")
         } catch let error as DecodingError {
-            throw ParityError(code: .unreadable, reason: "\(name): \(error.sentence)")
+            let syntax = JSONFault(in: json).map { "\($0.words): This is not valid JSON." }
+            throw ParityError(code: .unreadable, reason: "\(name): \(syntax ?? error.sentence)")
         } catch {
             throw ParityError(code: .unreadable, reason: "\(name) is not a scenario: \(error)")
         }

@@ -75,8 +75,21 @@ extension ExitStatus {
 
 extension ParsableCommand {
     /// Runs a command's body, and removes unfinished files if it is interrupted.
-    func perform(storeRole: CommandFailure.StoreRole, _ body: () throws -> Void) throws {
-        let interruptions = Interruption.removesUnfinishedFiles()
+    /// - Parameters:
+    ///   - storeRole: Whether a store that fails is input or output.
+    ///   - resumes: Whether the same command continues the work of an interrupted one.
+    ///   - body: The work of the command.
+    /// - Throws: The status, in ArgumentParser's form.
+    func perform(
+        storeRole: CommandFailure.StoreRole,
+        resumes: Bool = false,
+        _ body: () throws -> Void
+    ) throws {
+        let interruptions = Interruption.removesUnfinishedFiles(
+            saying: resumes
+                ? "interrupted; run the same command again to continue."
+                : "interrupted; run the same command again to start over."
+        )
         defer { for interruption in interruptions { interruption.cancel() } }
         try perform(translating: { CommandFailure($0, storeRole: storeRole) }, body)
     }
@@ -89,9 +102,13 @@ extension ParsableCommand {
 
 extension Interruption {
     /// Makes the three signals remove unfinished files, and then end the process as usual.
-    static func removesUnfinishedFiles() -> [any DispatchSourceSignal] {
+    static func removesUnfinishedFiles(saying sentence: String) -> [any DispatchSourceSignal] {
         calls { number in
             UnfinishedFiles.remove()
+            // Ends the line of a progress bar.
+            if number == SIGINT {
+                Terminal.diagnose("\(Terminal.isErrorInteractive ? "\n" : "")pushbridge: \(sentence)\n")
+            }
             signal(number, SIG_DFL)
             // Sends the signal to the process, because the threads of the queue block signals.
             kill(getpid(), number)

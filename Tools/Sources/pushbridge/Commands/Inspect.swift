@@ -27,7 +27,12 @@ struct Inspect: ParsableCommand {
                 services: source.services
             )
             url.warnOfLeftOvers(services: self.source.services)
-            let report = try InspectionReport(source, name: store, lacksLog: LegacyFile.lacksLog(url))
+            let progress = try ProgressBar(recordsOf: store)
+            defer { progress.finish() }
+            let report = try InspectionReport(source, name: store, lacksLog: LegacyFile.lacksLog(url)) {
+                progress.show("inspecting", records: $0)
+            }
+            progress.finish()
             try report.deliver(asJSON: output.json)
         }
     }
@@ -88,11 +93,21 @@ struct InspectionReport: Report {
     }
 
     /// Reads the whole store once.
-    init(_ source: any LegacySource, name: String, lacksLog: Bool = false) throws {
+    init(
+        _ source: any LegacySource,
+        name: String,
+        lacksLog: Bool = false,
+        progress: (Int) -> Void = { _ in }
+    ) throws {
         self.name = name
         self.lacksLog = lacksLog
         container = source.container
-        for item in try source.items() { note(try item.get()) }
+        var count = 0
+        for item in try source.items() {
+            note(try item.get())
+            count += 1
+            if count.isMultiple(of: 500) { progress(count) }
+        }
         findOwners()
     }
 

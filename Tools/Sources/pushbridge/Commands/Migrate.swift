@@ -26,7 +26,7 @@ struct Plan: ParsableCommand {
             try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
             let destination = migration.destination(database)
             let files = try migration.reportFile.files()
-            let progress = ProgressBar()
+            let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
             let present = try destination.openIfPresent()
             if present == nil { try destination.checkPlace() }
@@ -105,7 +105,7 @@ struct Migrate: ParsableCommand {
     }
 
     func run() throws {
-        try perform(storeRole: .output) {
+        try perform(storeRole: .output, resumes: true) {
             if let folder {
                 try migrateAll(into: folder)
             } else if let database, let store = stores.first {
@@ -118,7 +118,7 @@ struct Migrate: ParsableCommand {
         let source = try migration.source.source(at: store)
         try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
         let files = try migration.reportFile.files()
-        let progress = ProgressBar()
+        let progress = try ProgressBar(recordsOf: store)
         defer { progress.finish() }
         let receipt = try StoreMigration(store, source, migration.source.services, migration.onConflict)
             .run(to: migration.destination(database), progress.show)
@@ -210,7 +210,7 @@ struct Verify: ParsableCommand {
 
     private func prove(against database: String) throws {
         let files = try reportFile.files()
-        let progress = ProgressBar()
+        let progress = try ProgressBar(recordsOf: store)
         defer { progress.finish() }
         let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
             .migration(from: source.source(at: store))

@@ -42,7 +42,7 @@ struct Move: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try perform(storeRole: .input) {
+        try perform(storeRole: .input, resumes: true) {
             let (from, to) = (
                 Destination(path: database, keyFile: key.keyFile),
                 Destination(path: target, keyFile: targetKeyFile)

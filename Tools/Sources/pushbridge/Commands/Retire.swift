@@ -32,9 +32,9 @@ struct Retire: ParsableCommand {
     var backup: String
 
     func run() throws {
-        try perform(storeRole: .input) {
+        try perform(storeRole: .input, resumes: true) {
             try URL(storeAt: store).warnOfLeftOvers(services: source.services)
-            let progress = ProgressBar()
+            let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
             let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
                 .migration(from: source.source(at: store))

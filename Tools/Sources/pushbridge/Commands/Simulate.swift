@@ -250,7 +250,7 @@ struct Simulate: AsyncParsableCommand {
         if let text = code.terminalText(columns: columns) {
             try Terminal.write("\n\(text)\n")
         } else {
-            let needed = code.size + 2 * QRCode.narrowMargin
+            let needed = code.size + 2 * code.leastMargin
             Terminal.diagnose("The QR code needs \(needed) columns, and this terminal has \(columns).\n")
         }
     }

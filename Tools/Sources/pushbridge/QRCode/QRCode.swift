@@ -36,6 +36,8 @@ extension QRCode {
     static let standardMargin = 4
     /// A margin that still suffices for phones that read a code from a screen.
     static let narrowMargin = 2
+    /// The smallest margin: one module for a large code, so that the enrolment of a simulated service fits into 80 columns.
+    var leastMargin: Int { size > 60 ? 1 : Self.narrowMargin }
 
     /// The code in half blocks: each line of text contains two rows of modules.
     func halfBlocks(margin: Int = standardMargin) -> [String] {
@@ -68,7 +70,7 @@ extension QRCode {
     /// The code for a terminal with this many columns, black on white regardless of the terminal's colours; `nil` if it
     /// does not fit.
     func terminalText(columns: Int) -> String? {
-        let margins = [Self.standardMargin, Self.narrowMargin]
+        let margins = [Self.standardMargin, Self.narrowMargin, leastMargin]
         guard let margin = margins.first(where: { size + 2 * $0 <= columns }) else { return nil }
         // Colours 16 and 231 of the 256 are black and white in every theme.
         return halfBlocks(margin: margin)

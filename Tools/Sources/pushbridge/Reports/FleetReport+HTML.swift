@@ -62,8 +62,9 @@ extension FleetReport {
         ]
     }
 
-    /// The attempts of the judged release by day, one bar for every day; the hatched end of a bar shows failures. The last bar
-    /// counts days far from the others, which wrong clocks have.
+    /// The attempts of the judged release by day, one bar for every day.
+    ///
+    /// The hatched end of a bar shows failures. The last bar counts days far from the others, which wrong clocks have.
     private var dayChart: JSONValue {
         var days: [Int: (well: Int, badly: Int)] = [:]
         var elsewhere = (well: 0, badly: 0)

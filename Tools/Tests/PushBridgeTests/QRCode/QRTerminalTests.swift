@@ -35,6 +35,15 @@ import Testing
         #expect(code.terminalText(columns: 24) == nil)
     }
 
+    /// An enrolment has about 500 bytes, whose code has 77 modules.
+    @Test func enrolmentFitsIntoEightyColumns() throws {
+        let large = try #require(QRCode(Array(repeating: UInt8(ascii: "a"), count: 500)))
+        #expect(large.size == 77)
+        let text = try #require(large.terminalText(columns: 80))
+        #expect(text.split(separator: "\n").count == 40)
+        #expect(large.terminalText(columns: 78) == nil)
+    }
+
     private static func pair(_ character: Character) -> (upper: Bool, lower: Bool) {
         ("█▀".contains(character), "█▄".contains(character))
     }

@@ -1,0 +1,46 @@
+public import Foundation
+import LegacyStore
+import PushBridgeFiles
+import PushBridgeStore
+
+@_spi(PushBridgeTools) extension LegacyFile {
+    /// Counts the records of a database or of JSON lines without decoding them, for a progress display.
+    ///
+    /// Lines of other services count too, so fewer records may arrive.
+    /// - Parameter url: The file.
+    /// - Returns: The number; `nil` for other containers, and for a file that cannot be counted.
+    public static func recordCount(of url: URL) -> Int? {
+        do {
+            let reader = try ByteReader(url)
+            let start = try reader.prefix(16)
+            if start.starts(with: Array("SQLite format 3\0".utf8)) {
+                let database = try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
+                return try database.read { db in try KeychainTable(db)?.items(db) }
+            }
+            guard start.first == UInt8(ascii: "{") else { return nil }
+            var (lines, last) = (0, UInt8(ascii: "\n"))
+            var chunk = start
+            while let end = chunk.last {
+                lines += chunk.count { $0 == UInt8(ascii: "\n") }
+                last = end
+                chunk = try reader.prefix(1 << 18)
+            }
+            let count = last == UInt8(ascii: "\n") ? lines : lines + 1
+            // A JSON document has one object, on one line or on many.
+            return count > 1 && JSONLinesSource.isFirstLineWhole(url) ? count : nil
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension JSONLinesSource {
+    /// Whether the first line is a keychain item, so that each line is a record.
+    fileprivate static func isFirstLineWhole(_ url: URL) -> Bool {
+        do {
+            return try begins(url)
+        } catch {
+            return false
+        }
+    }
+}

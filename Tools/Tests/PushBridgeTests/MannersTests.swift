@@ -1,0 +1,128 @@
+import CredentialMigration
+import Foundation
+@_spi(PushBridgeTools) import LegacyFiles
+import PushBridgeCommandLineTestSupport
+import PushBridgeTestSupport
+import Testing
+
+@testable import PushBridgeCommandLine
+@testable import pushbridge
+
+/// Help, suggestions, colours and places of errors.
+@Suite struct MannersTests {
+    private let pushbridge: CommandLineTool
+
+    init() throws {
+        pushbridge = try CommandLineTool()
+    }
+
+    private struct Inspection: Decodable {
+        struct Source: Decodable {
+            let records: Int
+        }
+
+        let source: Source
+    }
+
+    @Test func helpHasAnExampleOfEachCommandInGroups() throws {
+        let help = try pushbridge("--help").output
+        for name in HelpRequest.names {
+            #expect(help.contains("\n  pushbridge \(name)"), "\(name)")
+        }
+        for group in ["Look at a store:", "Migrate:", "Try at a simulated server:", "Compare and decide:"] {
+            #expect(help.contains("\n\(group)\n"), "\(group)")
+        }
+    }
+
+    @Test(arguments: [
+        ("migrat", "migrate"), ("isnpect", "inspect"), ("doktor", "doctor"), ("flet", "fleet"),
+        ("pairty", "parity"),
+    ])
+    func misspeltCommandGetsASuggestion(_ typed: String, _ meant: String) throws {
+        for arguments in [[typed, "a", "b"], ["help", typed]] {
+            let run = try pushbridge.run(arguments)
+            #expect(run.status == 64)
+            #expect(run.diagnostics.contains("Did you mean \(meant)?"), "\(run.diagnostics)")
+        }
+    }
+
+    @Test func otherWordGetsNoSuggestion() throws {
+        let run = try pushbridge("frobnicate")
+        #expect(run.status == 64)
+        #expect(run.diagnostics.contains("There is no command frobnicate."))
+        #expect(!run.diagnostics.contains("Did you mean"))
+        #expect(try pushbridge("help", "migrate").output.contains("--into"))
+    }
+
+    @Test(arguments: [
+        ("kitten", "sitting", 3), ("", "abc", 3), ("abc", "abc", 0), ("acb", "abc", 1),
+    ])
+    func editDistanceIsThatOfDamerau(_ one: String, _ other: String, _ distance: Int) {
+        #expect(one.editDistance(to: other) == distance)
+    }
+
+    /// The first three lines are valid; the fourth lacks a comma.
+    @Test(arguments: [
+        ("{\n  \"a\": 1,\n  \"b\": [true, null],\n  \"c\": 2 \"d\": 3\n}", 4, 10), ("", 1, 1),
+        ("[1, 2", 1, 6),
+        ("{\"a\": 01}", 1, 8), ("[\"a\nb\"]", 1, 4), ("[1]\n]", 2, 1), ("{'a': 1}", 1, 2), ("[1, 2,]", 1, 7),
+        ("[\"\\x\"]", 1, 4), ("[tru]", 1, 5),
+    ])
+    func invalidJSONHasAPlace(_ text: String, _ line: Int, _ column: Int) throws {
+        let fault = try #require(JSONFault(in: Data(text.utf8)))
+        #expect((fault.line, fault.column) == (line, column))
+    }
+
+    @Test(arguments: [
+        "{}", " [1.5e-3, -0, \"\\u00e9\\n\", {\"a\": [[]]}] \n", "0", "\"\u{e9}\"", "null",
+    ])
+    func validJSONHasNone(_ text: String) {
+        #expect(JSONFault(in: Data(text.utf8)) == nil)
+    }
+
+    @Test func invalidFileNamesLineAndColumn() throws {
+        let scenario = try pushbridge.file("bad.json", Data("{\"name\": \"x\",\n \"steps\": [}".utf8))
+        let parity = try pushbridge("parity", "--scenario", scenario)
+        #expect(parity.diagnostics.contains("bad.json: line 2, column 12: "), "\(parity.diagnostics)")
+        let policy = try pushbridge("fleet", "/dev/null", "--policy", scenario)
+        #expect(policy.status == 66)
+        #expect(policy.diagnostics.contains("line 2, column 12"), "\(policy.diagnostics)")
+    }
+
+    @Test func coloursFollowTheOptionAndTheEnvironment() throws {
+        func colors(_ arguments: [String], _ environment: [String: String], terminal: Bool) -> Bool {
+            ColorChoice(arguments: arguments).colors(environment: environment, isTerminal: terminal)
+        }
+        #expect(colors([], [:], terminal: true))
+        #expect(!colors([], [:], terminal: false))
+        #expect(!colors([], ["NO_COLOR": "1"], terminal: true))
+        #expect(colors([], ["NO_COLOR": ""], terminal: true))
+        #expect(!colors([], ["TERM": "dumb"], terminal: true))
+        #expect(colors(["--color", "always"], ["NO_COLOR": "1"], terminal: false))
+        #expect(!colors(["--color=never"], [:], terminal: true))
+
+        let store = try pushbridge.fixture("damaged.sqlite")
+        #expect(
+            try pushbridge("doctor", store, "--color", "always").output.contains("\u{1B}[31mfault\u{1B}[0m ")
+        )
+        #expect(!(try pushbridge("doctor", store).output.contains("\u{1B}")))
+        #expect(!(try pushbridge("doctor", store, "--json", "--color", "always").output.contains("\u{1B}")))
+        #expect(try pushbridge("doctor", store, "--color", "red").status == 64)
+    }
+
+    @Test func progressHasATotalAndPercent() throws {
+        // 14 records, and in the database two items of other services, which do not count.
+        let inspection = try pushbridge("inspect", pushbridge.fixture("everyday.jsonl"), "--json")
+        let records = try inspection.json(Inspection.self).source.records
+        for name in ["everyday.jsonl", "everyday.sqlite"] {
+            #expect(LegacyFile.recordCount(of: LegacyFixtures.url(name)) == records)
+        }
+        #expect(LegacyFile.recordCount(of: LegacyFixtures.url("everyday.plist")) == nil)
+        let written = Guarded("")
+        let bar = ProgressBar(isInteractive: false, startedBefore: .seconds(2)) { text in
+            written.withValue { $0 += text }
+        }
+        bar.show(MigrationProgress(step: .applying, completed: 15_000, total: 60_000))
+        #expect(written.withValue { $0 } == "applying 15000 of 60000 records, 25 %\n")
+    }
+}
