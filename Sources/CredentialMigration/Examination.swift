@@ -17,6 +17,9 @@ struct Examination {
     private(set) var notifications = 0
 
     private var found: [PushDoctor.Check: (severity: PushDoctor.Severity, count: Int)] = [:]
+    /// What is examined; `nil` for a store that could not be opened.
+    private var subject: Subject?
+    private var entries: [LedgerReason: Int] = [:]
     private var records = 0
     private var accounts: Set<AccountKey> = []
     private var bound: Set<AccountKey> = []
@@ -32,12 +35,24 @@ struct Examination {
             found[check].map { severity, count in
                 PushDoctor.Finding(
                     check: check,
+                    number: check.number,
                     severity: severity,
                     count: count,
                     meaning: check.meaning,
-                    remedy: check.remedy
+                    remedy: remedy(of: check, severity)
                 )
             }
+        }
+    }
+
+    /// The advice for a finding, which depends on whether an unreadable store is locked or damaged.
+    private func remedy(of check: PushDoctor.Check, _ severity: PushDoctor.Severity) -> String {
+        guard check == .storeReadable else { return check.remedy }
+        return switch severity {
+        case .note: "Nothing can be done here: the user enrols again with a kind that is supported."
+        case .warning: "Unlock the device and look again."
+        case .fault:
+            "If the file is damaged or cut off, copy it again; records that stay unreadable have to be enrolled again."
         }
     }
 
@@ -88,6 +103,7 @@ extension Examination {
         if setting.hasExtension {
             find(.extensionCanRead, .warning, count: try backing.closedWhileLocked(.push).count)
         }
+        subject = .credentialStore
         let before = self
         self = try store.read { view in
             // A store that lacks something calls this again.
@@ -125,6 +141,7 @@ extension Examination {
 
     /// Examines a legacy store.
     mutating func examine(_ legacy: any LegacySource) throws {
+        subject = .legacyStore
         var hasToken = false
         for item in try legacy.items() {
             let item = try item.get()
@@ -293,6 +310,10 @@ extension Examination {
     /// A credential that the user removed is still on the ledger, so that one that is not here is no fault.
     private mutating func note(_ entry: LedgerEntry, having ids: Set<String>) {
         count()
+        entries[LedgerReason(outcome: entry.result.outcome, code: entry.result.code), default: 0] += 1
+        if !entry.result.outcome.isRetirable {
+            find(.recordsArrived, entry.result.outcome == .locked ? .warning : .fault)
+        }
         guard [.push, .totp, .hotp].contains(entry.kind),
             entry.result.outcome == .migrated || entry.result.outcome == .alreadyPresent
         else { return }
@@ -301,5 +322,59 @@ extension Examination {
 
     private mutating func note(_ date: Date) {
         if date.timeIntervalSince(now) > Self.tolerance { find(.clockAgrees, .warning) }
+    }
+}
+
+// MARK: - The ledger, and checks that could not run
+
+extension Examination {
+    enum Subject { case credentialStore, legacyStore }
+
+    struct LedgerReason: Hashable {
+        let outcome: MigrationOutcome
+        let code: MigrationReason?
+    }
+
+    /// The records of the ledger by outcome and reason, the most frequent first.
+    var ledger: [PushDoctor.LedgerCount] {
+        entries.map { reason, count in
+            PushDoctor.LedgerCount(
+                outcome: reason.outcome,
+                code: reason.code,
+                number: reason.code?.number,
+                count: count
+            )
+        }
+        .sorted {
+            ($1.count, $0.outcome.rawValue, $0.number ?? "") < (
+                $0.count, $1.outcome.rawValue, $1.number ?? ""
+            )
+        }
+    }
+
+    /// Why a check could not run; `nil` if it ran.
+    func obstacle(to check: PushDoctor.Check) -> String? {
+        if check == .migrationNotHeld {
+            return setting.rollout == nil ? "The roll-out is known only to the app: Setting.rollout." : nil
+        }
+        guard let subject else { return "The store could not be opened." }
+        let isLegacy = subject == .legacyStore
+        switch check {
+        case .ledgerAgrees, .recordsArrived:
+            return isLegacy ? "A legacy store has no ledger; examine the database it was migrated to." : nil
+        case .serversTold, .deviceNotReplaced, .removalsDone:
+            return isLegacy ? "A legacy store does not contain what servers answered." : nil
+        case .storePrivate:
+            return isLegacy ? "A copied file has the permissions of the user who copied it." : nil
+        case .tokenEnvironment:
+            return setting.environment == nil
+                ? "It is not known which of Apple's services the app uses." : nil
+        case .extensionCanRead:
+            return setting.hasExtension ? nil : "It is not known whether the app has an extension."
+        case .appGroup:
+            let expected = isLegacy ? setting.accessGroup : setting.sharedFolder?.path
+            return expected == nil ? "The app group is not known." : nil
+        default: return nil
+        }
     }
 }

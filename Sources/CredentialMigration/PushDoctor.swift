@@ -28,6 +28,8 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     public struct Finding: Codable, Equatable, Sendable {
         /// The check.
         public let check: Check
+        /// The number of the check, such as `PB-D012`.
+        public let number: String
         /// How bad it is.
         public let severity: Severity
         /// How many records, or accounts, it is about; 1 where it is about the store.
@@ -36,6 +38,28 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         public let meaning: String
         /// What to do, one sentence in English.
         public let remedy: String
+    }
+
+    /// A check that could not run.
+    public struct Skipped: Codable, Equatable, Sendable {
+        /// The check.
+        public let check: Check
+        /// The number of the check, such as `PB-D012`.
+        public let number: String
+        /// Why it could not run, one sentence in English.
+        public let reason: String
+    }
+
+    /// The records of the migration's ledger with one outcome and one reason.
+    public struct LedgerCount: Codable, Equatable, Sendable {
+        /// The outcome.
+        public let outcome: MigrationOutcome
+        /// The reason; `nil` for records that arrived and are proven.
+        public let code: MigrationReason?
+        /// The number of the reason, such as `PB-R007`.
+        public let number: String?
+        /// How many records.
+        public let count: Int
     }
 
     /// The app's own settings, which no store contains.
@@ -70,6 +94,13 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     public internal(set) var notifications = 0
     /// The findings, in the order of ``Check``; empty if there are none.
     public internal(set) var findings: [Finding] = []
+
+    /// The checks that ran, whether or not they found something, in the order of ``Check``.
+    public internal(set) var ran: [Check] = []
+    /// The checks that could not run, in the order of ``Check``.
+    public internal(set) var skipped: [Skipped] = []
+    /// The records of the migration's ledger by outcome and reason, the most frequent first; empty for a legacy store.
+    public internal(set) var ledger: [LedgerCount] = []
 
     /// Whether something does not work.
     public var hasFaults: Bool { findings.contains { $0.severity == .fault } }
@@ -141,6 +172,14 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         oathCredentials = examination.oathCredentials
         notifications = examination.notifications
         findings = examination.findings
+        ledger = examination.ledger
+        skipped = Check.allCases.compactMap { check in
+            guard !findings.contains(where: { $0.check == check }),
+                let reason = examination.obstacle(to: check)
+            else { return nil }
+            return Skipped(check: check, number: check.number, reason: reason)
+        }
+        ran = Check.allCases.filter { check in !skipped.contains { $0.check == check } }
     }
 }
 
@@ -191,10 +230,41 @@ extension PushDoctor {
         case removalsDone
         /// Nothing keeps the roll-out from making an attempt to migrate.
         case migrationNotHeld
+        /// Every record of the legacy store arrived, as the migration's ledger has it.
+        case recordsArrived
     }
 }
 
 extension PushDoctor.Check {
+    /// The number that a support desk can search for, such as `PB-D012`; it stays the same from version to version.
+    public var number: String {
+        switch self {
+        case .storeReadable: "PB-D001"
+        case .keyReadable: "PB-D002"
+        case .storePrivate: "PB-D003"
+        case .ledgerAgrees: "PB-D004"
+        case .credentialsSign: "PB-D005"
+        case .locksKnown: "PB-D006"
+        case .accountsUnlocked: "PB-D007"
+        case .policiesKnown: "PB-D008"
+        case .tokenPresent: "PB-D009"
+        case .tokenRecent: "PB-D010"
+        case .tokenEnvironment: "PB-D011"
+        case .serversTold: "PB-D012"
+        case .userNamesKnown: "PB-D013"
+        case .deviceNotReplaced: "PB-D014"
+        case .clockAgrees: "PB-D015"
+        case .pushesAnswered: "PB-D016"
+        case .pushesNotExpired: "PB-D017"
+        case .accountsTravel: "PB-D018"
+        case .extensionCanRead: "PB-D019"
+        case .appGroup: "PB-D020"
+        case .removalsDone: "PB-D021"
+        case .migrationNotHeld: "PB-D022"
+        case .recordsArrived: "PB-D023"
+        }
+    }
+
     /// The meaning of a finding of the check, one sentence in English.
     public var meaning: String {
         switch self {
@@ -229,6 +299,7 @@ extension PushDoctor.Check {
         case .removalsDone: "Credentials wait to be removed until their server agrees."
         case .migrationNotHeld:
             "Nothing is migrated: two attempts crashed or were killed, or the roll-out's state cannot be read."
+        case .recordsArrived: "Records of the legacy store did not arrive; the ledger has the reasons."
         }
     }
 
@@ -236,7 +307,7 @@ extension PushDoctor.Check {
     public var remedy: String {
         switch self {
         case .storeReadable:
-            "Unlock the device and look again; what stays unreadable has to be enrolled again."
+            "If it is locked, unlock the device; if the file is damaged or cut off, copy it again; else enrol again."
         case .keyReadable: "Name the right key, readable by its owner only; without it, users enrol again."
         case .storePrivate: "Give the file to its owner alone: chmod 600."
         case .ledgerAgrees:
@@ -265,6 +336,8 @@ extension PushDoctor.Check {
         case .removalsDone: "Start the app online with a session at the server, and remove them again."
         case .migrationNotHeld:
             "Nothing is lost; release a version that mends the crash, or have the gate say retry."
+        case .recordsArrived:
+            "Look up each reason; migrate again from the legacy store, or the user enrols the account again."
         }
     }
 }

@@ -348,8 +348,30 @@ import Testing
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
         #expect(rows.count == PushDoctor.Check.allCases.count)
         for (row, check) in zip(rows, PushDoctor.Check.allCases) {
-            #expect(row.hasPrefix("| `\(check.rawValue)` |"))
+            #expect(row.hasPrefix("| `\(check.rawValue)` | \(check.number) |"))
             #expect(row.hasSuffix("| \(check.meaning) | \(check.remedy) |"))
+        }
+    }
+}
+
+extension PushDoctorTests {
+    /// The numbers are part of what a support desk searches for: a change of one is a fault.
+    @Test func numbersStayAsTheyAre() {
+        #expect(PushDoctor.Check.storeReadable.number == "PB-D001")
+        #expect(PushDoctor.Check.serversTold.number == "PB-D012")
+        #expect(PushDoctor.Check.recordsArrived.number == "PB-D023")
+        #expect(Set(PushDoctor.Check.allCases.map(\.number)).count == PushDoctor.Check.allCases.count)
+        #expect(MigrationReason.otherSecret.number == "PB-R001")
+        #expect(MigrationReason.damaged.number == "PB-R014")
+        #expect(Set(MigrationReason.allCases.map(\.number)).count == MigrationReason.allCases.count)
+    }
+
+    @Test func theDocumentHasEveryReason() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: root.appendingPathComponent("docs/outcomes.md"), encoding: .utf8)
+        for reason in MigrationReason.allCases {
+            #expect(page.contains("\n| \(reason.number) | `\(reason.rawValue)` | "), "\(reason)")
         }
     }
 }

@@ -62,6 +62,41 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case other
 }
 
+extension MigrationReason {
+    /// The number that a support desk can search for, such as `PB-R007`; it stays the same from version to version.
+    public var number: String {
+        switch self {
+        case .otherSecret: "PB-R001"
+        case .otherEndpoints: "PB-R002"
+        case .otherCodes: "PB-R003"
+        case .otherPush: "PB-R004"
+        case .otherDeviceToken: "PB-R005"
+        case .otherAccount: "PB-R006"
+        case .repeatedId: "PB-R007"
+        case .unreadableDestination: "PB-R008"
+        case .noCredential: "PB-R009"
+        case .notReadBack: "PB-R010"
+        case .unusableSource: "PB-R011"
+        case .invalidField: "PB-R012"
+        case .invalidSecret: "PB-R013"
+        case .damaged: "PB-R014"
+        case .unsupported: "PB-R015"
+        case .locked: "PB-R016"
+        case .refused: "PB-R017"
+        case .undecryptable: "PB-R018"
+        case .conflict: "PB-R019"
+        case .sourceUnreadable: "PB-R020"
+        case .sourceLocked: "PB-R021"
+        case .sourceChanged: "PB-R022"
+        case .sourceNotWritable: "PB-R023"
+        case .storeLocked: "PB-R024"
+        case .storeFailed: "PB-R025"
+        case .stateReset: "PB-R026"
+        case .other: "PB-R027"
+        }
+    }
+}
+
 /// A code with its sentence for people; the sentences of a code differ in details that telemetry does not need.
 package struct MigrationGrounds: Equatable, Sendable {
     package let code: MigrationReason

@@ -24,6 +24,115 @@ struct DoctorTests {
         let findings: [Finding]
     }
 
+    private struct Arrivals: Decodable {
+        struct Line: Decodable {
+            let outcome: String
+            let code: String?
+            let number: String?
+            let count: Int
+        }
+
+        struct Skipped: Decodable {
+            let check: String
+            let reason: String
+        }
+
+        let ledger: [Line]
+        let ran: [String]
+        let skipped: [Skipped]
+        let signedPush: Bool?
+    }
+
+    /// The counts by outcome are those that `migrate` reports.
+    @Test func recordsThatDidNotArriveAreAFaultWithTheirReasons() throws {
+        struct Migration: Decodable {
+            let totals: [String: Int]
+        }
+
+        let tool = try CommandLineTool()
+        let store = try tool.fixture("damaged.sqlite")
+        let totals = try tool("migrate", store, "--to", tool.path("new.db"), "--json").json(Migration.self)
+            .totals
+        let run = try tool("doctor", tool.path("new.db"), "--json")
+        #expect(run.status == 1)
+        let arrivals = try run.json(Arrivals.self)
+        var counts: [String: Int] = [:]
+        for line in arrivals.ledger { counts[line.outcome, default: 0] += line.count }
+        for outcome in ["migrated", "damaged", "unsupported", "conflict", "undecryptable", "kept"] {
+            #expect(counts[outcome, default: 0] == totals[outcome, default: 0], "\(outcome)")
+        }
+        #expect(arrivals.ledger.contains { $0.outcome == "damaged" && $0.number?.hasPrefix("PB-R") == true })
+        let finding = try #require(
+            try run.json(Document.self).findings.first { $0.check == "recordsArrived" }
+        )
+        #expect(finding.severity == "fault")
+        #expect(try tool("doctor", tool.path("new.db")).output.contains(" did not arrive.\n"))
+    }
+
+    @Test func checksThatCouldNotRunAreListedWithTheReason() throws {
+        let tool = try CommandLineTool()
+        let store = try tool.fixture("everyday.jsonl")
+        let legacy = try tool("doctor", store, "--json").json(Arrivals.self)
+        let skipped = legacy.skipped.map(\.check)
+        #expect(
+            Set(["ledgerAgrees", "recordsArrived", "serversTold", "migrationNotHeld"]).isSubset(of: skipped)
+        )
+        #expect(legacy.skipped.allSatisfy { !$0.reason.isEmpty })
+        #expect(legacy.ran.contains("storeReadable"))
+        #expect(Set(legacy.ran).isDisjoint(with: skipped))
+        #expect(legacy.ledger.isEmpty)
+        let setting = ["--extension", "--environment", "production", "--json"]
+        let asked = try tool.run(["doctor", store] + setting).json(Arrivals.self)
+        #expect(Set(["extensionCanRead", "tokenEnvironment"]).isSubset(of: asked.ran))
+    }
+
+    @Test func aFileThatIsCutOffIsNotCalledLocked() throws {
+        let tool = try CommandLineTool()
+        let whole = try Data(contentsOf: LegacyFixtures.url("everyday.jsonl"))
+        let store = try tool.file("cut.jsonl", whole.prefix(whole.count - 40))
+        let run = try tool("doctor", store, "--json")
+        #expect(run.status == 1)
+        let finding = try #require(try run.json(Document.self).findings.first { $0.check == "storeReadable" })
+        #expect(finding.severity == "fault")
+        #expect(!finding.remedy.lowercased().contains("unlock"))
+        #expect(finding.remedy.contains("cut off"))
+    }
+
+    /// The token was signed by Python's hmac with the first secret.
+    @Test func aPushShowsWhichStoreHasTheSecretOfTheServer() throws {
+        let tool = try CommandLineTool()
+        let token = """
+            eyJhbGciOiJIUzI1NiJ9.eyJjIjoiWTJoaGJHeGxibWRsIiwidSI6InNvdW5kIiwidCI6IjEyMCIsImwiOiJZVzFzWW1OdmIydHBaVDB3TVE9\
+            PSJ9.hEQ4CY6MyAaTOJB89mJ4au8ucCCsZOJpunsS1tTitew
+            """
+        let push = try tool.file(
+            "push.json",
+            Data(#"{"aps":{"messageId":"AUTHENTICATE:1","data":"\#(token)"}}"#.utf8)
+        )
+        func doctor(_ secret: String, migrated: Bool) throws -> (status: Int32, isSigned: Bool?) {
+            let store = try tool.file(
+                "\(secret.count).json",
+                Data("[\(NewSDKSamples.push("sound", secret: secret))]".utf8)
+            )
+            let database = "\(store).db"
+            if migrated { #expect(try tool("migrate", store, "--to", database).status == 0) }
+            let run = try tool("doctor", migrated ? database : store, "--push", push, "--json")
+            return (run.status, try run.json(Arrivals.self).signedPush)
+        }
+        for migrated in [false, true] {
+            let known = try doctor("c2VjcmV0LXNlY3JldC1f/w==", migrated: migrated)
+            #expect(known.status == 0 && known.isSigned == true)
+            let other = try doctor("YW5vdGhlci1zZWNyZXQtb2YtdGhlLXNlcnZlcg==", migrated: migrated)
+            #expect(other.status == 1 && other.isSigned == false)
+        }
+        let noPush = try tool.file("other.json", Data(#"{"aps":{"alert":"Hello"}}"#.utf8))
+        let store = try tool.file(
+            "one.json",
+            Data("[\(NewSDKSamples.push("sound", secret: "c2VjcmV0"))]".utf8)
+        )
+        #expect(try tool("doctor", store, "--push", noPush).status == 66)
+    }
+
     private static let sound = [
         "everyday.sqlite", "everyday.plist", "everyday.jsonl", "everyday-sdk-2.0.sqlite",
         "everyday-sdk-3.1.sqlite", "everyday-sdk-3.3.sqlite", "everyday-sdk-4.0.sqlite", "edges.jsonl",

@@ -3,7 +3,7 @@ import CredentialMigration
 import Foundation
 @_spi(PushBridgeTools) import LegacyFiles
 import PushBridgeCommandLine
-public import PushBridgeCore
+@_spi(PushBridgeTools) public import PushBridgeCore
 
 /// Diagnoses a store, with advice.
 struct Doctor: ParsableCommand {
@@ -30,17 +30,58 @@ struct Doctor: ParsableCommand {
     @Option(help: "Check that the device token is for this of Apple's services: sandbox or production.")
     var environment: APNsEnvironment?
 
+    @Option(
+        help: ArgumentHelp(
+            "A push as the phone received it, JSON: say whether this store has the secret that signed it. Sends nothing.",
+            valueName: "file"
+        )
+    )
+    var push: String?
+
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try perform(storeRole: .input) {
             try URL(storeAt: store).warnOfLeftOvers(services: source.services)
-            let progress = ProgressBar()
+            let payload = try push.map { try Data(named: $0) }
+            let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
-            let doctor = try examine { progress.show(words: "examining: \($0.counted("record")) read") }
+            let doctor = try examine { progress.show("examining", records: $0) }
             progress.finish()
-            try DoctorReport(doctor, name: store).deliver(asJSON: output.json)
+            let isSigned = try payload.map { try hasSecret(of: $0) }
+            try DoctorReport(doctor, name: store, isPushSigned: isSigned).deliver(asJSON: output.json)
         }
+    }
+
+    /// Whether a credential of the store has the secret that signed a push.
+    private func hasSecret(of payload: Data) throws -> Bool {
+        let credentials: [PushCredential]
+        do {
+            let memory = MemoryCredentialStore()
+            let migration = CredentialMigration(from: try source.source(at: store), to: memory)
+            _ = try migration.apply(try migration.plan())
+            credentials = try memory.contents().pushCredentials
+        } catch let refusal as LegacyStoreError where refusal.code == .notALegacyStore {
+            credentials = try Destination(path: store, keyFile: key.keyFile).open().contents().pushCredentials
+        }
+        for credential in credentials {
+            do {
+                if try credential.notification(from: payload, id: "", receivedAt: Date()) != nil {
+                    return true
+                }
+                throw CommandFailure(
+                    status: .unreadableInput,
+                    sentence:
+                        "\(push ?? "") is no push of PingAM: it has to be the JSON that the phone received."
+                )
+            } catch let failure as CommandFailure {
+                throw failure
+            } catch {
+                // Another credential's, or signed with another secret.
+                continue
+            }
+        }
+        return false
     }
 
     /// A file that is not a store of either SDK may be a credential database; otherwise, throws the first error.
@@ -72,10 +113,13 @@ extension APNsEnvironment: @retroactive ExpressibleByArgument {
 private struct DoctorReport: Report {
     private let doctor: PushDoctor
     private let name: String
+    /// Whether the store has the secret of the push that was given; `nil` without one.
+    private let isPushSigned: Bool?
 
-    init(_ doctor: PushDoctor, name: String) {
+    init(_ doctor: PushDoctor, name: String, isPushSigned: Bool?) {
         self.doctor = doctor
         self.name = name
+        self.isPushSigned = isPushSigned
     }
 
     /// Without its log, a database may lack all of its records.
@@ -84,7 +128,7 @@ private struct DoctorReport: Report {
             && LegacyFile.lacksLog(URL(fileURLWithPath: name))
     }
 
-    var status: ExitStatus { doctor.hasFaults || lacksLog ? .needsAttention : .success }
+    var status: ExitStatus { doctor.hasFaults || lacksLog || isPushSigned == false ? .needsAttention : .success }
 
     var text: String {
         let head = """
@@ -92,7 +136,7 @@ private struct DoctorReport: Report {
             \(doctor.oathCredentials.counted("one-time-password credential")), \
             \(doctor.notifications.counted("notification")))
             """
-        return "\(head)\n\n\(table)\(advice)\(verdict)\n"
+        return "\(head)\n\n\(table)\(advice)\(ledger)\(skipped)\(push)\(verdict)\n"
     }
 
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
@@ -104,14 +148,27 @@ private struct DoctorReport: Report {
         }
         members["schema"] = 1
         members["command"] = "doctor"
+        members["signedPush"] = isPushSigned.map(JSONValue.bool) ?? .null
         try write(Data(JSONValue.object(members).line.utf8))
     }
 
     private var table: String {
         guard !doctor.findings.isEmpty else { return "" }
-        var table = Table(("Severity", .left), ("Check", .left), ("Count", .right), ("What it means", .left))
+        var table = Table(
+            ("Severity", .left),
+            ("Check", .left),
+            ("Number", .left),
+            ("Count", .right),
+            ("What it means", .left)
+        )
         for finding in doctor.findings {
-            table.add(finding.severity.rawValue, finding.check.rawValue, "\(finding.count)", finding.meaning)
+            table.add(
+                finding.severity.rawValue,
+                finding.check.rawValue,
+                finding.number,
+                "\(finding.count)",
+                finding.meaning
+            )
         }
         return table.text + "\n"
     }
@@ -123,13 +180,45 @@ private struct DoctorReport: Report {
         return table.text + "\n"
     }
 
+    /// The records of the ledger that did not arrive, by reason.
+    private var ledger: String {
+        guard !doctor.ledger.isEmpty else { return "" }
+        let all = doctor.ledger.reduce(0) { $0 + $1.count }
+        let missing = doctor.ledger.filter { !$0.outcome.isRetirable }
+        let count = missing.reduce(0) { $0 + $1.count }
+        guard count > 0 else { return "Ledger: all \(all.counted("record")) of the migration arrived.\n\n" }
+        var table = Table(("Outcome", .left), ("Reason", .left), ("Number", .left), ("Records", .right))
+        for line in missing {
+            table.add(line.outcome.rawValue, line.code?.rawValue ?? "", line.number ?? "", "\(line.count)")
+        }
+        return
+            "Ledger: \(count) of \(all.counted("record")) of the migration did not arrive.\n\(table.text)\n"
+    }
+
+    private var skipped: String {
+        let ran = "\(doctor.ran.count) of \(PushDoctor.Check.allCases.count) checks ran"
+        guard !doctor.skipped.isEmpty else { return "\(ran).\n\n" }
+        var table = Table(("Not checked", .left), ("Number", .left), ("Why", .left))
+        for check in doctor.skipped { table.add(check.check.rawValue, check.number, check.reason) }
+        return "\(ran).\n\(table.text)\n"
+    }
+
+    private var push: String {
+        switch isPushSigned {
+        case true: "The push was signed with a secret of this store: the server knows it.\n\n"
+        case false:
+            "No credential of this store has the secret that signed the push: the server knows another one.\n\n"
+        default: ""
+        }
+    }
+
     private var verdict: String {
         if lacksLog { return "The store holds no records without its log, which is missing." }
         let counts = PushDoctor.Severity.allCases.reversed().map { severity in
             doctor.findings.count { $0.severity == severity }.counted(severity.rawValue)
         }
         return doctor.findings.isEmpty
-            ? "Nothing was found in \(PushDoctor.Check.allCases.count) checks."
+            ? "Nothing was found in \(doctor.ran.count) checks."
             : "\(counts.joined(separator: ", "))."
     }
 }
