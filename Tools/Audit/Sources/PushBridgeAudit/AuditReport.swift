@@ -19,20 +19,27 @@ public struct AuditReport: PageReport {
     /// - Parameters:
     ///   - audit: The audit.
     ///   - baseline: An earlier audit to compare with.
-    ///   - failsOnNew: Whether the exit status is 1 for a use that the baseline does not contain, or for a file that the
-    ///     index lacks and the baseline's index did not.
+    ///   - failsOnNew: Whether the exit status is 1 for a use that the baseline does not contain, for a file that the
+    ///     index lacks and the baseline's index did not, or for a file that changed after the index was written.
     public init(_ audit: Audit, since baseline: Baseline? = nil, failsOnNew: Bool = false) {
         self.audit = audit
         self.baseline = baseline
         (new, gone) = baseline?.compare(audit) ?? ([], 0)
-        let isWorse = !new.isEmpty || baseline?.isFuller(than: audit) == true
+        let isWorse = !new.isEmpty || baseline?.isFuller(than: audit) == true || !audit.stale.isEmpty
         status = failsOnNew && isWorse ? .needsAttention : .success
     }
 
+    /// The uses, followed by their totals; on a terminal in its width.
+    public var text: String { text(columns: Terminal.columns) }
+
     /// The uses, followed by their totals.
-    public var text: String {
+    /// - Parameter columns: The width of the terminal; `nil` prints each use in one line of any length.
+    /// - Returns: The text.
+    func text(columns: Int?) -> String {
         var text = ""
-        if !audit.uses.isEmpty {
+        if let columns {
+            text += narrowText(columns)
+        } else if !audit.uses.isEmpty {
             var table = Table(
                 ("Place", .left),
                 ("Symbol", .left),
@@ -63,12 +70,49 @@ public struct AuditReport: PageReport {
         return text + "\(verdict)\n"
     }
 
+    /// The uses by file, each in one line that is not longer than the terminal is wide.
+    private func narrowText(_ columns: Int) -> String {
+        let uses = Dictionary(grouping: audit.uses.indices) { audit.uses[$0].file }
+        let width = Work.allCases.map(\.rawValue.count).max() ?? 0
+        return audit.files.indices.map { file in
+            let lines = (uses[file] ?? []).map { index -> String in
+                let use = audit.uses[index]
+                let symbol = audit.symbols[use.symbol]
+                let place = "\(use.line):\(use.column)".padding(toLength: 8, withPad: " ", startingAt: 0)
+                let work = symbol.work.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
+                let mark = new.contains(index) ? "new " : ""
+                let line = "  \(place) \(work)  \(mark)\(symbol.spelling) -> \(symbol.becomes.plain)".visible
+                return line.count <= columns ? line : line.prefix(max(0, columns - 1)) + "…"
+            }
+            return "\(audit.files[file].visible)\n\(lines.joined(separator: "\n"))\n\n"
+        }
+        .joined()
+    }
+
+    /// The number of decisions: the methods of one conformance to a protocol, or of one subclass, count once.
+    var decisions: Int {
+        Set(
+            audit.uses.filter { audit.symbols[$0.symbol].work == .needsDecision }.enumerated().map {
+                index,
+                use in
+                let symbol = audit.symbols[use.symbol]
+                guard use.role == .override, let enclosing = use.enclosing else { return "\(index)" }
+                let type = audit.names[enclosing].split(separator: ".").dropLast().joined(separator: ".")
+                return
+                    "\(symbol.owners.joined(separator: ".")) \(type.isEmpty ? audit.files[use.file] : type)"
+            }
+        )
+        .count
+    }
+
     private var totalsText: String {
         var table = Table(("Class", .left), ("Uses", .right), ("What it means", .left))
         for work in Work.allCases {
             table.add(work.rawValue, "\(audit.totals[work] ?? 0)", work.meaning)
         }
-        return table.text + "\n"
+        guard let uses = audit.totals[.needsDecision], uses > decisions else { return table.text + "\n" }
+        return
+            "\(table.text)\(uses) uses need \(decisions) decisions: methods of one conformance are one decision.\n\n"
     }
 
     private var divergenceText: String {
@@ -119,6 +163,9 @@ public struct AuditReport: PageReport {
         }
         return warnings
     }
+
+    /// The sentence about sources that changed after the index was written; `nil` without any.
+    public var staleness: String? { audit.stale.isEmpty ? nil : warnings.first }
 
     private static func list(_ files: [String]) -> String {
         let names = files.prefix(3).joined(separator: ", ")

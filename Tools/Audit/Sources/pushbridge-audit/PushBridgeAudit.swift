@@ -18,8 +18,8 @@ struct AuditCommand: ParsableCommand {
             count unless --sources names them. MIGRATION.md explains the classes and where Xcode stores the index; the \
             pages in docs explain each use.
 
-            Exit status: 0; 1 with --fail-on-new if there is a use that the baseline does not contain, or a source that \
-            only this index lacks; 64 usage; 66 no index, or a damaged one; 69 no index library; 73 the output cannot be \
+            Exit status: 0; 1 with --fail-on-new if there is a use that the baseline does not contain, a source that \
+            only this index lacks, or one that changed after the index was written; 64 usage; 66 no index, or a damaged one; 69 no index library; 73 the output cannot be \
             written.
             """
     )
@@ -73,7 +73,8 @@ struct AuditCommand: ParsableCommand {
 
     @Flag(
         name: .customLong("fail-on-new"),
-        help: "End with 1 if a use is not in the baseline, or a source is only missing from this index."
+        help:
+            "End with 1 if a use is not in the baseline, or a source is missing from this index or newer than it."
     )
     var failsOnNew = false
 
@@ -122,9 +123,10 @@ struct AuditCommand: ParsableCommand {
             progress.finish()
             let report = AuditReport(audit, since: earlier, failsOnNew: failsOnNew)
             Terminal.diagnose("\(report.origin.visible)\n")
-            for warning in sarif || output.json ? report.warnings : [] {
-                Terminal.diagnose("audit: \(warning.visible)\n")
-            }
+            let warnings =
+                sarif || output.json
+                ? report.warnings : failsOnNew ? [report.staleness].compactMap(\.self) : []
+            for warning in warnings { Terminal.diagnose("audit: \(warning.visible)\n") }
             if sarif {
                 try report.writeSARIF(to: Terminal.write)
                 for file in files { try file.write(html: { try report.html }, json: report.writeJSON) }

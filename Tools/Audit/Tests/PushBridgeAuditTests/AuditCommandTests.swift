@@ -1,9 +1,11 @@
 import Foundation
-import PushBridgeAudit
 import PushBridgeCommandLineTestSupport
 import PushBridgeCore
+import PushBridgeSymbols
 import PushBridgeTestSupport
 import Testing
+
+@testable import PushBridgeAudit
 
 /// `pushbridge audit` as a command, on the old-style app.
 @Suite struct AuditCommandTests {
@@ -103,6 +105,36 @@ import Testing
         #expect(conformance.uses.map { document.uses[$0].role } == ["conformance"])
         #expect(document.unused.contains("FRAClient: getMechanism"))
         #expect(!document.unused.contains("FRAClient: getAllAccounts"))
+    }
+
+    /// An index that is older than a source cannot show what is new in it.
+    @Test func aStaleIndexFailsInCI() throws {
+        let app = try OldStyleApp()
+        let baseline = try pushbridge.file("baseline.json", Data(try audit("--json", of: app).output.utf8))
+        #expect(try audit("--baseline", baseline, "--fail-on-new", of: app).status == 0)
+        let file = app.compiler.folder.url.appendingPathComponent("AccountsController.swift")
+        let later: [FileAttributeKey: Any] = [.modificationDate: Date().addingTimeInterval(60)]
+        try FileManager.default.setAttributes(later, ofItemAtPath: file.path)
+        let run = try audit("--baseline", baseline, "--fail-on-new", of: app)
+        #expect(run.status == 1)
+        #expect(run.diagnostics.contains("AccountsController.swift changed after the index was written"))
+        #expect(try audit("--baseline", baseline, of: app).status == 0)
+    }
+
+    @Test func linesFitIntoATerminal() throws {
+        let options = Audit.Options(index: app.compiler.store, project: app.compiler.folder.url.path)
+        let audit = try Audit.read(options)
+        let report = AuditReport(audit)
+        let uses = report.text(columns: 80).components(separatedBy: "\n").prefix { !$0.hasPrefix("Behaves") }
+        #expect(uses.count > audit.uses.count)
+        #expect(uses.allSatisfy { $0.count <= 80 })
+        // The app has one class with the methods of a storage, which are one decision.
+        let methods = audit.uses.count {
+            $0.role == .override && audit.symbols[$0.symbol].owners == ["StorageClient"]
+                && audit.symbols[$0.symbol].work == .needsDecision
+        }
+        #expect(methods > 10)
+        #expect(report.decisions == (audit.totals[.needsDecision] ?? 0) - methods + 1)
     }
 
     @Test func baselineShowsTheProgress() throws {
