@@ -17,7 +17,7 @@ struct Examination {
     private(set) var notifications = 0
 
     private var found: [PushDoctor.Check: (severity: PushDoctor.Severity, count: Int)] = [:]
-    /// What is examined; `nil` for a store that could not be opened.
+    /// The kind of the examined store; `nil` if it could not be opened.
     private var subject: Subject?
     private var entries: [LedgerReason: Int] = [:]
     private var records = 0

@@ -32,7 +32,7 @@ struct Doctor: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A push as the phone received it, JSON: say whether this store has the secret that signed it. Sends nothing.",
+            "Check whether this store has the secret that signed a push (the JSON that the phone received). Sends nothing.",
             valueName: "file"
         )
     )
