@@ -17,9 +17,11 @@ import PushBridgePlatform
 /// To migrate without a plan call ``migrate(progress:)``, which reads the source once. All calls block and may be made
 /// from any thread. The source is only read, except by `retire`.
 public struct CredentialMigration: Sendable {
-    private let source: MigrationSource
+    let source: MigrationSource
     let store: any CredentialStore
     let options: MigrationOptions
+    /// Asked before each batch; `false` ends the reading there.
+    var mayContinue: @Sendable () -> Bool = { true }
 
     /// Called with the progress of a step.
     public typealias ProgressHandler = (MigrationProgress) -> Void
@@ -175,7 +177,7 @@ public struct CredentialMigration: Sendable {
         _ body: ([SourceRecord]) throws -> Void
     ) throws {
         var reading = try SourceReading(legacy, batchSize: options.batchSize)
-        while let batch = try reading.next() { try body(batch) }
+        while mayContinue(), let batch = try reading.next() { try body(batch) }
     }
 
     private func migrate(as plan: MigrationPlan?, _ progress: ProgressHandler) throws -> MigrationReceipt {

@@ -1,3 +1,4 @@
+import Crypto
 public import Foundation
 
 // Members that this repository's tools and benchmarks need of types that no app sees.
@@ -214,4 +215,18 @@ extension LegacyDetails {
             "loadBalancer": text(registration?.loadBalancer),
         ]
     }
+}
+
+/// The SHA-256 of bytes that arrive in parts.
+@_spi(PushBridgeTools) public struct ContentDigest {
+    private var hash = SHA256()
+
+    /// Creates the digest of no bytes.
+    public init() {}
+
+    /// Adds bytes.
+    public mutating func add(_ bytes: Data) { hash.update(data: bytes) }
+
+    /// The digest in hexadecimal.
+    public var text: String { hash.finalize().map { String(format: "%02x", $0) }.joined() }
 }

@@ -18,6 +18,8 @@ package final class TestClock: Clock {
 
     private let state = Guarded(State())
 
+    package init() {}
+
     package var now: Instant { state.withValue(\.now) }
     package var minimumResolution: Duration { .zero }
     /// How many sleep.

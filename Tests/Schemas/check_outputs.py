@@ -193,6 +193,7 @@ def stores(line):
         report = f"{name}.report.json"
         line.run("migrate-1", "migrate", name, "--to", f"{name}.db", "--report", report, statuses=(0, 1))
         line.checked.hold("migrate-1", (line.folder / report).read_text())
+        line.run("report-verify-1", "report", "verify", report)
         line.run("verify-1", "verify", name, "--against", f"{name}.db", statuses=(0, 1))
         line.run("credentials-1", "credentials", f"{name}.db")
         line.run("doctor-1", "doctor", name, statuses=(0, 1))

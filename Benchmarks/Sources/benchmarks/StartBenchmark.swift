@@ -26,6 +26,21 @@ struct StartBenchmark {
         var later: [Double] = []
         for _ in 0..<501 { later.append(try start { if case .nothingToDo = $0 { true } else { false } }) }
         report("later start", later.median, keychain.take() / 501, key.take() / 501)
+        // A start in place may do this in the background, once for each version of the app and change of the items.
+        let rehearsal = CredentialMigration(
+            from: .keychain(keychain, key: key),
+            to: KeychainCredentialStore(keychain: InMemoryKeychain())
+        )
+        var rehearsals: [Double] = []
+        for _ in 0..<11 {
+            let before = clock()
+            let receipt = try rehearsal.rehearse()
+            rehearsals.append(Double(clock() - before) / Double(CLOCKS_PER_SEC) * 1000)
+            guard receipt?.records.count == items, receipt?.isComplete == true else {
+                throw ChildProcess.Failure(description: "A rehearsal ended wrongly.")
+            }
+        }
+        report("rehearsal", rehearsals.median, keychain.take() / 11, key.take() / 11)
     }
 
     /// The CPU time in milliseconds of the import during one start, on all threads.

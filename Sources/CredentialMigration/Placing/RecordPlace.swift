@@ -388,6 +388,19 @@ package final class RecordPlace: Sendable {
         )
     }
 
+    /// The step that can be checked now, with its migration: a rehearsal while the items are in charge, a comparison after they
+    /// moved; `nil` while a move is under way.
+    ///
+    /// - Throws: ``StoreError`` if the store that the records move to cannot be opened or read.
+    package func check() throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {
+        let target = try target()
+        return switch try state(in: target) {
+        case .inPlace: (.rehearse, migration(to: target, .source))
+        case .moved: (.compare, migration(to: target, .both))
+        case .moving, .movingBack: nil
+        }
+    }
+
     private func migration(
         to target: any CredentialStore,
         _ accounts: MigrationOptions.AccountPrecedence

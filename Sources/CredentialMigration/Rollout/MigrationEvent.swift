@@ -1,7 +1,7 @@
 public import Foundation
 @_spi(PushBridgeTools) public import PushBridgeCore
 
-/// The result of one attempt to migrate or to retire, or one step of a push, in numbers and codes only.
+/// The result of one attempt to migrate, to retire, to rehearse or to compare, or one step of a push, in numbers and codes only.
 ///
 /// It contains no name, record id, address, key or free text. The same event may be delivered more than once, with the
 /// same ``attemptId``.
@@ -10,7 +10,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     public enum Outcome: String, CaseIterable, Codable, Sendable {
         /// Every record arrived or is kept, and was proven; or was removed from the source.
         case complete
-        /// Some records did not arrive, or are not proven.
+        /// Some records did not arrive, or are not proven; or the time of a step that only reads was over.
         case partial
         /// Some records were locked; the next attempt continues.
         case locked
@@ -108,6 +108,9 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     /// How many records of each kind had which outcome; empty where that is not known.
     public let counts: [Count]
     /// Why records did not arrive, or why it failed.
+    ///
+    /// For ``MigrationGate/Step/compare``, `noCredential` counts records that arrived and are no longer in the store; no
+    /// member of ``counts`` contains them.
     public let reasons: [Reason]
     /// How long it took; `nil` for ``Outcome/interrupted`` and ``Outcome/held``.
     public let duration: Duration?

@@ -4,12 +4,19 @@ import PushBridgePlatform
 ///
 /// A gate blocks only migration steps: reading, answering and enrolling never wait for it.
 public struct MigrationGate: Sendable {
-    /// The step that the app decides about.
+    /// The step that the app decides about; later versions may add steps.
     public enum Step: String, CaseIterable, Codable, Sendable {
         /// Bringing the legacy records into the store.
         case apply
         /// Removing proven records from the legacy store.
         case retire
+        /// Before the records move: converting and proving them in memory, without writing.
+        case rehearse
+        /// After the records moved: comparing the legacy records with the store, without writing.
+        case compare
+
+        /// Whether the step only reads.
+        var isCheck: Bool { self == .rehearse || self == .compare }
     }
 
     /// The app's answer.

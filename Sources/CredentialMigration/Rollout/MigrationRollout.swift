@@ -30,11 +30,11 @@ public final class MigrationRollout: Sendable {
     private let storage: any RolloutStorage
     private let gate: MigrationGate?
     private let conditions: [MigrationCondition]
-    private let versions: MigrationVersions
+    let versions: MigrationVersions
     private let clock: @Sendable () -> Date
     private let report: EventHandler?
-    private let patience: Duration
-    private let isExtension: Bool
+    let patience: Duration
+    let isExtension: Bool
     private let isDelivering = Lock(false)
 
     /// Creates a roll-out; reads nothing yet.
@@ -233,6 +233,7 @@ public final class MigrationRollout: Sendable {
     /// - Parameters:
     ///   - step: The attempted step.
     ///   - source: The container, where it is known before the receipt.
+    ///   - mark: Remembered with an outcome, unless records were locked; see ``isDone(_:with:)``.
     ///   - yield: The part of an event that describes the value of `body`.
     ///   - body: Makes the attempt; it calls the function that it is given before the first record is read, and does nothing
     ///     if that throws: a record that ends the process while it is read counts as well. An attempt that never calls it
@@ -242,6 +243,7 @@ public final class MigrationRollout: Sendable {
     package func attempt<Value>(
         _ step: MigrationGate.Step,
         source: String? = nil,
+        mark: String? = nil,
         yield: (Value) -> AttemptYield,
         _ body: (_ began: () throws -> Void) throws -> Value
     ) throws -> Value {
@@ -249,7 +251,7 @@ public final class MigrationRollout: Sendable {
             if try isHeld { throw MigrationError.held }
             return try body {}
         }
-        if try change(noteBefore) { throw MigrationError.held }
+        if try change({ noteBefore(step, in: &$0) }) { throw MigrationError.held }
         let start = ContinuousClock.now
         var begun: Attempt?
         defer { if let begun { Self.openHere.withValue { _ = $0.remove(begun.id) } } }
@@ -265,13 +267,16 @@ public final class MigrationRollout: Sendable {
             do {
                 try change { state in
                     state.open.removeAll { $0.id == begun.id }
-                    state.interruptions = 0
+                    state.endInterruptions(of: step)
                     let yield = result.map(yield)
                     if case .success(.noAttempt) = yield {
-                        state.attempts = max(0, state.attempts - 1)
+                        // Another attempt may have the next number already.
+                        if state.attempts == begun.number { state.attempts -= 1 }
                         if begun.followsReset == true { state.isReset = true }
                     } else {
-                        state.add(event(begun, yield, .init(seconds: seconds)))
+                        let event = event(begun, yield, .init(seconds: seconds))
+                        if let mark, event.outcome != .locked { state.note(mark, for: step) }
+                        state.add(event)
                     }
                 }
             } catch {
@@ -295,7 +300,7 @@ public final class MigrationRollout: Sendable {
         else { return }
         defer { isDelivering.withValue { $0 = false } }
         do {
-            _ = try change(noteBefore)
+            _ = try change { noteBefore(.apply, in: &$0) }
             while let event = try read().undelivered.first {
                 try await report(event)
                 try change { state in
@@ -397,10 +402,16 @@ public final class MigrationRollout: Sendable {
         }
     }
 
+    /// Returns whether a step of this version of the app has an outcome for a mark.
+    func isDone(_ step: MigrationGate.Step, with mark: String) throws -> Bool {
+        try read().checks?.done[step.rawValue] == mark
+    }
+
     /// Notes that an earlier attempt ended without an outcome, and that the guard holds, once for each.
-    /// - Returns: Whether it holds.
-    private func noteBefore(_ state: inout State) -> Bool {
+    /// - Returns: Whether it holds the step.
+    private func noteBefore(_ step: MigrationGate.Step, in state: inout State) -> Bool {
         noteInterruption(in: &state)
+        if step.isCheck { return state.isHeld(versions.app, step) }
         guard state.isHeld(versions.app) else { return false }
         if state.heldVersion != versions.app {
             state.heldVersion = versions.app
@@ -420,14 +431,12 @@ public final class MigrationRollout: Sendable {
     private func noteInterruption(in state: inout State) {
         let here = Self.openHere.withValue(\.self)
         let ended = state.open.filter { !here.contains($0.id) }
-        guard let app = ended.last?.versions.app else { return }
         state.open.removeAll { !here.contains($0.id) }
-        if state.interruptedVersion != app { state.interruptions = 0 }
-        state.interruptedVersion = app
         // Those that were made at once ended at once.
-        state.interruptions += 1
+        if let last = ended.last(where: { !$0.step.isCheck }) { state.interrupt(last) }
+        if let last = ended.last(where: \.step.isCheck) { state.interrupt(last) }
         for attempt in ended {
-            state.add(event(attempt, .interrupted, guardHeld: state.isHeld(versions.app)))
+            state.add(event(attempt, .interrupted, guardHeld: state.isHeld(versions.app, attempt.step)))
         }
     }
 
@@ -437,10 +446,14 @@ public final class MigrationRollout: Sendable {
         _ duration: MigrationEvent.Duration
     ) -> MigrationEvent {
         switch result {
-        case .success(.receipt(let receipt)):
+        case .success(.records(let records)):
             let outcome: MigrationEvent.Outcome =
-                receipt.isComplete ? .complete : receipt.totals[.locked] > 0 ? .locked : .partial
-            return event(attempt, outcome, receipt: receipt, duration: duration)
+                if records.isWhole, records.records.allSatisfy(\.isRetirable) {
+                    .complete
+                } else {
+                    records.records.contains { $0.result.outcome == .locked } ? .locked : .partial
+                }
+            return event(attempt, outcome, records: records, duration: duration)
         case .success(.nothing), .success(.noAttempt):
             return event(attempt, .nothingToDo, duration: duration)
         case .failure(let error):
@@ -454,13 +467,16 @@ public final class MigrationRollout: Sendable {
     private func event(
         _ attempt: Attempt,
         _ outcome: MigrationEvent.Outcome,
-        receipt: MigrationReceipt? = nil,
+        records: AttemptYield.Records? = nil,
         reason: MigrationReason? = nil,
         duration: MigrationEvent.Duration? = nil,
         guardHeld: Bool = false
     ) -> MigrationEvent {
-        let tallies = MigrationEvent.tallies(receipt?.records ?? [])
+        var tallies = MigrationEvent.tallies(records?.records ?? [])
         let reset = attempt.followsReset == true ? MigrationReason.stateReset : nil
+        if let removed = records?.removed, removed > 0 {
+            tallies.reasons.append(.init(code: .noCredential, count: removed))
+        }
         return MigrationEvent(
             schema: 1,
             attemptId: attempt.id,
@@ -470,7 +486,7 @@ public final class MigrationRollout: Sendable {
             counts: tallies.counts,
             reasons: tallies.reasons + [reason, reset].compactMap(\.self).map { .init(code: $0, count: 1) },
             duration: duration,
-            source: receipt.map { .init(container: $0.container) } ?? attempt.source,
+            source: records.map { .init(container: $0.container) } ?? attempt.source,
             versions: attempt.versions,
             day: today,
             guardHeld: guardHeld,
@@ -479,58 +495,6 @@ public final class MigrationRollout: Sendable {
     }
 
     private var today: String { clock().formatted(.iso8601.year().month().day()) }
-
-    /// An attempt that began.
-    private struct Attempt: Codable, Equatable {
-        let id: UUID
-        let number: Int
-        let step: MigrationGate.Step
-        let source: MigrationEvent.Source
-        let versions: MigrationVersions
-        /// Whether the state was damaged before it, and so reset.
-        let followsReset: Bool?
-    }
-
-    private struct State: Codable, Equatable {
-        /// Drawn once; decides whether the phone is in a share, and never leaves it.
-        var draw = UInt64.random(in: .min ... .max)
-        var isDrawn = false
-        /// Whether this state replaces a damaged one and no event has reported it yet.
-        var isReset: Bool?
-        var answers: [String: MigrationGate.Answer] = [:]
-        var attempts = 0
-        /// The attempts that are being made, or ended without an outcome.
-        var open: [Attempt] = []
-        /// How many attempts of `interruptedVersion` in a row ended without an outcome.
-        var interruptions = 0
-        var interruptedVersion: String?
-        /// The held version, as an event names it.
-        var heldVersion: String?
-        var events: [MigrationEvent] = []
-        /// The events of pushes; `nil` in the states of earlier versions.
-        var pushes: [MigrationEvent]?
-
-        var undelivered: [MigrationEvent] { events + (pushes ?? []) }
-
-        /// Whether no number is one that this type never writes.
-        var isPlausible: Bool {
-            let numbers = [attempts, interruptions] + open.map(\.number)
-            return numbers.allSatisfy { (0...1_000_000_000).contains($0) }
-        }
-
-        func isHeld(_ version: String) -> Bool { interruptions >= 2 && interruptedVersion == version }
-
-        mutating func freeGuard() {
-            interruptions = 0
-            heldVersion = nil
-        }
-
-        // Of what the app does not take the newest are kept; pushes displace no attempt.
-
-        mutating func add(_ event: MigrationEvent) { events = (events + [event]).suffix(50) }
-
-        mutating func addPush(_ event: MigrationEvent) { pushes = ((pushes ?? []) + [event]).suffix(50) }
-    }
 }
 
 /// The results of an attempt, as far as an event contains them.
@@ -539,6 +503,21 @@ package enum AttemptYield {
     case nothing
     /// Everything was read and nothing was new, as at most starts, which need no event.
     case noAttempt
+    /// The outcomes of records.
+    case records(Records)
+
+    /// The outcomes of the records of a container.
+    package struct Records {
+        let container: String
+        let records: [MigrationRecord]
+        /// How many records arrived and are no longer in the destination.
+        var removed = 0
+        /// Whether all records were read.
+        var isWhole = true
+    }
+
     /// The records of a receipt.
-    case receipt(MigrationReceipt)
+    package static func receipt(_ receipt: MigrationReceipt) -> AttemptYield {
+        .records(Records(container: receipt.container, records: receipt.records))
+    }
 }

@@ -57,6 +57,7 @@ package final class Authenticator: Sendable {
 
     let configuration: Configuration
     private let opened = Lock<Opened?>(nil)
+    private let useCount = Lock(0)
     /// The outcomes that servers accepted but the store failed to save.
     let held: HeldOutcomes
     /// The recent responses to banners.
@@ -83,7 +84,13 @@ package final class Authenticator: Sendable {
         let ownStorage: StorageClientStore?
     }
 
-    private func open() throws -> Opened { try Self.open(configuration, as: opened) }
+    /// How often the app has used the storage; a check ends when this changes.
+    var uses: Int { useCount.withValue(\.self) }
+
+    private func open() throws -> Opened {
+        useCount.withValue { $0 += 1 }
+        return try Self.open(configuration, as: opened)
+    }
 
     private static func open(_ configuration: Configuration, as opened: Lock<Opened?>) throws -> Opened {
         try opened.withValue { opened in

@@ -81,6 +81,10 @@ public final class FRAMigration: NSObject, Sendable {
     /// By default its state is in the keychain of the source, and its events have no receiver; for another kind of
     /// source the default is `nil`. ``Mode/gated(_:)`` evaluates its gate and conditions in addition to the gate of the
     /// mode.
+    ///
+    /// A roll-out that you set also gets the steps ``MigrationGate/Step/rehearse``, while the app works in place, and
+    /// ``MigrationGate/Step/compare``, at a start after the records moved. They run in the background when the app has not
+    /// used its accounts for a second, end when it does, and write nothing but the event.
     public var rollout: MigrationRollout? {
         get {
             state.withValue { state in
@@ -117,6 +121,7 @@ public final class FRAMigration: NSObject, Sendable {
         }
         if case .atOnce = mode {
             run(on: authenticator)
+            checkLater(on: authenticator)
             return nil
         }
         // A source that is not a keychain is not used in place: nothing of it is here before the gate allows it.
@@ -125,6 +130,7 @@ public final class FRAMigration: NSObject, Sendable {
                 guard try authenticator.isInPlace else {
                     // The records moved at an earlier start: the records that the previous release added since are imported.
                     run(on: authenticator)
+                    checkLater(on: authenticator)
                     return nil
                 }
                 state.withValue { $0.outcome = .inPlace }
@@ -134,9 +140,12 @@ public final class FRAMigration: NSObject, Sendable {
                 return nil
             }
         }
-        guard case .gated(let gate) = mode else { return nil }
+        guard case .gated(let gate) = mode else {
+            checkLater(on: authenticator)
+            return nil
+        }
         return Task {
-            guard await mayApply(gate) else { return }
+            guard await mayApply(gate) else { return checkLater(on: authenticator) }
             state.withValue { $0.isAllowed = true }
             run(on: authenticator)
         }
@@ -282,6 +291,8 @@ public final class FRAMigration: NSObject, Sendable {
         var isAllowed = false
         /// Whether the last import found no item: the keychain may not be readable yet.
         var sawNothing = false
+        /// The rehearsal or comparison of this start.
+        var check: Task<Void, Never>?
     }
 }
 

@@ -3,10 +3,11 @@ import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
 
-/// A keychain that counts how often each item is opened; it can also hide the dates of items.
+/// A keychain that counts how often each item is opened, and the changes; it can also hide the dates of items.
 final class CountingKeychain: Keychain {
     let keychain = InMemoryKeychain()
     private let opened = Lock<[String: Int]>([:])
+    private let changed = Lock(0)
     private let tellsDates: Bool
 
     init(tellsDates: Bool = true) {
@@ -21,9 +22,16 @@ final class CountingKeychain: Keychain {
         }
     }
 
-    func add(_ item: KeychainItem) throws(KeychainError) { try keychain.add(item) }
+    /// How many items were added, changed or removed.
+    var changes: Int { changed.withValue(\.self) }
+
+    func add(_ item: KeychainItem) throws(KeychainError) {
+        changed.withValue { $0 += 1 }
+        try keychain.add(item)
+    }
 
     func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        changed.withValue { $0 += 1 }
         try keychain.update(name, data: data)
     }
 
@@ -49,5 +57,8 @@ final class CountingKeychain: Keychain {
     }
 
     @discardableResult
-    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool { try keychain.remove(name) }
+    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        changed.withValue { $0 += 1 }
+        return try keychain.remove(name)
+    }
 }

@@ -17,12 +17,14 @@ package enum Life {
     ///   - isTraced: Whether each operation is recorded.
     ///   - ignored: The kinds of complaint that do not count.
     ///   - coverage: Counts the events; `nil` for a new one.
+    ///   - rehearses: Whether processes rehearse and compare between the steps.
     /// - Returns: The steps, and the first complaint.
     package static func run(
         seed: UInt64,
         isTraced: Bool = false,
         ignoring ignored: Set<Complaint.Kind> = [],
-        coverage: Coverage? = nil
+        coverage: Coverage? = nil,
+        rehearses: Bool = true
     ) -> LifeReport {
         var random = SeededGenerator(seed: seed)
         var setup = Setup(seed: seed, store: store(&random))
@@ -37,11 +39,16 @@ package enum Life {
         let phone = Phone(setup)
         phone.gate.isTraced = isTraced
         var generator = Generator(random, phone.setup)
+        var rehearsals = Rehearsals(seed: seed)
         var steps: [Step] = []
-        while phone.complaints.isEmpty, let step = generator.next(phone) {
+        func perform(_ step: Step) {
             steps.append(step)
             phone.perform(step)
             phone.complaints.removeAll { ignored.contains($0.kind) }
+        }
+        while phone.complaints.isEmpty, let step = generator.next(phone) {
+            if rehearses, let rehearsal = rehearsals.next(phone) { perform(rehearsal) }
+            if phone.complaints.isEmpty { perform(step) }
         }
         coverage?.add(phone.gate.coverage)
         return report(phone, steps)
@@ -80,6 +87,30 @@ package enum Life {
             trace: phone.gate.trace,
             operations: phone.gate.operations
         )
+    }
+}
+
+/// Makes rehearsals between the steps; with a separate generator, so that the steps are the same without them.
+private struct Rehearsals {
+    private var random: SeededGenerator
+    /// Whether some are interrupted: a process that dies changes the later steps.
+    private let isDisturbed: Bool
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: ~seed)
+        isDisturbed = seed.isMultiple(of: 4)
+    }
+
+    mutating func next(_ phone: Phone) -> Step? {
+        guard random.below(4) == 0 else { return nil }
+        let party: Party = random.below(4) == 0 ? .helper : .app
+        guard phone.isRunning(party) else { return nil }
+        var step = Step(.rehearse(party))
+        if isDisturbed, random.below(4) == 0 {
+            let what: [Disturbance.What] = [.killBefore, .killAfter, .fault(-25308), .fault(-34018)]
+            step.disturbances = [Disturbance(at: 1 + random.below(40), what: what[random.below(4)])]
+        }
+        return step
     }
 }
 

@@ -275,6 +275,8 @@ package struct Complaint: Equatable, Sendable {
         case endless, codeTwice, answeredTwice, wrongReport, lockOpened, notDone, stale, hangs
         /// A readable credential is not shown because of others that are not.
         case hostage
+        /// A step that only reads changed an item.
+        case rehearsalWrote
     }
 
     package let kind: Kind

@@ -176,6 +176,7 @@ package final class Phone: @unchecked Sendable {
     // MARK: - Steps
 
     package func perform(_ step: Step) {
+        if case .rehearse(let party) = step.action { return rehearse(party, step) }
         gate.now += 5
         steps += 1
         enrolledInStep = []
@@ -209,6 +210,22 @@ package final class Phone: @unchecked Sendable {
         if let party = gate.endless { complaints.append(Complaint(.endless, "\(party) does not end")) }
     }
 
+    /// Lets a running process rehearse or compare, which changes no later step unless the process dies.
+    private func rehearse(_ party: Party, _ step: Step) {
+        guard isRunning(party), setup.store != .ownStorage else { return }
+        gate.coverage.count(.event(step.action.event, in: placing))
+        gate.note("- \(step.story)", "")
+        let before = keychain.legacyItems
+        Randomness.seeded(seed(3)) {
+            _ = act(party, Turn(disturbances: step.disturbances)) {
+                _ = try? $0.migration.checkNow(on: $0.authenticator)
+            }
+        }
+        if keychain.legacyItems != before {
+            complaints.append(Complaint(.rehearsalWrote, "\(party) changed items in a rehearsal"))
+        }
+    }
+
     func seed(_ part: UInt64) -> UInt64 { setup.seed &* 1_000_003 &+ steps &* 8 &+ part }
 
     func carryOut(_ action: Step.Action, _ disturbances: [Disturbance], alone: Bool) {
@@ -239,6 +256,7 @@ package final class Phone: @unchecked Sendable {
             running = [:]
         case .move(let party): act(party, turn) { $0.migration.run(on: $0.authenticator) }
         case .moveBack(let party, let starts): moveBack(party, turn, starts: starts)
+        case .rehearse: break
         case .migrateFile(let party): migrateFile(party, turn)
         case .copyItem(let slot, let isEqual): copyItem(slot, isEqual)
         case .lock: keychain.isLocked = true

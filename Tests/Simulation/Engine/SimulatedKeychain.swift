@@ -1,4 +1,5 @@
 package import Foundation
+import LegacyStore
 package import PushBridgeCore
 package import PushBridgeStore
 
@@ -44,6 +45,11 @@ package final class KeychainContents: @unchecked Sendable {
     private var changes = 0
 
     package init() {}
+
+    /// The legacy SDK's own items.
+    var legacyItems: [Key: Data] {
+        items.filter { LegacyService(rawValue: $0.key.service) != nil }.mapValues(\.data)
+    }
 
     package func put(_ key: Key, _ data: Data, _ accessibility: KeychainAccessibility) {
         changes += 1

@@ -22,6 +22,7 @@ package struct Step: Codable, Equatable, Sendable {
         case followStore
         case move(Party)
         case moveBack(Party, starts: Bool)
+        case rehearse(Party)
         case migrateFile(Party)
         case copyItem(Slot, isEqual: Bool)
         // The system.
@@ -117,6 +118,7 @@ extension Step.Action {
         case .release(.gateSaysWait): "a release with a closed gate"
         case .move(let party): "\(party) moves"
         case .moveBack(let party, let starts): "\(party) moves back\(starts ? "" : " without a start")"
+        case .rehearse(let party): "\(party) rehearses or compares"
         case .migrateFile(let party): "\(party) migrates another file into the store"
         case .copyItem(let slot, true): "the item of \(slot) is copied into another group"
         case .copyItem(let slot, false): "another group gets an item of \(slot) with another secret"
@@ -165,6 +167,7 @@ extension Step.Action {
         case .blind: "nothing found"
         case .hideGroup: "group hidden"
         case .migrateFile: "other file"
+        case .rehearse: "rehearsal"
         case .copyItem: "other group"
         case .restore: "restored"
         case .followStore: "store moves"
@@ -180,7 +183,8 @@ extension Step.Action {
         case .enrol(let party, _), .remove(let party, _), .removeAccount(let party, _), .code(let party, _),
             .rename(let party, _), .scanAgain(let party, _), .setLock(let party, _, _), .look(let party),
             .answer(let party, _, _), .receive(let party, _),
-            .start(let party), .move(let party), .moveBack(let party, _), .migrateFile(let party):
+            .start(let party), .move(let party), .moveBack(let party, _), .migrateFile(let party),
+            .rehearse(let party):
             party == .previous ? nil : party
         default: nil
         }

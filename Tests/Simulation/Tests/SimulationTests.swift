@@ -34,6 +34,18 @@ struct SimulationTests {
         }
     }
 
+    /// Undisturbed rehearsals and comparisons change nothing that happens later.
+    @Test func rehearsalsChangeNoLife() async {
+        for seed in UInt64(1)...200 where !seed.isMultiple(of: 4) {
+            let (with, without) = await onThread {
+                (Life.run(seed: seed), Life.run(seed: seed, rehearses: false))
+            }
+            let others = with.steps.filter { if case .rehearse = $0.action { false } else { true } }
+            #expect(others == without.steps, "seed \(seed)")
+            #expect(with.complaint?.kind == without.complaint?.kind, "seed \(seed)")
+        }
+    }
+
     @Test(arguments: UInt64(1)...20)
     func aSeedMakesTheSameLife(_ seed: UInt64) async {
         let (one, other) = await onThread {

@@ -18,13 +18,27 @@ public enum PageTemplate: String, CaseIterable, Sendable {
     /// The progress of a roll-out.
     case fleet
 
+    /// A part of a page.
+    enum Part: String {
+        /// How the report was made.
+        case made
+        /// The same for ``Evidence/init(in:)``.
+        case madeHead
+
+        /// Fills the template.
+        /// - Throws: ``CommandFailure`` if a template is invalid, which is an internal error.
+        func html(_ content: JSONValue) throws -> String { try PageTemplate.html(rawValue, content) }
+    }
+
     /// Fills the template.
     /// - Parameter content: An object with the template's values. A null or absent value is not shown.
     /// - Returns: The page as HTML.
     /// - Throws: ``CommandFailure`` if a template is invalid, which is an internal error.
-    public func html(_ content: JSONValue) throws -> String {
-        guard let html = try Self.library.get().render(Shown(content), withTemplate: rawValue) else {
-            throw CommandFailure(status: .fault, sentence: "There is no template \(rawValue).")
+    public func html(_ content: JSONValue) throws -> String { try Self.html(rawValue, content) }
+
+    private static func html(_ name: String, _ content: JSONValue) throws -> String {
+        guard let html = try library.get().render(Shown(content), withTemplate: name) else {
+            throw CommandFailure(status: .fault, sentence: "There is no template \(name).")
         }
         return html
     }
@@ -34,6 +48,7 @@ public enum PageTemplate: String, CaseIterable, Sendable {
         let files = [
             "audit": PackageResources.audit_mustache, "event": PackageResources.event_mustache,
             "fleet": PackageResources.fleet_mustache, "look": PackageResources.look_css,
+            "made": PackageResources.made_mustache, "madeHead": PackageResources.madeHead_mustache,
             "marked": PackageResources.marked_mustache,
             "migration": PackageResources.migration_mustache, "page": PackageResources.page_mustache,
             "parity": PackageResources.parity_mustache, "report": PackageResources.report_css,

@@ -16,10 +16,16 @@ extension Report {
     /// Prints the report, performs the remaining work, and exits with the report's status.
     /// - Parameters:
     ///   - asJSON: Whether JSON is printed.
+    ///   - evidence: How the report was made, for its JSON.
     ///   - finish: The remaining work, such as writing a file.
     /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
-    public func deliver(asJSON: Bool, also finish: () throws -> Void = {}) throws {
-        try asJSON ? writeJSON(to: Terminal.write) : Terminal.write(report: text)
+    public func deliver(
+        asJSON: Bool,
+        made evidence: Evidence? = nil,
+        also finish: () throws -> Void = {}
+    ) throws {
+        let write = evidence?.inserted(into: Terminal.write) ?? Terminal.write
+        try asJSON ? writeJSON(to: write) : Terminal.write(report: text)
         try finish()
         try status.exit()
     }
@@ -39,10 +45,25 @@ extension PageReport {
     /// - Parameters:
     ///   - asJSON: Whether JSON is printed.
     ///   - files: The files; their extensions determine the formats.
+    ///   - evidence: How the report was made, for its pages and JSON.
     /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
-    public func deliver(asJSON: Bool, to files: [ReportFile]) throws {
-        try deliver(asJSON: asJSON) {
-            for file in files { try file.write(html: { try html }, json: writeJSON) }
+    public func deliver(asJSON: Bool, to files: [ReportFile], made evidence: Evidence? = nil) throws {
+        try deliver(asJSON: asJSON, made: evidence) { try write(to: files, made: evidence) }
+    }
+
+    /// Writes the report to the reserved files.
+    /// - Parameters:
+    ///   - files: The files; their extensions determine the formats.
+    ///   - evidence: How the report was made.
+    /// - Throws: ``CommandFailure`` if a file cannot be written.
+    public func write(to files: [ReportFile], made evidence: Evidence?) throws {
+        for file in files {
+            try file.write {
+                let page = try html
+                return try evidence?.inserted(into: page) ?? page
+            } json: { write in
+                try writeJSON(to: evidence?.inserted(into: write) ?? write)
+            }
         }
     }
 }

@@ -41,6 +41,7 @@ struct PushBridge: AsyncParsableCommand {
             Inspect.self, Doctor.self, Credentials.self, Plan.self, Migrate.self, Verify.self, Retire.self,
             Export.self, Move.self, Rehearse.self, Simulate.self, APNs.self, Phone.self, Conform.self,
             Parity.self, Lab.self, Audit.self, Fleet.self,
+            ReportCommand.self,
         ]
     )
 

@@ -16,6 +16,11 @@ public struct CommandLineTool: Sendable {
         /// The lines on stderr; a failure has one.
         public var sentences: [Substring] { diagnostics.split(separator: "\n") }
 
+        /// The JSON on stdout without the member `made`, which differs between two runs.
+        public var result: String {
+            output.replacing(#/"made":\{.*?"tool":"[^"]*"\},?/#, with: "", maxReplacements: 1)
+        }
+
         /// Decodes the JSON on stdout.
         public func json<Document: Decodable>(_ type: Document.Type) throws -> Document {
             try JSONDecoder().decode(type, from: Data(output.utf8))

@@ -59,8 +59,8 @@ import Testing
         process.arguments = ["gzip", "-k", plain]
         try process.run()
         process.waitUntilExit()
-        let expected = try pushbridge("fleet", plain, "--json").output
-        #expect(try pushbridge("fleet", "\(plain).gz", "--json").output == expected)
+        let expected = try pushbridge("fleet", plain, "--json").result
+        #expect(try pushbridge("fleet", "\(plain).gz", "--json").result == expected)
         // Duplicate events are the same attempts.
         let both = try pushbridge("fleet", plain, "\(plain).gz", "--json").json(Verdict.self).totals[0]
         let once = try JSONDecoder().decode(Verdict.self, from: Data(expected.utf8)).totals[0]

@@ -76,7 +76,7 @@ struct ParityTests {
     @Test func sameSeedIsTheSameRun() throws {
         let tool = try CommandLineTool()
         let runs = try (0..<2).map { _ in try tool("parity", "--random", "2", "--seed", "9", "--json") }
-        #expect(runs[0].output == runs[1].output)
+        #expect(runs[0].result == runs[1].result)
     }
 
     @Test func divergencesAreListed() throws {

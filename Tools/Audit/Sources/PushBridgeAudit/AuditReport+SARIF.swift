@@ -72,6 +72,9 @@ extension AuditReport {
         "The section \"Audit\" of PushBridge's MIGRATION.md explains the classes, and its docs/symbols.md lists the "
         + "replacement of each symbol."
 
+    /// The paths of the sources that contain uses.
+    public var sources: [String] { audit.files.map(path) }
+
     /// The absolute path of the file.
     private func path(of file: String) -> String {
         file.hasPrefix("/") ? file : URL(fileURLWithPath: audit.project).appendingPathComponent(file).path

@@ -127,12 +127,13 @@ struct AuditCommand: ParsableCommand {
                 sarif || output.json
                 ? report.warnings : failsOnNew ? [report.staleness].compactMap(\.self) : []
             for warning in warnings { Terminal.diagnose("audit: \(warning.visible)\n") }
+            let evidence = Evidence(of: [.init(all: report.sources, noun: "source")])
             if sarif {
                 try report.writeSARIF(to: Terminal.write)
-                for file in files { try file.write(html: { try report.html }, json: report.writeJSON) }
+                try report.write(to: files, made: evidence)
                 try report.status.exit()
             } else {
-                try report.deliver(asJSON: output.json, to: files)
+                try report.deliver(asJSON: output.json, to: files, made: evidence)
             }
         }
     }

@@ -134,7 +134,9 @@ struct Conform: AsyncParsableCommand {
                         "\(server) cannot be asked: \(reason). Is the address right, and the server running?"
                 )
             }
-            try report.deliver(asJSON: output.json)
+            // A server has no digest; its address is among the options.
+            let inputs = push.filter { $0 != "-" }.map { Evidence.Input(at: $0) }
+            try report.deliver(asJSON: output.json, made: Evidence(of: inputs))
         }
     }
 

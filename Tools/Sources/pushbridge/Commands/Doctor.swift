@@ -49,7 +49,10 @@ struct Doctor: ParsableCommand {
             let doctor = try examine { progress.show("examining", records: $0) }
             progress.finish()
             let isSigned = try payload.map { try hasSecret(of: $0) }
-            try DoctorReport(doctor, name: store, isPushSigned: isSigned).deliver(asJSON: output.json)
+            try DoctorReport(doctor, name: store, isPushSigned: isSigned).deliver(
+                asJSON: output.json,
+                made: Evidence(of: [.init(at: store, named: "store")], isRedacted: true)
+            )
         }
     }
 
@@ -128,7 +131,9 @@ private struct DoctorReport: Report {
             && LegacyFile.lacksLog(URL(fileURLWithPath: name))
     }
 
-    var status: ExitStatus { doctor.hasFaults || lacksLog || isPushSigned == false ? .needsAttention : .success }
+    var status: ExitStatus {
+        doctor.hasFaults || lacksLog || isPushSigned == false ? .needsAttention : .success
+    }
 
     var text: String {
         let head = """

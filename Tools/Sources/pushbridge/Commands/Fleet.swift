@@ -156,7 +156,11 @@ struct JudgeFleet: ParsableCommand {
                 installed: counts,
                 days: days
             )
-            try report.deliver(asJSON: output.json, to: files)
+            try report.deliver(
+                asJSON: output.json,
+                to: files,
+                made: Evidence(of: events.map { .init(at: $0) })
+            )
         }
     }
 

@@ -26,6 +26,7 @@ struct Plan: ParsableCommand {
             try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
             let destination = migration.destination(database)
             let files = try migration.reportFile.files()
+            let evidence = migration.redaction.evidence(of: [store])
             let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
             let present = try destination.openIfPresent()
@@ -42,9 +43,10 @@ struct Plan: ParsableCommand {
                 source: store,
                 container: plan.container,
                 destination: database,
-                records: plan.records
+                records: plan.records,
+                isRedacted: migration.redaction.redact
             )
-            .deliver(asJSON: output.json, to: files)
+            .deliver(asJSON: output.json, to: files, made: evidence)
         }
     }
 }
@@ -102,6 +104,9 @@ struct Migrate: ParsableCommand {
                 "--key-file is for --to; with --into each database has its own key beside it."
             )
         }
+        guard folder == nil || !migration.redaction.redact else {
+            throw ValidationError("--redact is for --to; the report of --into names stores by their files.")
+        }
     }
 
     func run() throws {
@@ -118,12 +123,15 @@ struct Migrate: ParsableCommand {
         let source = try migration.source.source(at: store)
         try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
         let files = try migration.reportFile.files()
+        let evidence = migration.redaction.evidence(of: [store])
         let progress = try ProgressBar(recordsOf: store)
         defer { progress.finish() }
         let receipt = try StoreMigration(store, source, migration.source.services, migration.onConflict)
             .run(to: migration.destination(database), progress.show)
         progress.finish()
-        try MigrationReport(of: receipt, from: store, to: database).deliver(asJSON: output.json, to: files)
+        let isRedacted = migration.redaction.redact
+        try MigrationReport(of: receipt, from: store, to: database, isRedacted: isRedacted)
+            .deliver(asJSON: output.json, to: files, made: evidence)
     }
 
     private func migrateAll(into folder: String) throws {
@@ -132,12 +140,13 @@ struct Migrate: ParsableCommand {
         let list = try StoreList(stores, leavingOut: folder, files: own)
         let folder = try StoresFolder(at: folder)
         let files = try migration.reportFile.files(of: folder.job)
+        let evidence = migration.redaction.evidence(of: list.stores.map(\.path))
         let progress = ProgressBar()
         defer { progress.finish() }
         let report = try StoresMigration(of: list.stores, migration, keys: keys)
             .report(into: folder) { progress.show(stores: $0, of: $1) }
         progress.finish()
-        try report.deliver(asJSON: output.json, to: files)
+        try report.deliver(asJSON: output.json, to: files, made: evidence)
     }
 }
 
@@ -190,10 +199,11 @@ struct Verify: ParsableCommand {
     @OptionGroup var form: FormOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var reportFile: ReportOptions
+    @OptionGroup var redaction: RedactionOptions
 
     func validate() throws {
-        guard database != nil || reportFile.reports.isEmpty else {
-            throw ValidationError("--report needs --against.")
+        guard database != nil || reportFile.reports.isEmpty && !redaction.redact else {
+            throw ValidationError("--report and --redact need --against.")
         }
     }
 
@@ -203,13 +213,15 @@ struct Verify: ParsableCommand {
             if let database {
                 try prove(against: database)
             } else {
-                try SigningReport(try check(), name: store).deliver(asJSON: output.json)
+                let evidence = redaction.evidence(of: [store])
+                try SigningReport(try check(), name: store).deliver(asJSON: output.json, made: evidence)
             }
         }
     }
 
     private func prove(against database: String) throws {
         let files = try reportFile.files()
+        let evidence = redaction.evidence(of: [store, database])
         let progress = try ProgressBar(recordsOf: store)
         defer { progress.finish() }
         let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
@@ -221,9 +233,10 @@ struct Verify: ParsableCommand {
             source: store,
             container: receipt.container,
             destination: database,
-            records: receipt.records
+            records: receipt.records,
+            isRedacted: redaction.redact
         )
-        .deliver(asJSON: output.json, to: files)
+        .deliver(asJSON: output.json, to: files, made: evidence)
     }
 
     /// A file that is not a store of either SDK may be a credential database; otherwise, throws the first error.

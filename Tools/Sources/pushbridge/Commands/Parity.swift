@@ -3,6 +3,7 @@ import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeLab
 import PushParity
 
 /// Plays scenarios on both APIs and lists the differences.
@@ -64,8 +65,15 @@ struct Parity: AsyncParsableCommand {
             let files = try reportFile.files()
             let versions = try server.announcedVersions()
             let report = ParityReport(results: try await play(scenarios, on: versions), versions: versions)
-            try report.deliver(asJSON: output.json, to: files)
+            try report.deliver(asJSON: output.json, to: files, made: try evidence(of: scenarios))
         }
+    }
+
+    /// The files of scenarios that were played, or the scenarios of this program.
+    private func evidence(of scenarios: [Scenario]) throws -> Evidence {
+        let contents = try scenarios.reduce(into: Data()) { $0 += try $1.file }
+        let own = Evidence.Input("\(scenarios.count.counted("scenario")) of this program", contents: contents)
+        return Evidence(of: files.isEmpty ? [own] : files.map { Evidence.Input(at: $0) })
     }
 
     private func scenarios() throws -> [Scenario] {

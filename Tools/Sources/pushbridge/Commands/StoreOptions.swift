@@ -38,6 +38,29 @@ struct FormOptions: ParsableArguments {
     var form = DestinationForm.database
 }
 
+/// The option of commands whose reports name accounts.
+struct RedactionOptions: ParsableArguments {
+    @Flag(help: "Replace the names of accounts, credentials and files in JSON and reports by numbers.")
+    var redact = false
+
+    /// Describes the report of stores.
+    func evidence(of paths: [String]) -> Evidence {
+        let data = ["account names and issuers", "ids of credentials", "names of files"]
+        // A report is found again by its first bytes, so that the list must be short.
+        let inputs =
+            paths.count > 8
+            ? [Evidence.Input(all: paths, noun: "store")]
+            : paths.enumerated().map { index, path in
+                Evidence.Input(at: path, named: redact ? "store \(index + 1)" : nil)
+            }
+        return Evidence(
+            of: inputs,
+            personalData: redact ? [] : data,
+            isRedacted: redact
+        )
+    }
+}
+
 /// The options of `plan` and `migrate` besides the stores.
 struct MigrationOptionGroup: ParsableArguments {
     @OptionGroup var source: SourceOptions
@@ -61,6 +84,7 @@ struct MigrationOptionGroup: ParsableArguments {
     var onConflict: ConflictPolicy = .keep
 
     @OptionGroup var reportFile: ReportOptions
+    @OptionGroup var redaction: RedactionOptions
 
     func destination(_ database: String) -> Destination {
         Destination(path: database, keyFile: key.keyFile, form: form.form, usesBareKey: usesBareKey)

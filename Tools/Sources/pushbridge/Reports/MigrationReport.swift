@@ -14,32 +14,54 @@ struct MigrationReport: PageReport {
     let totals: MigrationTotals
     /// Whether the source is a database without a record and without the log of its latest changes.
     let lacksLog: Bool
+    let names: RecordNames
 
-    init(command: String, source: String, container: String, destination: String, records: [MigrationRecord])
-    {
+    init(
+        command: String,
+        source: String,
+        container: String,
+        destination: String,
+        records: [MigrationRecord],
+        isRedacted: Bool = false
+    ) {
         lacksLog = records.isEmpty && LegacyFile.lacksLog(URL(fileURLWithPath: source))
         self.command = command
-        self.source = source
+        self.source = isRedacted ? "source" : source
         self.container = container
-        self.destination = destination
+        self.destination = isRedacted ? "destination" : destination
         self.records = records
         totals = MigrationTotals(records)
+        names = RecordNames(records, isRedacted: isRedacted)
     }
 
     /// The report of a migration that has just been completed.
-    init(of receipt: MigrationReceipt, from source: String, to destination: String) {
+    init(
+        of receipt: MigrationReceipt,
+        from source: String,
+        to destination: String,
+        isRedacted: Bool = false
+    ) {
         self.init(
             command: "migrate",
             source: source,
             container: receipt.container,
             destination: destination,
-            records: receipt.records
+            records: receipt.records,
+            isRedacted: isRedacted
         )
     }
 
-    /// The records that need attention.
-    func needingAttention(verifying: Bool) -> [MigrationRecord] {
-        records.filter { verifying ? !$0.isRetirable : !$0.result.outcome.isRetirable }
+    /// The records that need attention, by their numbers.
+    func needingAttention(verifying: Bool) -> [Int] { records.indices.filter { !isFine($0, verifying) } }
+
+    /// Whether a record arrived or is kept.
+    private func isFine(_ index: Int, _ isVerified: Bool) -> Bool {
+        isVerified ? records[index].isRetirable : records[index].result.outcome.isRetirable
+    }
+
+    /// What each account has in the source, and what of it arrives.
+    var accounts: [AccountSummary] {
+        AccountSummary.all(of: records, names) { isFine($0, isVerified) }
     }
 }
 
@@ -91,7 +113,7 @@ extension MigrationReport {
         return """
             \(headline)
 
-            \(records.isEmpty ? "" : "\(totalsTable)\n")\(attention.isEmpty ? "" : table(of: attention))\([repairs, unsigned, unreadableEntries].compactMap(\.self).map { "\($0)\n" }.joined())\(verdict(attention.count))
+            \(records.isEmpty ? "" : "\(totalsTable)\n")\(AccountSummary.sentence(of: accounts).map { "\($0)\n\n" } ?? "")\(attention.isEmpty ? "" : table(of: attention))\([repairs, unsigned, unreadableEntries].compactMap(\.self).map { "\($0)\n" }.joined())\(verdict(attention.count))
 
             """
     }
@@ -106,13 +128,11 @@ extension MigrationReport {
         return table.text
     }
 
-    private func table(of attention: [MigrationRecord]) -> String {
+    private func table(of attention: [Int]) -> String {
         var table = Table(("Kind", .left), ("Key", .left), ("Outcome", .left), ("Reason", .left))
-        for record in attention.prefix(Self.listed) {
-            let reason = record.reason ?? "Could not be proven."
-            let isUnproven = isVerified && record.result.outcome.isRetirable
-            let outcome = isUnproven ? "not proven" : record.result.outcome.rawValue
-            table.add(record.kind.plainName, record.key, outcome, reason)
+        for index in attention.prefix(Self.listed) {
+            let record = records[index]
+            table.add(record.kind.plainName, names.keys[index], outcome(of: record), reason(of: index))
         }
         let rest = attention.count - Self.listed
         return """
@@ -121,6 +141,16 @@ extension MigrationReport {
             \(table.text)\(rest > 0 ? "... and \(rest) more; see --report.\n" : "")
             \(decision)
             """
+    }
+
+    /// The outcome in words, of a record that needs attention.
+    func outcome(of record: MigrationRecord) -> String {
+        isVerified && record.result.outcome.isRetirable ? "not proven" : record.result.outcome.rawValue
+    }
+
+    /// The reason why a record needs attention.
+    func reason(of index: Int) -> String {
+        records[index].reason.map { names.redacted($0, index) } ?? "Could not be proven."
     }
 
     /// The advice about conflicts.
@@ -227,13 +257,14 @@ extension MigrationReport {
             source: Head.Source(container: container, records: records.count),
             destination: destination,
             totals: totals.byName,
-            unproven: isVerified ? totals.unproven : nil
+            unproven: isVerified ? totals.unproven : nil,
+            accounts: Head.Accounts(accounts)
         )
         try JSONStream(write: write).document(
             head: head,
             array: "records",
-            of: records,
-            text: { Self.line($0, isVerified: isVerified) }
+            of: records.indices,
+            text: { Self.line(records[$0], isVerified: isVerified, number: $0, names) }
         )
     }
 
@@ -243,26 +274,46 @@ extension MigrationReport {
             let records: Int
         }
 
+        struct Accounts: Encodable {
+            let all: Int
+            let withoutPush: Int
+            let withoutCodes: Int
+
+            init(_ accounts: [AccountSummary]) {
+                all = accounts.count
+                withoutPush = accounts.count(where: \.push.isLost)
+                withoutCodes = accounts.count(where: \.codes.isLost)
+            }
+        }
+
         let schema: Int
         let command: String
         let source: Source
         let destination: String
         let totals: [String: Int]
         let unproven: Int?
+        let accounts: Accounts
     }
 
     /// One record as a JSON object; absent values are an explicit null.
     ///
     /// Concatenates the text, because a store has many records, and an encoder takes longer per record than its migration.
-    static func line(_ record: MigrationRecord, isVerified: Bool = true) -> String {
+    static func line(
+        _ record: MigrationRecord,
+        isVerified: Bool = true,
+        number: Int = 0,
+        _ names: RecordNames? = nil
+    ) -> String {
+        let key = names?.keys[number] ?? record.key
+        let id = names.map { $0.credentialIds[number] } ?? record.result.credentialId
+        let reason = record.reason.map { names?.redacted($0, number) ?? $0 }
         func quoted(_ text: String?) -> String { text.map { JSONValue.string($0).text } ?? "null" }
         // A plan does not read back any records.
         let code = record.result.code.flatMap { isVerified || $0 != .notReadBack ? $0 : nil }
         return """
-            {"code":\(quoted(code?.rawValue)),"credentialId":\(quoted(record.result.credentialId)),\
-            "key":\(quoted(record.key)),\
+            {"code":\(quoted(code?.rawValue)),"credentialId":\(quoted(id)),"key":\(quoted(key)),\
             "kind":"\(record.kind.rawValue)","outcome":"\(record.result.outcome.rawValue)",\
-            "reason":\(quoted(record.reason)),"repaired":\(record.isRepaired),\
+            "reason":\(quoted(reason)),"repaired":\(record.isRepaired),\
             "verified":\(record.result.isVerified)}
             """
     }

@@ -1,0 +1,111 @@
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+
+// The steps that only read: a migration into memory, and the comparison after one.
+
+extension CredentialMigration {
+    /// Migrates into memory: reads, converts and proves every record that a migration would store now, and writes nothing.
+    ///
+    /// The memory contains a copy of the destination, so the outcomes are those of ``migrate(progress:)``. It is released
+    /// when the call returns. Blocks; call it from any thread.
+    /// - Parameter mayContinue: Asked before every hundred records; `false` ends the rehearsal there.
+    /// - Returns: The outcome of the records that were read; `nil` if there is nothing to migrate.
+    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination cannot be read.
+    public func rehearse(
+        while mayContinue: @escaping @Sendable () -> Bool = { true }
+    ) throws -> MigrationReceipt? {
+        let memory = MemoryCredentialStore()
+        try memory.write { copy in
+            try store.read { view in
+                for kind in RecordKind.allCases {
+                    _ = try view.forEach(kind, where: .all) { try copy.put($0) }
+                }
+            }
+        }
+        return try inSmallBatches(to: memory, while: mayContinue).migrateNew()
+    }
+
+    /// Compares the legacy records with the store that they moved to, by their codes, signatures, addresses and contents;
+    /// writes nothing and sends nothing.
+    ///
+    /// Each hundred records are compared in a separate transaction of the store. Blocks; call it from any thread.
+    /// - Parameter mayContinue: Asked before every hundred records; `false` ends the comparison there.
+    /// - Returns: The comparison of the records that were read.
+    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the store cannot be read.
+    public func compare(
+        while mayContinue: @escaping @Sendable () -> Bool = { true }
+    ) throws -> MigrationComparison {
+        let comparison = inSmallBatches(to: store, while: mayContinue)
+        let legacy = try openSource()
+        var records: [MigrationRecord] = []
+        var removed = 0
+        try comparison.forEachBatch(of: legacy) { batch in
+            try store.read { view in
+                let prover = Prover(view: view)
+                for record in batch {
+                    if try prover.wasRemoved(record) {
+                        removed += 1
+                    } else {
+                        records.append(MigrationRecord(record, try prover.result(for: record)))
+                    }
+                }
+            }
+        }
+        return MigrationComparison(container: legacy.container, records: records, removed: removed)
+    }
+
+    private func inSmallBatches(
+        to store: any CredentialStore,
+        while mayContinue: @escaping @Sendable () -> Bool
+    ) -> CredentialMigration {
+        var options = options
+        options.batchSize = min(options.batchSize, 100)
+        var migration = CredentialMigration(from: source, to: store, options: options)
+        migration.mayContinue = mayContinue
+        return migration
+    }
+
+    /// The present state of the source, to notice a change; `nil` if the source has none.
+    func sourceState() throws -> SourceState? { try openSource().state() }
+}
+
+/// The answers of both stores for the records that the source still has after a migration.
+public struct MigrationComparison: Equatable, Sendable {
+    /// The name of the source's container.
+    public let container: String
+    /// One entry per compared record, in source order; verified if both stores give the same answers.
+    ///
+    /// A record that was never imported has the outcome that a migration would give it, not verified.
+    public let records: [MigrationRecord]
+    /// How many records arrived and are no longer in the store, usually because the user removed them there.
+    public let removed: Int
+
+    /// Whether both stores give the same answers for every compared record.
+    public var isEqual: Bool { records.allSatisfy(\.isRetirable) }
+}
+
+extension Prover {
+    /// Returns whether a record arrived and is no longer in the destination.
+    fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
+        guard case .success(let value) = record.value,
+            let entry = try view.readableEntry(for: record.fingerprint), entry.verbatim == nil,
+            entry.result.outcome.isRetirable
+        else { return false }
+        switch value {
+        case .account(let account): return try !view.has(.account, id: account.key.recordID)
+        case .push(let credential, _): return try !view.has(.push, id: credential.id)
+        case .oath(let credential, _): return try !view.has(.oath, id: credential.id)
+        case .notification(let push):
+            return try view.readable { try view.storedNotification(like: push) != nil } == false
+        case .deviceToken: return false
+        }
+    }
+}
+
+extension CredentialReading {
+    /// Returns whether there is a record with an id, readable or not.
+    fileprivate func has(_ kind: RecordKind, id: String) throws -> Bool {
+        try count(of: kind, where: RecordQuery(id: id)) > 0
+    }
+}

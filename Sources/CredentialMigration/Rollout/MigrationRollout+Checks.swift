@@ -1,0 +1,187 @@
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+
+// The steps that only read.
+
+extension MigrationRollout {
+    /// Asks the conditions and the gate, and rehearses a migration in memory; blocks a thread.
+    ///
+    /// Runs once for each version of the app and state of the source, and writes nothing but the event and the state of the
+    /// roll-out. After two rehearsals that ended without an outcome, this version of the app makes no further ones; a
+    /// migration is not held back by that.
+    /// - Parameters:
+    ///   - migration: The migration.
+    ///   - limit: After this time the rehearsal ends, and the event counts the records until then as
+    ///     ``MigrationEvent/Outcome/partial``.
+    ///   - mayContinue: Asked before every hundred records; `false` ends the rehearsal without an event, and the next call
+    ///     makes it again.
+    /// - Returns: The outcomes, `nil` if there was nothing to rehearse or the rehearsal was ended; or the reason why none
+    ///   was made.
+    /// - Throws: The errors of the source and the destination, and the storage's error if an attempt cannot be counted.
+    public func rehearse(
+        _ migration: CredentialMigration,
+        limit: Duration = .seconds(2),
+        while mayContinue: @escaping @Sendable () -> Bool = { true }
+    ) async throws -> Result<MigrationReceipt?> {
+        try await check(.rehearse, of: migration, limit, mayContinue) { migration, mayContinue in
+            try migration.rehearse(while: mayContinue)
+        }
+    }
+
+    /// Asks the conditions and the gate, and compares the legacy records with the store that they moved to; blocks a thread.
+    ///
+    /// Runs once for each version of the app and state of the source, as ``rehearse(_:limit:while:)`` does. The event counts
+    /// the compared records, and as the reason ``MigrationReason/noCredential`` those that are no longer in the store.
+    /// - Parameters:
+    ///   - migration: The migration whose records moved.
+    ///   - limit: After this time the comparison ends.
+    ///   - mayContinue: Asked before every hundred records; `false` ends the comparison without an event.
+    /// - Returns: The comparison, `nil` if it was made before or was ended; or the reason why none was made.
+    /// - Throws: The errors of the source and the store, and the storage's error if an attempt cannot be counted.
+    public func compare(
+        _ migration: CredentialMigration,
+        limit: Duration = .seconds(2),
+        while mayContinue: @escaping @Sendable () -> Bool = { true }
+    ) async throws -> Result<MigrationComparison?> {
+        try await check(.compare, of: migration, limit, mayContinue) { migration, mayContinue in
+            try migration.compare(while: mayContinue)
+        }
+    }
+
+    private func check<Value: CheckedRecords>(
+        _ step: MigrationGate.Step,
+        of migration: CredentialMigration,
+        _ limit: Duration,
+        _ mayContinue: @escaping @Sendable () -> Bool,
+        _ body: (CredentialMigration, @escaping @Sendable () -> Bool) throws -> Value?
+    ) async throws -> Result<Value?> {
+        let answer = try await answer(to: step)
+        guard answer.lets else { return .refused(answer) }
+        let outcome = Swift.Result { try check(step, of: migration, limit, while: mayContinue, body) }
+        _ = await Task { await deliver() }.value(within: patience)
+        do {
+            return .done(try outcome.get())
+        } catch let error as MigrationError where error.code == .held {
+            return .held
+        }
+    }
+
+    /// Returns whether a check was not made yet for this version of the app and state of the source; opens no record.
+    package func isDue(_ step: MigrationGate.Step, of migration: CredentialMigration) throws -> Bool {
+        try due(step, of: migration) != nil
+    }
+
+    /// The state of the source and the mark of a check that is due; `nil` if it was made before or waits for the unlock.
+    private func due(
+        _ step: MigrationGate.Step,
+        of migration: CredentialMigration
+    ) throws -> (state: SourceState?, mark: String)? {
+        guard !isExtension else { return nil }
+        let state: SourceState?
+        do {
+            state = try migration.sourceState()
+        } catch  where error.isLock {
+            return nil
+        } catch {
+            // The attempt fails with the same error, and its event reports it.
+            state = nil
+        }
+        let mark = "\(versions.app) \(state?.digest.recordID ?? "")"
+        return try isDone(step, with: mark) ? nil : (state, mark)
+    }
+
+    /// Makes a check that is due, without asking the gate; blocks.
+    /// - Returns: The value of `body`; `nil` if the check was made before, was ended, or has to wait for the unlock.
+    package func check<Value: CheckedRecords>(
+        _ step: MigrationGate.Step,
+        of migration: CredentialMigration,
+        _ limit: Duration,
+        while mayContinue: @escaping @Sendable () -> Bool,
+        _ body: (CredentialMigration, @escaping @Sendable () -> Bool) throws -> Value?
+    ) throws -> Value? {
+        guard let (state, mark) = try due(step, of: migration) else { return nil }
+        let watch = Watch(limit, mayContinue)
+        let container = migration.source.legacyKeychain == nil ? nil : "keychain"
+        func yield(_ value: Value?) -> AttemptYield {
+            if watch.isStopped { return .noAttempt }
+            // If the time was over before the first record, it is unknown whether there is one.
+            if value == nil, !watch.isOver { return .nothing }
+            return .records(
+                .init(
+                    container: value?.container ?? container ?? "",
+                    records: value?.records ?? [],
+                    removed: value?.removed ?? 0,
+                    isWhole: !watch.isOver
+                )
+            )
+        }
+        let value = try attempt(step, source: container, mark: mark, yield: yield) { began in
+            try began()
+            do {
+                let value = try body(migration, watch.mayContinue)
+                // Of records that changed during the reading, some would be counted as they were before.
+                if try migration.sourceState() != state { watch.stop() }
+                return value
+            } catch  where error.isLock {
+                watch.stop()
+                return nil
+            }
+        }
+        return watch.isStopped ? nil : value
+    }
+}
+
+/// The records that a check read.
+package protocol CheckedRecords: Sendable {
+    var container: String { get }
+    var records: [MigrationRecord] { get }
+    /// How many records arrived and are no longer in the destination.
+    var removed: Int { get }
+}
+
+extension MigrationReceipt: CheckedRecords {
+    package var removed: Int { 0 }
+}
+
+extension MigrationComparison: CheckedRecords {}
+
+/// Ends a check when its time is over or the app needs the processor.
+private final class Watch: Sendable {
+    private enum State {
+        case running, over, stopped
+    }
+
+    private let end: ContinuousClock.Instant
+    private let ask: @Sendable () -> Bool
+    private let state = Lock(State.running)
+
+    init(_ limit: Duration, _ ask: @escaping @Sendable () -> Bool) {
+        end = .now + limit
+        self.ask = ask
+    }
+
+    var isOver: Bool { state.withValue { $0 == .over } }
+    var isStopped: Bool { state.withValue { $0 == .stopped } }
+
+    func stop() { state.withValue { $0 = .stopped } }
+
+    @Sendable func mayContinue() -> Bool {
+        guard ask() else {
+            stop()
+            return false
+        }
+        let isInTime = ContinuousClock.now < end
+        return state.withValue { state in
+            if !isInTime, state == .running { state = .over }
+            return state == .running
+        }
+    }
+}
+
+extension Error {
+    /// Whether a store is locked until the user unlocks the device.
+    fileprivate var isLock: Bool {
+        (self as? LegacyStoreError)?.code == .locked || (self as? StoreError)?.code == .locked
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+extension MigrationRollout {
+    /// An attempt that began.
+    struct Attempt: Codable, Equatable {
+        let id: UUID
+        let number: Int
+        let step: MigrationGate.Step
+        let source: MigrationEvent.Source
+        let versions: MigrationVersions
+        /// Whether the state was damaged before it, and so reset.
+        let followsReset: Bool?
+    }
+
+    /// The state of the steps that only read.
+    struct Checks: Codable, Equatable {
+        /// The mark of the last outcome of each step.
+        var done: [String: String] = [:]
+        var interruptions = 0
+        var interruptedVersion: String?
+    }
+
+    struct State: Codable, Equatable {
+        /// Drawn once; decides whether the phone is in a share, and never leaves it.
+        var draw = UInt64.random(in: .min ... .max)
+        var isDrawn = false
+        /// Whether this state replaces a damaged one and no event has reported it yet.
+        var isReset: Bool?
+        var answers: [String: MigrationGate.Answer] = [:]
+        var attempts = 0
+        /// The attempts that are being made, or ended without an outcome.
+        var open: [Attempt] = []
+        /// How many attempts of `interruptedVersion` in a row ended without an outcome.
+        var interruptions = 0
+        var interruptedVersion: String?
+        /// The held version, as an event names it.
+        var heldVersion: String?
+        var events: [MigrationEvent] = []
+        /// The events of pushes; `nil` in the states of earlier versions.
+        var pushes: [MigrationEvent]?
+        var checks: Checks?
+
+        var undelivered: [MigrationEvent] { events + (pushes ?? []) }
+
+        /// Whether no number is one that this type never writes.
+        var isPlausible: Bool {
+            let numbers = [attempts, interruptions, checks?.interruptions ?? 0] + open.map(\.number)
+            return numbers.allSatisfy { (0...1_000_000_000).contains($0) }
+        }
+
+        func isHeld(_ version: String) -> Bool { interruptions >= 2 && interruptedVersion == version }
+
+        /// Whether steps of the same sort as this one are held; those that only read are counted separately.
+        func isHeld(_ version: String, _ step: MigrationGate.Step) -> Bool {
+            guard step.isCheck else { return isHeld(version) }
+            return checks.map { $0.interruptions >= 2 && $0.interruptedVersion == version } ?? false
+        }
+
+        /// Counts an attempt that ended without an outcome.
+        mutating func interrupt(_ attempt: Attempt) {
+            let app = attempt.versions.app
+            guard attempt.step.isCheck else {
+                if interruptedVersion != app { interruptions = 0 }
+                interruptedVersion = app
+                interruptions += 1
+                return
+            }
+            var checks = checks ?? Checks()
+            if checks.interruptedVersion != app { checks.interruptions = 0 }
+            checks.interruptedVersion = app
+            checks.interruptions += 1
+            self.checks = checks
+        }
+
+        mutating func endInterruptions(of step: MigrationGate.Step) {
+            if step.isCheck { checks?.interruptions = 0 } else { interruptions = 0 }
+        }
+
+        mutating func note(_ mark: String, for step: MigrationGate.Step) {
+            var checks = checks ?? Checks()
+            checks.done[step.rawValue] = mark
+            self.checks = checks
+        }
+
+        mutating func freeGuard() {
+            interruptions = 0
+            heldVersion = nil
+            checks?.interruptions = 0
+        }
+
+        mutating func add(_ event: MigrationEvent) {
+            events.append(event)
+            // Of what the app does not take the newest are kept.
+            if events.count > 50 { events.removeFirst(events.count - 50) }
+        }
+
+        /// Adds an event of a push, which displaces no attempt.
+        mutating func addPush(_ event: MigrationEvent) { pushes = ((pushes ?? []) + [event]).suffix(50) }
+    }
+}

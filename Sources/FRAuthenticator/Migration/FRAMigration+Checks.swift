@@ -1,0 +1,93 @@
+package import CredentialMigration
+import PushBridgePlatform
+
+// The steps that only read: a rehearsal while the app works in place, a comparison after the records moved.
+
+extension FRAMigration {
+    /// The rehearsal or comparison of this start; nothing waits for it.
+    package var check: Task<Void, Never>? { state.withValue { $0.check } }
+
+    /// Begins to wait for a moment to make a check, if the app set a roll-out, which receives the event.
+    func checkLater(on authenticator: Authenticator) {
+        guard state.withValue({ $0.rollout != nil }), !authenticator.configuration.isExtension else { return }
+        let check = Task(priority: .utility) { await checkWhenIdle(on: authenticator) }
+        state.withValue { $0.check = check }
+    }
+
+    /// Makes a check, as soon as the app does not use its accounts, if the gates and conditions allow it.
+    private func checkWhenIdle(on authenticator: Authenticator) async {
+        guard let rollout else { return }
+        let gate: MigrationGate? = if case .gated(let gate) = mode { gate } else { nil }
+        var isAllowed = false
+        do {
+            // An app that never rests is checked at a later start.
+            for _ in 0..<60 {
+                let uses = authenticator.uses
+                try await authenticator.configuration.clock.sleep(for: .seconds(1))
+                guard authenticator.uses == uses else { continue }
+                if !isAllowed {
+                    // The gate, which may be a request, is not asked at each start.
+                    guard let (step, migration) = try due(on: authenticator),
+                        try rollout.isDue(step, of: migration),
+                        try await rollout.answer(to: step, asking: gate).lets
+                    else { return }
+                    isAllowed = true
+                }
+                if case .ended = try checkNow(on: authenticator) { continue }
+                break
+            }
+        } catch let error as MigrationError where error.code == .held {
+            return
+        } catch {
+            FRALog.w("The migration could not be checked: \(LegacyError.reason(error))")
+        }
+        await rollout.deliver()
+    }
+
+    /// The result of a check.
+    package enum CheckResult: Sendable {
+        /// None was made: none is due, or it was made before.
+        case nothing
+        /// The app began to use its accounts.
+        case ended
+        /// The records that were checked.
+        case records([MigrationRecord])
+    }
+
+    /// Makes the check that is due, without asking a gate; blocks.
+    /// - Returns: The result.
+    /// - Throws: The errors of the stores and of the roll-out's state.
+    @discardableResult
+    package func checkNow(on authenticator: Authenticator) throws -> CheckResult {
+        guard let rollout, let (step, migration) = try due(on: authenticator) else { return .nothing }
+        let uses = authenticator.uses
+        let isIdle: @Sendable () -> Bool = { authenticator.uses == uses }
+        let limit = Duration.seconds(2)
+        let records =
+            switch step {
+            case .compare:
+                try rollout.check(step, of: migration, limit, while: isIdle) { try $0.compare(while: $1) }?
+                    .records
+            default:
+                try rollout.check(step, of: migration, limit, while: isIdle) { try $0.rehearse(while: $1) }?
+                    .records
+            }
+        return records.map(CheckResult.records) ?? (isIdle() ? .nothing : .ended)
+    }
+
+    private func due(
+        on authenticator: Authenticator
+    ) throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {
+        guard authenticator.configuration.migration != nil, let source else { return nil }
+        switch outcome {
+        // The move itself has just proven every record.
+        case .done, .later, .held, .failed: return nil
+        case .notRun, .inPlace, .nothingToDo: break
+        }
+        if let place = try authenticator.place() { return try place.check() }
+        let isMoved = if case .nothingToDo = outcome { true } else { false }
+        return (
+            isMoved ? .compare : .rehearse, CredentialMigration(from: source, to: try authenticator.store())
+        )
+    }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import CredentialMigration
+
+/// The steps that only read: a rehearsal before the records move, a comparison afterwards.
+@Suite("Rehearsal and comparison")
+struct RehearsalTests {
+    private let storage = MemoryRolloutStorage()
+    private let events = Lock<[MigrationEvent]>([])
+
+    private func rollout(app: String = "4.1 (312)", gate: MigrationGate? = nil) -> MigrationRollout {
+        MigrationRollout(
+            storage,
+            gate: gate,
+            versions: MigrationVersions(app: app, system: "iOS 26.1.0"),
+            clock: { Date(timeIntervalSince1970: 1_795_564_800) },
+            report: { [events] event in events.withValue { $0.append(event) } }
+        )
+    }
+
+    /// A keychain with an account that has one credential of each kind, and two damaged records.
+    private func phone() throws -> CountingKeychain {
+        let keychain = CountingKeychain()
+        var builder = LegacyStoreBuilder()
+        builder.account()
+        try builder.push()
+        try builder.hotp()
+        try builder.totp()
+        builder.notification()
+        builder.damaged("Bank-bob-push")
+        builder.damaged("Bank-carol-push")
+        for item in builder.items {
+            try keychain.add(KeychainItem(name(item), data: item.payload.archived))
+        }
+        return keychain
+    }
+
+    private func name(_ item: LegacyItem) -> KeychainItem.Name {
+        KeychainItem.Name(service: item.service.rawValue, account: item.key)
+    }
+
+    private func migration(_ keychain: CountingKeychain, to store: any CredentialStore) -> CredentialMigration
+    {
+        CredentialMigration(from: .keychain(keychain), to: store)
+    }
+
+    @Test func aRehearsalChangesNeitherTheItemsNorTheStore() async throws {
+        let (keychain, destination) = (try phone(), CountingKeychain())
+        let opened = RecordPlace(
+            of: .keychain(keychain),
+            to: { KeychainCredentialStore(keychain: destination) }
+        )
+        let place = try #require(opened)
+        let before = keychain.changes
+        let (step, migration) = try #require(try place.check())
+        #expect(step == .rehearse)
+        guard case .done(let receipt?) = try await rollout().rehearse(migration) else {
+            Issue.record("not rehearsed")
+            return
+        }
+        #expect(keychain.changes == before)
+        #expect(destination.changes == 0)
+        #expect(try place.state() == .inPlace)
+        #expect(receipt.totals[.migrated] == 5)
+        #expect(receipt.totals[.damaged] == 2)
+        let event = try #require(events.withValue { $0.first })
+        #expect(events.withValue { $0.count } == 1)
+        #expect(event.step == .rehearse)
+        #expect(event.outcome == .partial)
+        #expect(event.source == .keychain)
+        #expect(event.counts.filter(\.proven).map(\.count).reduce(0, +) == 5)
+        #expect(event.reasons == [MigrationEvent.Reason(code: .damaged, count: 2)])
+    }
+
+    /// Also for stores with records that the destination has already.
+    @Test(arguments: 0..<4)
+    func aRehearsalAndTheMigrationHaveTheSameCounts(_ part: Int) throws {
+        let parts = 4
+        for round in Sweep.rounds("Rehearsals", part: part, of: parts, standard: 100) {
+            let seed = UInt64(round * parts + part)
+            let store = MemoryCredentialStore()
+            if seed % 3 == 0 {
+                let earlier = RandomLegacyStore(seed: seed, records: 10).source
+                _ = try CredentialMigration(from: .store(earlier), to: store).migrate()
+            }
+            let source = RandomLegacyStore(seed: seed).source
+            let migration = CredentialMigration(from: .store(source), to: store)
+            let before = try Snapshot(store)
+            let rehearsed = try migration.rehearse()
+            #expect(try Snapshot(store) == before, "seed \(seed)")
+            let migrated = try migration.migrateNew()
+            #expect(rehearsed == migrated, "seed \(seed)")
+        }
+    }
+
+    @Test func itIsMadeOnceForAVersionAndAStateOfTheSource() async throws {
+        let keychain = try phone()
+        let migration = migration(keychain, to: MemoryCredentialStore())
+        for _ in 0..<3 { _ = try await rollout().rehearse(migration) }
+        #expect(events.withValue { $0.count } == 1)
+        _ = keychain.takeOpened()
+        _ = try await rollout().rehearse(migration)
+        #expect(keychain.takeOpened().isEmpty)
+        _ = try await rollout(app: "4.2 (313)").rehearse(migration)
+        #expect(events.withValue { $0.count } == 2)
+        var builder = LegacyStoreBuilder()
+        builder.account("dave")
+        for item in builder.items {
+            try keychain.add(KeychainItem(name(item), data: item.payload.archived))
+        }
+        _ = try await rollout(app: "4.2 (313)").rehearse(migration)
+        #expect(events.withValue { $0.map(\.attempt) } == [1, 2, 3])
+    }
+
+    @Test(arguments: [MigrationGate.Answer.wait, .off])
+    func itIsRefusedByTheGate(_ answer: MigrationGate.Answer) async throws {
+        let keychain = try phone()
+        let gate = MigrationGate { step in step == .rehearse ? answer : .go }
+        let migration = migration(keychain, to: MemoryCredentialStore())
+        guard case .refused(answer) = try await rollout(gate: gate).rehearse(migration) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(keychain.takeOpened().isEmpty)
+        #expect(events.withValue { $0.isEmpty })
+    }
+
+    @Test func oneThatTheAppEndsLeavesNoEventAndIsMadeAgain() async throws {
+        let migration = migration(try phone(), to: MemoryCredentialStore())
+        guard case .done(nil) = try await rollout().rehearse(migration, while: { false }) else {
+            Issue.record("not ended")
+            return
+        }
+        #expect(events.withValue { $0.isEmpty })
+        _ = try await rollout().rehearse(migration)
+        #expect(events.withValue { $0.map(\.attempt) } == [1])
+    }
+
+    @Test func oneThatExceedsItsTimeIsPartialAndNotRepeated() async throws {
+        let migration = migration(try phone(), to: MemoryCredentialStore())
+        for _ in 0..<2 { _ = try await rollout().rehearse(migration, limit: .zero) }
+        #expect(events.withValue { $0.map(\.outcome) } == [.partial])
+    }
+
+    @Test func anEmptyPhoneHasNothingToRehearse() async throws {
+        _ = try await rollout().rehearse(migration(CountingKeychain(), to: MemoryCredentialStore()))
+        #expect(events.withValue { $0.map(\.outcome) } == [.nothingToDo])
+    }
+
+    @Test func crashesOfRehearsalsHoldNoMigrationBack() async throws {
+        let migration = migration(try phone(), to: MemoryCredentialStore())
+        for writes in 1...2 {
+            let dying = MigrationRollout(
+                FailingAfter(storage, writes: writes),
+                versions: MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
+            )
+            #expect(throws: Death.self) {
+                try dying.attempt(.rehearse, yield: { (_: Void) in .nothing }) { began in
+                    try began()
+                    throw Death()
+                }
+            }
+        }
+        guard case .held = try await rollout().rehearse(migration) else {
+            Issue.record("not held")
+            return
+        }
+        let isHeld = try rollout().isHeld
+        #expect(!isHeld)
+        guard case .done = try await rollout().migrate(migration) else {
+            Issue.record("the migration is held")
+            return
+        }
+        #expect(
+            events.withValue { $0.map(\.outcome) } == [.interrupted, .interrupted, .partial]
+        )
+        #expect(events.withValue { $0.map(\.step) } == [.rehearse, .rehearse, .apply])
+    }
+
+    @Test func aRehearsalDoesNotForgiveTheCrashesOfMigrations() async throws {
+        let migration = migration(try phone(), to: MemoryCredentialStore())
+        for _ in 1...2 {
+            let dying = MigrationRollout(
+                // The rehearsal recorded the crash before.
+                FailingAfter(storage, writes: 1),
+                versions: MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
+            )
+            #expect(throws: Death.self) {
+                try dying.attempt(.apply, yield: { (_: Void) in .nothing }) { began in
+                    try began()
+                    throw Death()
+                }
+            }
+            _ = try await rollout().rehearse(migration)
+        }
+        let isHeld = try rollout().isHeld
+        #expect(isHeld)
+    }
+
+    @Test func aComparisonCountsWhatBothStoresAnswer() async throws {
+        let (keychain, store) = (try phone(), MemoryCredentialStore())
+        let migration = migration(keychain, to: store)
+        _ = try await rollout().migrate(migration)
+        events.withValue { $0 = [] }
+        let before = keychain.changes
+        // One credential makes other codes, and the user removed another one.
+        try store.write { view in
+            let totp = try #require(try view.oathCredential(id: "totp-1"))
+            let other = OathCredential(
+                id: totp.id,
+                account: totp.account,
+                password: try OneTimePassword(secret: .random(count: 20)),
+                movingFactor: totp.movingFactor,
+                createdAt: totp.createdAt
+            )
+            try view.put(other)
+            _ = try view.remove(.oath, where: RecordQuery(id: "hotp-1"))
+        }
+        guard case .done(let comparison?) = try await rollout().compare(migration) else {
+            Issue.record("not compared")
+            return
+        }
+        #expect(comparison.removed == 1)
+        #expect(!comparison.isEqual)
+        #expect(keychain.changes == before)
+        let event = try #require(events.withValue { $0.first })
+        #expect(event.step == .compare)
+        #expect(event.outcome == .partial)
+        // The account, the push credential and its notification.
+        #expect(event.counts.filter(\.proven).map(\.count).reduce(0, +) == 3)
+        #expect(event.reasons.contains { $0.code == .noCredential && $0.count == 1 })
+        #expect(event.reasons.contains { $0.code == .damaged && $0.count == 2 })
+        #expect(event.reasons.contains { $0.code == .otherCodes && $0.count == 1 })
+        _ = try await rollout().compare(migration)
+        #expect(events.withValue { $0.count } == 1)
+    }
+
+    @Test func afterAMoveTheStoresAnswerAlike() throws {
+        let keychain = InMemoryKeychain()
+        var builder = LegacyStoreBuilder()
+        builder.account()
+        try builder.push()
+        try builder.hotp()
+        for item in builder.items {
+            try keychain.add(KeychainItem(name(item), data: item.payload.archived))
+        }
+        let store = MemoryCredentialStore()
+        let opened = RecordPlace(of: .keychain(keychain), to: { store })
+        let place = try #require(opened)
+        guard case .moved = try place.move() else {
+            Issue.record("not moved")
+            return
+        }
+        // A code counts on, and a later code is as good as the one before.
+        try store.write { view in
+            var hotp = try #require(try view.oathCredential(id: "hotp-1"))
+            hotp.counter += 1
+            try view.put(hotp)
+        }
+        let (step, migration) = try #require(try place.check())
+        #expect(step == .compare)
+        let comparison = try migration.compare()
+        #expect(comparison.isEqual)
+        #expect(comparison.records.count == 3)
+        #expect(comparison.removed == 0)
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCommandLineTestSupport
+@_spi(PushBridgeTools) import PushBridgeCore
+import Testing
+
+/// Reports say how they were made, hold what an auditor needs first, and name nobody if asked to.
+@Suite("Reports as evidence")
+struct EvidenceTests {
+    private let tool: CommandLineTool
+
+    init() throws {
+        tool = try CommandLineTool()
+    }
+
+    private func json(_ run: CommandLineTool.Run) throws -> JSONValue {
+        try #require(JSONValue(json: Data(run.output.utf8)))
+    }
+
+    private func page(_ name: String) throws -> String {
+        try String(contentsOfFile: tool.path(name), encoding: .utf8)
+    }
+
+    /// `printf abc | sha256sum`.
+    @Test func theDigestIsTheSHA256OfTheFile() throws {
+        let file = tool.path("abc")
+        try Data("abc".utf8).write(to: URL(fileURLWithPath: file))
+        let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(Evidence.Input(at: file).sha256 == known)
+        #expect(Evidence.Input(at: file).name == "abc")
+        #expect(Evidence.Input(at: tool.path("none")).sha256 == nil)
+        // The log is a part of a database.
+        try Data("c".utf8).write(to: URL(fileURLWithPath: tool.path("ab-wal")))
+        try Data("ab".utf8).write(to: URL(fileURLWithPath: tool.path("ab")))
+        #expect(Evidence.Input(at: tool.path("ab")).sha256 == known)
+    }
+
+    @Test func optionsHaveNoFoldersAndNoSecrets() {
+        let arguments = [
+            "conform", "--server", "https://am.example.com/am", "--session", "AQIC5w", "--code=pushauth://x",
+            "--push", "/home/me/a.apns", "--report", "/home/me/r.html",
+        ]
+        let evidence = Evidence(of: [], arguments: arguments)
+        #expect(
+            evidence.options == [
+                "conform", "--server", "https://am.example.com/am", "--session", "…", "--code=…", "--push",
+                "…", "--report", "r.html",
+            ]
+        )
+    }
+
+    @Test func everyOutputSaysHowItWasMade() throws {
+        let store = try tool.fixture("everyday.sqlite")
+        let database = tool.path("new.db")
+        let outputs = [
+            try tool("plan", store, "--to", database, "--json"),
+            try tool("migrate", store, "--to", database, "--json"),
+            try tool("verify", store, "--against", database, "--json"),
+            try tool("verify", store, "--json"),
+            try tool("doctor", store, "--json"),
+            try tool("parity", "--only", "number", "--json"),
+        ]
+        for run in outputs {
+            let made = try #require(try json(run)["made"])
+            guard case .string(let date)? = made["date"], case .string(let by)? = made["tool"],
+                case .array(let inputs)? = made["inputs"], case .string(let digest)? = inputs.first?["digest"]
+            else {
+                Issue.record("\(made.text)")
+                continue
+            }
+            #expect(date.hasSuffix("Z"))
+            #expect(by == "pushbridge \(PackageVersion.current)")
+            #expect(digest.count == 64)
+            #expect(!made.text.contains(URL(fileURLWithPath: store).deletingLastPathComponent().path))
+        }
+    }
+
+    @Test(arguments: ["report.html", "report.json"])
+    func aReportDescribesItsFilesUntilTheyChange(_ name: String) throws {
+        let store = try tool.fixture("everyday.sqlite")
+        let report = tool.path(name)
+        _ = try tool("migrate", store, "--to", tool.path("new.db"), "--report", report)
+        #expect(try tool("report", "verify", report).status == 0)
+        #expect(try tool("report", "verify", report, store).output.contains("same"))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: store))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data([0]))
+        try file.close()
+        let changed = try tool("report", "verify", report, "--json")
+        #expect(changed.status == 1)
+        #expect(changed.output.contains("\"now\":\"changed\""))
+        try FileManager.default.removeItem(atPath: store)
+        #expect(try tool("report", "verify", report).status == 66)
+        #expect(try tool("report", "verify", tool.path("new.db.key")).status == 66)
+        #expect(try tool("report", "verify", report, store, store).status == 64)
+    }
+
+    @Test func aPageBeginsWithRecordsThatNeedAttentionAndAccounts() throws {
+        let store = try tool.fixture("damaged.sqlite")
+        _ = try tool("migrate", store, "--to", tool.path("new.db"), "--report", tool.path("r.html"))
+        let page = try page("r.html")
+        let parts = [
+            "Needing attention</h2>", "Accounts</h2>", "Totals</h2>", "Records</h2>", "How this report",
+        ]
+        let places = parts.map { page.firstRange(of: $0)?.lowerBound }
+        #expect(places.allSatisfy { $0 != nil })
+        #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+        #expect(page.contains("This report contains personal data: account names and issuers"))
+        #expect(page.contains("@page { size: A4"))
+        #expect(!page.contains("<!--"))
+    }
+
+    @Test func aRedactedReportHasStablePseudonyms() throws {
+        let store = try tool.fixture("everyday.sqlite")
+        let database = tool.path("new.db")
+        let migrate = try tool(
+            "migrate",
+            store,
+            "--to",
+            database,
+            "--json",
+            "--redact",
+            "--report",
+            tool.path("r.html")
+        )
+        let verify = try tool("verify", store, "--against", database, "--json", "--redact")
+        for text in [migrate.output, verify.output, try page("r.html")] {
+            for name in ["alice", "bob", "carol", "Acme", "everyday", "new.db"] {
+                #expect(!text.contains(name), "\(name)")
+            }
+            #expect(text.contains("account 1, totp"))
+        }
+        guard case .array(let migrated)? = try json(migrate)["records"],
+            case .array(let verified)? = try json(verify)["records"]
+        else {
+            Issue.record("no records")
+            return
+        }
+        #expect(migrated.map { $0["key"] } == verified.map { $0["key"] })
+        #expect(migrated.map { $0["credentialId"] } == verified.map { $0["credentialId"] })
+        #expect(Set(migrated.compactMap { $0["key"]?.text }).count == migrated.count)
+        #expect(try json(migrate)["made"]?["personalData"] == .array([]))
+    }
+
+    @Test func aPageOf60000RecordsStaysBelowTwoMegabytes() throws {
+        let records = (0..<60_000).map { number in
+            """
+            {"svce":"com.forgerock.ios.authenticator.keychainservice.local.mechanism","acct":"Bank-user \(number)-push","data":"AAAA"}
+            """
+        }
+        let store = tool.path("large.jsonl")
+        try Data(records.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: store))
+        let run = try tool("plan", store, "--to", tool.path("new.db"), "--report", tool.path("r.html"))
+        #expect(run.status == 1, "\(run.output.prefix(300)) \(run.diagnostics.prefix(300))")
+        let page = try page("r.html")
+        #expect(page.utf8.count < 2_000_000)
+        #expect(page.contains("more records are in a report in JSON"))
+        #expect(page.contains("60000 of 60000 accounts without push"))
+    }
+}
