@@ -170,7 +170,7 @@ let package = Package(
         ),
         .tests(
             "CredentialMigrationTests",
-            ["LegacyStore", "LegacyFiles", "CredentialMigration"]
+            ["LegacyStore", "LegacyFiles", "CredentialMigration", .grdb]
         ),
         .tests("PingAMSimulatorTests", ["PingAMSimulator", "FRAuthenticator", "FRCore"]),
         .target(name: "OtherNetworking", path: "Tests/OtherNetworking"),
@@ -186,7 +186,7 @@ let package = Package(
             "PushBridgeNotificationsTests",
             [
                 "PushBridgeNotifications", "FRAuthenticator", "FRCore", "PingPush", "PingAMSimulator",
-                "PushBridgeTestPhone",
+                "CredentialMigration", "PushBridgeTestPhone",
             ]
         ),
         .tests("PingPushDocumentTests", ["PingPush", "PingAMSimulator"]),

@@ -1,3 +1,4 @@
+import CredentialMigration
 import FRAuthenticator
 import Foundation
 import PingPush
@@ -102,4 +103,15 @@ struct MilestoneTests {
         if api == .legacy { phone.handler.onMilestone = note }
         return phone
     }
+}
+
+/// What docs/delivery.md shows.
+private func measure(
+    with rollout: MigrationRollout,
+    _ configuration: inout PushConfiguration,
+    _ service: PushContentService
+) {
+    FRAPushHandler.shared.onMilestone = rollout.record
+    configuration.onMilestone = rollout.record
+    service.onMilestone = rollout.record
 }

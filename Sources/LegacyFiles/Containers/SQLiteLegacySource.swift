@@ -164,7 +164,7 @@ struct KeychainTable {
     /// The number of items of our services.
     func items(_ db: Database) throws -> Int {
         let sql = "SELECT COUNT(*) FROM genp WHERE \(isOurs)"
-        return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(Self.services)) ?? 0
+        return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(services)) ?? 0
     }
 
     /// The number of deleted items of our services.
