@@ -33,6 +33,7 @@ struct PushBridge: AsyncParsableCommand {
               pushbridge lab
               pushbridge audit
               pushbridge fleet events.jsonl --phase 10
+              pushbridge report verify report.html
 
             Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")).
             """,
