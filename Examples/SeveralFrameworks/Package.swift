@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// An app, a framework of its own and an app extension, which all use PushBridge through one dynamic framework: AuthenticatorKit.
-// Each framework is a package, because a target links another one of its own package statically.
+// An app, its framework and its extension, which all use PushBridge through one dynamic framework: AuthenticatorKit.
+// Each framework is a package, because a target links another one of the same package statically.
 let package = Package(
     name: "SeveralFrameworks",
     platforms: [.iOS(.v16), .macOS(.v13)],

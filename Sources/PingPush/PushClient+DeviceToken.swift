@@ -60,7 +60,7 @@ extension PushClient {
     ///   - spelling: The token as the app gave it, for the app's handlers.
     ///   - owed: The credentials whose servers must receive it.
     /// - Returns: The first failure, or the reason for stopping early.
-    /// - Throws: What the storage throws.
+    /// - Throws: The storage's errors.
     private func tell(
         _ token: PushDeviceToken,
         spelled spelling: String,

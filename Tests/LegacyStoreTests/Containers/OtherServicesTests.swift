@@ -116,7 +116,7 @@ struct OtherServicesTests {
         }
     }
 
-    /// Row F8: items of the successor under services that an app named, with secrets in items of their own.
+    /// Row F8: items of the successor under services that an app named, with secrets in separate items.
     @Test(arguments: Container.allCases)
     func itemsOfTheSuccessorAreNamedAndRead(_ container: Container) throws {
         let items = try successorItems()
@@ -205,7 +205,7 @@ struct OtherServicesTests {
     }
 }
 
-/// Row F20: other programs have lists with the names of ours.
+/// Row F20: lists of other programs have the same names as ours.
 @Suite("JSON documents of other programs")
 struct ForeignDocumentTests {
     @Test(

@@ -139,7 +139,7 @@ package final class Phone: @unchecked Sendable {
         return (try? outside.read(body)) ?? fallback
     }
 
-    /// Opens the store for a process; in a release whose store follows the app, the one that the move says is to be used.
+    /// Opens the store for a process; in a release whose store follows the app, the one that the move selects.
     func storeOpener(
         for process: Process,
         _ keychain: SimulatedKeychain

@@ -4,7 +4,7 @@ import PushBridgeCommandLineTestSupport
 @_spi(PushBridgeTools) import PushBridgeCore
 import Testing
 
-/// Reports say how they were made, hold what an auditor needs first, and name nobody if asked to.
+/// Reports state how they were made, begin with the findings, and replace names if asked to.
 @Suite("Reports as evidence")
 struct EvidenceTests {
     private let tool: CommandLineTool
@@ -49,7 +49,7 @@ struct EvidenceTests {
         )
     }
 
-    @Test func everyOutputSaysHowItWasMade() throws {
+    @Test func everyOutputStatesHowItWasMade() throws {
         let store = try tool.fixture("everyday.sqlite")
         let database = tool.path("new.db")
         let outputs = [

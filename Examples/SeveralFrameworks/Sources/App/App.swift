@@ -20,7 +20,7 @@ struct App {
         try runExtension(folder)
     }
 
-    /// The system starts an extension in a process of its own.
+    /// The system starts an extension in a separate process.
     private static func runExtension(_ folder: URL) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])

@@ -59,7 +59,7 @@ struct MigrationReport: PageReport {
         isVerified ? records[index].isRetirable : records[index].result.outcome.isRetirable
     }
 
-    /// What each account has in the source, and what of it arrives.
+    /// The number of records that each account has in the source, and of those that arrive.
     var accounts: [AccountSummary] {
         AccountSummary.all(of: records, names) { isFine($0, isVerified) }
     }
