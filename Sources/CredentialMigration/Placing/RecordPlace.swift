@@ -58,7 +58,7 @@ package final class RecordPlace: Sendable {
     private let source: MigrationSource
     private let openTarget: @Sendable () throws -> any CredentialStore
     private let clock: @Sendable () -> Date
-    fileprivate let isExtension: Bool
+    let isExtension: Bool
     /// The state that this process read last.
     private let seen = Lock(Seen())
 
@@ -148,7 +148,7 @@ package final class RecordPlace: Sendable {
     }
 
     /// Reads the state again, because one of the two stores reported that the other is in charge.
-    fileprivate func lookAgain() throws {
+    func lookAgain() throws {
         let target = try target()
         guard try state(in: target).isInPlace else { return }
         try items.exclusively { turn in
@@ -167,7 +167,7 @@ package final class RecordPlace: Sendable {
     ///
     /// A copy counts if its item is lost or refused at the end of the move: with the keychain, if another phone is restored
     /// without it, or because the previous release removed the last one.
-    fileprivate func updateCopies() throws {
+    func updateCopies() throws {
         let open = try target().read { try $0.fetch(PushNotification.self, where: .open).values }
         let (accounts, counters, answered) = try items.read { view in
             let accounts = try view.fetch(AccountProfile.self).values.filter(\.hasItem)
@@ -459,98 +459,6 @@ extension CredentialReading {
             let one = RecordQuery(limit: 1)
             return try count(of: .push, where: one) + count(of: .oath, where: one) > 0
         }
-    }
-}
-
-/// The store that follows the records.
-private struct PlacedStore: CredentialStore, RecordStore {
-    let place: RecordPlace
-
-    /// The other store is in charge and has to run the transaction.
-    private struct Elsewhere: Error {}
-
-    var backing: StoreBacking { StoreBacking(self) }
-
-    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        try following { store, isInPlace in
-            try store.read { view in
-                try check(view, isInPlace)
-                return try body(view)
-            }
-        }
-    }
-
-    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
-        var isMoving = false
-        let value = try following { store, isInPlace in
-            try store.write { view in
-                try check(view, isInPlace)
-                isMoving = try view.move()?.state == .moving
-                return try body(view)
-            }
-        }
-        // If this fails, the end of the move does it.
-        if isMoving { try? place.updateCopies() }
-        return value
-    }
-
-    func leftBehind(_ kind: RecordKind) throws -> Set<String> {
-        try following { store, _ in try store.backing.records.leftBehind(kind) }
-    }
-
-    func closedWhileLocked(_ kind: RecordKind) throws -> Set<String> {
-        try following { store, _ in try store.backing.records.closedWhileLocked(kind) }
-    }
-
-    /// The name of the store that the records move to, also while the items are in charge.
-    func storageName() throws -> String { try place.target().backing.records.storageName() }
-
-    func filePath() throws -> String? {
-        try following { store, _ in try store.backing.records.filePath() }
-    }
-
-    /// One element after every change in either place.
-    var changes: AsyncStream<Void> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let streams = [place.items.changes] + [(try? place.target())?.changes].compactMap(\.self)
-            let tasks = streams.map { stream in
-                Task { for await _ in stream { continuation.yield() } }
-            }
-            continuation.onTermination = { _ in tasks.forEach { $0.cancel() } }
-        }
-    }
-
-    /// Runs a transaction on the store in charge, and repeats it on the other one if another process moved the records.
-    private func following<Value>(_ body: (any CredentialStore, Bool) throws -> Value) throws -> Value {
-        for _ in 0..<3 {
-            do {
-                // An extension that lacks the group of the items does not see the state beside them either.
-                let state = try place.isExtension ? place.state() : place.lastState()
-                return try state.isInPlace
-                    ? body(place.items, true) : body(place.target(), false)
-            } catch is Elsewhere {
-                try place.lookAgain()
-            }
-        }
-        throw StoreError(.locked, reason: "The records are being moved; try again.")
-    }
-
-    /// Throws if the store of a view is no longer in charge; each store contains the state.
-    private func check(_ view: some CredentialReading, _ isInPlace: Bool) throws {
-        let move: LegacyMove?
-        do {
-            move = try view.move()
-        } catch let error as StoreError where error.code == .damaged && isInPlace {
-            // The other store contains the state as well.
-            throw Elsewhere()
-        }
-        let isHere =
-            switch move?.state {
-            case nil, .moving: isInPlace
-            case .moved, .movingBack: !isInPlace
-            }
-        guard !isHere else { return }
-        throw Elsewhere()
     }
 }
 
