@@ -22,12 +22,13 @@ struct JSONLinesSource: FileSource {
         self.status = status
     }
 
-    /// Whether the first line that is neither blank nor too long is a keychain item.
+    /// Whether the first line that is neither blank, nor too long, nor a damaged item is a keychain item.
     static func begins(_ url: URL) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next() {
-            if line.isBlank || line.bytes == nil { continue }
-            return line.mayBeItem && line.bytes.flatMap(KeychainLine.init) != nil
+            guard let bytes = line.bytes, !line.isBlank else { continue }
+            guard line.mayBeItem else { return false }
+            if KeychainLine(bytes) != nil { return true }
         }
         return false
     }
