@@ -82,8 +82,8 @@ public final class FRAMigration: NSObject, Sendable {
     /// source the default is `nil`. ``Mode/gated(_:)`` evaluates its gate and conditions in addition to the gate of the
     /// mode.
     ///
-    /// A roll-out that you set also gets the steps `MigrationGate/Step/rehearse`, while the app works in place, and
-    /// `MigrationGate/Step/compare`, at a start after the records moved. They run in the background when the app has not
+    /// A roll-out that you set also gets the steps `MigrationGate.Step.rehearse`, while the app works in place, and
+    /// `MigrationGate.Step.compare`, at a start after the records moved. They run in the background when the app has not
     /// used its accounts for a second, end when it does, and write nothing but the event.
     public var rollout: MigrationRollout? {
         get {
