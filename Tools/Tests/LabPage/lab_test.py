@@ -367,7 +367,7 @@ def the_report_of_a_migration_is_that_of_the_command(browser):
         # The command's page ends with how it was made.
         records = [text.split("<h2>Totals</h2>")[1].rsplit("</tbody>", 1)[0] for text in (saved, written)]
         assert records[0] == records[1]
-        assert report.locator(".records tbody tr").count() == records[0].count('<tr class="r-') > 10
+        assert report.locator('.records tr[class^="r-"]').count() >= records[0].count('<tr class="r-') > 10
         # A step that migrated nothing has no report.
         post(url, "steps", TOKEN)
         for path in ("steps/2/report.html", "steps/9/report.html", "steps/x/report.html"):
