@@ -288,7 +288,8 @@ extension PushDoctor.Check {
         case .userNamesKnown: "The name under which the server knows the user is not known, or was refused."
         case .deviceNotReplaced:
             "The server refused this device again and again: its profile was removed, or moved to another device."
-        case .clockAgrees: "Dates lie in the future, or pushes came before they were sent: a clock is wrong."
+        case .clockAgrees:
+            "Dates are in the future, or pushes arrive before they were sent: a clock is wrong."
         case .pushesAnswered: "Pushes wait for the user's answer."
         case .pushesNotExpired: "Pushes expired without an answer."
         case .accountsTravel: "Accounts have items that stay on this device, and are gone on a new phone."

@@ -58,7 +58,7 @@ extension PushClient {
     /// - Parameters:
     ///   - token: The token.
     ///   - spelling: The token as the app gave it, for the app's handlers.
-    ///   - owed: The credentials whose servers must receive it.
+    ///   - owed: The credentials whose servers still have an older token.
     /// - Returns: The first failure, or the reason for stopping early.
     /// - Throws: The storage's errors.
     private func tell(

@@ -131,7 +131,7 @@ struct PendingEnrolmentTests {
     }
 
     /// The single own storage of the callback API is replaced by one of the async API; two of those stay apart.
-    @Test func ownStoragesAreToldApartByTheirTypes() async throws {
+    @Test func ownStoragesDifferByTheirTypes() async throws {
         let store = MemoryCredentialStore()
         _ = try await Bench(store).enrol()
         let push = try store.read { try $0.pushCredentials().values.first }

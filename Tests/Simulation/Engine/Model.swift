@@ -58,7 +58,7 @@ package struct Model: Sendable {
     package var complies = true
     /// The credentials of which a known code was scanned while they were out of sight; two may be shown.
     package var scannedAgain: Set<Slot> = []
-    /// The credentials of accounts whose removal was interrupted; either all of them or none is left.
+    /// The credentials of accounts whose removal was interrupted: the end of a life shows all or nothing of them.
     package var halfRemoved: [Int: Set<Slot>] = [:]
 
     /// An enrolment ended; without an answer it may have come about.
