@@ -86,12 +86,12 @@ for failure in result.failures.prefix(stories) {
     try lines.write(to: url, atomically: true, encoding: .utf8)
 }
 for table in result.coverage.tables { say(table) }
-if lives >= 100_000 {
-    for gap in result.coverage.gaps(below: 100) { say("fewer than 100: \(gap)") }
-}
+// A sweep of this size has to reach each pair often.
+let gaps = lives >= 100_000 ? result.coverage.gaps(below: 100) : []
+for gap in gaps { say("fewer than 100: \(gap)") }
 let counts = Dictionary(grouping: result.failures, by: \.complaint.kind).mapValues(\.count)
 for (kind, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) { say("  \(kind): \(count)") }
 tell(
     "\(result.lives) lives, \(result.failures.count) failed, \(Int(Double(result.lives) / seconds)) a second"
 )
-exit(result.failures.isEmpty ? 0 : 1)
+exit(result.failures.isEmpty && gaps.isEmpty ? 0 : 1)

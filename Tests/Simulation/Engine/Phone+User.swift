@@ -73,6 +73,8 @@ extension Phone {
             if isDone == true || !isSure {
                 model.credentials[slot]?.counter = min(counter, before.counter)
                 model.scannedAgain.insert(slot)
+                // Of two codes that two processes scanned at once, the last one may be the rejected one.
+                if !before.secrets.contains(secret) { model.credentials[slot]?.secrets.append(secret) }
                 model.made = model.made.filter { !$0.contains(secret) }
             }
             return

@@ -1,0 +1,175 @@
+import Foundation
+package import PushBridgeCore
+
+extension LegacyItemView {
+    /// Computes the changes of items and notes for a transaction.
+    ///
+    /// The order is accounts, mechanisms, pushes; then removals in the reverse order.
+    func outcome(of changes: RecordChanges) throws -> ([LegacyItemStep], LegacyItemNotes) {
+        var notes = notes
+        try notes.take(changes, itemToken: changes.touches(.deviceToken) ? itemToken() : nil)
+        let tokens = notes.token == nil ? changes.stored(PushDeviceToken.self) : []
+        let accounts = try changes.stored(AccountProfile.self) + missingAccounts(of: changes)
+        let records =
+            accounts.map { account in
+                LegacyRecord.account(
+                    LegacyAccount(profile: account, timeAdded: account.addedAt ?? .distantPast)
+                )
+            }
+            + changes.stored(OathCredential.self).map { .mechanism($0.legacyMechanism) }
+            + changes.stored(PushCredential.self).map { .mechanism($0.legacyMechanism) }
+            + changes.stored(PushNotification.self).map { .notification($0.legacyNotification) }
+            + tokens.map(LegacyRecord.deviceToken)
+        var steps = try records.compactMap(step)
+        if !changes.removed(.deviceToken).isEmpty {
+            steps += try removal("deviceToken", .deviceToken) { _ in true }
+        }
+        for id in changes.removed(.notification) { steps += try removal(id, .notification) { _ in true } }
+        for id in changes.removed(.push) + changes.removed(.oath) {
+            for mechanism in try mechanism(id: id).values {
+                steps += try removal(of: mechanism)
+                try notes.buryCopies(of: mechanism) { () throws(StoreError) in
+                    try keychain.copies(of: key(of: mechanism), of: .mechanism)
+                }
+            }
+        }
+        for entry in changes.stored(LedgerEntry.self) {
+            guard entry.verbatim == nil else {
+                throw StoreError(.notWritable, reason: "The legacy SDK's items have no place for a ledger.")
+            }
+            for mechanism in try mechanisms().values
+            where (mechanism.record as? LedgerEntry)?.record == entry.record {
+                steps += try removal(of: mechanism)
+            }
+        }
+        for key in changes.removed(.account).compactMap(AccountKey.init) {
+            steps += try removal(key.legacyIdentifier, .account) { record in
+                if case .account(let account) = record { account.profile.key == key } else { false }
+            }
+        }
+        return (steps, notes)
+    }
+
+    /// Returns the accounts of new credentials that have no item yet, although older mechanisms contain them: the SDK shows
+    /// no mechanism without the item of its account.
+    private func missingAccounts(of changes: RecordChanges) throws -> [AccountProfile] {
+        let stored = Set(changes.stored(AccountProfile.self).map(\.key))
+        let credentials: [any CredentialRecord] =
+            changes.stored(OathCredential.self) + changes.stored(PushCredential.self)
+        return try credentials.filter { credential in
+            let key = credential.account.key
+            return try !stored.contains(key) && item(key.legacyIdentifier, .account) == nil
+                && mechanism(id: credential.recordIndex.id).values.isEmpty
+        }.map(\.account)
+    }
+
+    /// The step that stores a record; `nil` if its item holds it already.
+    private func step(_ record: LegacyRecord) throws -> LegacyItemStep? {
+        let (key, service) = (record.identifier, record.service)
+        let held = try item(key, service)
+        // An item that the keychain does not return now may be readable later, so it is not replaced.
+        if let held, let error = held.error, error.code == .locked || held.data == nil {
+            throw StoreError(key, error)
+        }
+        if let value = held?.value {
+            if value == record { return nil }
+            guard value.isSame(as: record) || notes.hasBuried(value) else { throw StoreError.taken(key) }
+        }
+        let data = try keychain.sealed(record.archive, over: held?.data)
+        return LegacyItemStep(service: service.rawValue, key: key, before: held?.data, after: data)
+    }
+
+    private func removal(of mechanism: LegacyMechanism) throws -> [LegacyItemStep] {
+        let id = mechanism.mechanismUUID
+        return try removal(key(of: mechanism), .mechanism) { record in
+            if case .mechanism(let held) = record { held.mechanismUUID == id } else { false }
+        }
+    }
+
+    private func key(of mechanism: LegacyMechanism) -> String {
+        known.key(ofMechanism: mechanism.mechanismUUID) ?? mechanism.identifier
+    }
+
+    private func removal(
+        _ key: String,
+        _ service: LegacyService,
+        if isSame: (LegacyRecord) -> Bool
+    ) throws -> [LegacyItemStep] {
+        guard let held = try item(key, service) else { return [] }
+        if let error = held.error, error.code == .locked { throw StoreError(key, error) }
+        guard let value = held.value, isSame(value) else { return [] }
+        return [LegacyItemStep(service: service.rawValue, key: key, before: held.data, after: nil)]
+    }
+}
+
+extension RecordChanges {
+    /// Whether records of a kind are stored or removed.
+    fileprivate func touches(_ kind: RecordKind) -> Bool { !stored(kind).isEmpty || !removed(kind).isEmpty }
+}
+
+extension LegacyItemNotes {
+    /// Takes over the data without a field in the items.
+    fileprivate mutating func take(_ changes: RecordChanges, itemToken: PushDeviceToken?) {
+        for token in changes.stored(PushDeviceToken.self) {
+            note(token, besideItem: itemToken)
+        }
+        if !changes.removed(.deviceToken).isEmpty { (token, self.itemToken) = (nil, nil) }
+        for credential in changes.stored(PushCredential.self) {
+            owedRemovals[credential.id] = credential.owedRemoval
+        }
+        for id in changes.removed(.push) { owedRemovals[id] = nil }
+        for push in changes.stored(PushNotification.self) { claims[push.id] = push.answerClaim }
+        for id in changes.removed(.notification) { claims[id] = nil }
+        for move in changes.stored(LegacyMove.self) { self.move = move }
+        if !changes.removed(.move).isEmpty { move = nil }
+        // Adding an account again cancels its removal.
+        let added = changes.stored(AccountProfile.self).map { Tombstone.id(.account, $0.key.recordID) }
+        let removed = Set(changes.removed(.tombstone) + added)
+        tombstones.removeAll { removed.contains($0.recordIndex.id) }
+        for tombstone in changes.stored(Tombstone.self) where !tombstones.contains(tombstone) {
+            tombstones.append(tombstone)
+        }
+    }
+
+    /// Extends the tombstone of a mechanism to the mechanisms that other groups have under its key, because removing an item
+    /// removes it from every group.
+    fileprivate mutating func buryCopies(
+        of mechanism: LegacyMechanism,
+        _ copies: () throws(StoreError) -> [LegacyRecord]
+    ) throws {
+        let kind: RecordKind = mechanism.kind == .push ? .push : .oath
+        let id = Tombstone.id(kind, mechanism.mechanismUUID)
+        guard let known = tombstones.first(where: { $0.recordIndex.id == id }) else { return }
+        for case .mechanism(let copy) in try copies() {
+            let tombstone = Tombstone(kind, id: copy.mechanismUUID, since: known.moveBeganAt)
+            if !tombstones.contains(tombstone) { tombstones.append(tombstone) }
+        }
+    }
+}
+
+extension StoreError {
+    /// Why an item cannot be read, as a store's error.
+    package init(_ key: String, _ error: LegacyRecordError) {
+        let code: Code = error.isLock ? .locked : error.code == .locked ? .failed : .damaged
+        self.init(code, record: key, reason: error.reason)
+    }
+
+    /// That the legacy SDK's store has another record under a key.
+    package static func taken(_ key: String) -> StoreError {
+        let reason = "Another record has this key in the legacy SDK's store, which can keep only one of them."
+        return StoreError(.notWritable, record: key, reason: reason)
+    }
+}
+
+extension LegacyRecord {
+    /// Whether both are states of one record.
+    fileprivate func isSame(as other: LegacyRecord) -> Bool {
+        switch (self, other) {
+        case (.account(let one), .account(let other)): one.profile.key == other.profile.key
+        case (.mechanism(let one), .mechanism(let other)): one.mechanismUUID == other.mechanismUUID
+        case (.notification(let one), .notification(let other)): one.messageId == other.messageId
+        case (.deviceToken, .deviceToken): true
+        default: false
+        }
+    }
+}

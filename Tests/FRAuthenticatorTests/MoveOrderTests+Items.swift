@@ -1,0 +1,48 @@
+import CredentialMigration
+import FRAuthenticator
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import FRAuthenticator
+
+// Items that the keychain refuses, or that the previous release left, while the app works in place.
+extension MoveOrderTests {
+    /// The item exists, so that writing a new one would lose the name, the lock and the policies in it.
+    @Test(arguments: [-25293, -50, -26275] as [Int32])
+    func unlockingAnAccountReplacesNoItemThatTheKeychainRefuses(_ status: Int32) throws {
+        let app = process(.inPlace)
+        let account = try #require(app.client.getAccount(identifier: Self.alice))
+        account.displayAccountName = "Alicia"
+        #expect(try app.client.updateAccount(account: account))
+        keychain.refuse(Self.alice, with: status)
+        let hidden = try #require(process(.inPlace).client.getAccount(identifier: Self.alice))
+        #expect(hidden.lock)
+        #expect(try !app.client.unlockAccount(account: hidden))
+        keychain.refuse(Self.alice, with: nil)
+        let next = process(.inPlace)
+        #expect(next.client.getAccount(identifier: Self.alice)?.displayAccountName == "Alicia")
+    }
+
+    /// The previous release removed the account while the keychain refused one of its mechanisms.
+    @Test func anEnrolmentBesideAMechanismWithoutAnAccountWritesTheAccount() async throws {
+        let name = try #require(
+            try phone.names(service: LegacyService.account.rawValue, accessGroup: nil)
+                .first { $0.account == Self.bob }
+        )
+        try phone.remove(name)
+        let app = process(.inPlace)
+        let url = try #require(
+            URL(string: "otpauth://totp/Acme%20Bank:bob?secret=GEZDGNBVGY3TQOJQ&issuer=Acme%20Bank")
+        )
+        let report = await outcome { success, failure in
+            app.client.createMechanismFromUri(uri: url, onSuccess: { _ in success() }, onError: failure)
+        }
+        #expect(report.error == nil)
+        let previous = try previousRelease()
+        let account = try #require(previous.client.getAccount(identifier: Self.bob))
+        #expect(account.mechanisms.count == 2)
+    }
+}
