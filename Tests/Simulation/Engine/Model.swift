@@ -194,7 +194,10 @@ package struct Model: Sendable {
         var seen: [Slot: Shown] = [:]
         for one in shown {
             if removed.contains(one.secret) {
-                complaints.append(Complaint(.cameBack, "\(one.slot) is shown again after its removal"))
+                // A code that was scanned twice is in two credentials, and the user may have removed one of them.
+                if !scannedAgain.contains(one.slot) {
+                    complaints.append(Complaint(.cameBack, "\(one.slot) is shown again after its removal"))
+                }
                 continue
             }
             guard let credential = credentials[one.slot] else {

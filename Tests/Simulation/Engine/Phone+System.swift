@@ -73,7 +73,8 @@ extension Phone {
                 return release.shown()
             }.value
             if grouplessSinceStart.contains(party) || running[party]?.waitsForStart == true { continue }
-            if running[party]?.process.usesFirstStore == true { continue }
+            // The others do not see the changes of a process whose move of the store failed until its next start.
+            if running.values.contains(where: { $0.process.usesFirstStore }) { continue }
             // An item that could not be decrypted is read again at the next start; and another file may have been imported
             // into a store that was not in charge.
             if hadUndecryptable || isFileMigrated || hadRefused && party == .helper { continue }

@@ -83,8 +83,12 @@ extension Phone {
             // The two processes enrolled the same, and either may be the later one.
             model.credentials[slot]?.secrets.append(secret)
         } else if isDone == true {
+            if known != nil { model.scannedAgain.insert(slot) }
+            // Records in a store whose move has ended are moved at the next start, and then hidden while the items are in charge.
+            let isBehind = release.process.usesFirstStore && hasFollowed
             let hasProtection = setup.store != .ownStorage
-            model.enrolled(slot, secret, counter: counter, surely: isSure && (turn.isAlone || hasProtection))
+            let isCertain = isSure && !isBehind && (turn.isAlone || hasProtection)
+            model.enrolled(slot, secret, counter: counter, surely: isCertain)
             if placing == .moving { model.enrolledBesideCopies(slot) }
             model.credentials[slot]?.wasInStore = isSure && turn.isAlone && !isInPlace
         } else if !isSure || release.process.wasDisturbed || isStormy || slot.kind == .push {

@@ -64,6 +64,8 @@ package final class Phone: @unchecked Sendable {
     var grouplessSinceStart: Set<Party> = []
     /// The credentials that a process enrolled while another one ran.
     var enrolledInStep: Set<Slot> = []
+    /// Whether a process moved the records into the later store.
+    var hasFollowed = false
     /// Whether another file was migrated into the store; once is enough, since it is the same.
     var isFileMigrated = false
 
@@ -147,10 +149,11 @@ package final class Phone: @unchecked Sendable {
         let source = opener(of: setup.store, for: process, keychain)
         guard isFollowing, let later = setup.later else { return source }
         let target = opener(of: later, for: process, keychain)
-        return {
+        return { [unowned self] in
             let (source, target) = (try source(), try target())
             do {
                 try StoreMove(from: source, to: target).run()
+                hasFollowed = true
                 return target
             } catch {
                 process.usesFirstStore = true
