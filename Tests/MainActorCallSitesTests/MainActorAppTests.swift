@@ -62,6 +62,25 @@ final class AppDetector: JailbreakDetector {
     func analyze() -> Double { 0.5 }
 }
 
+final class AppHistory: FRHistory {
+    let queue = DispatchQueue(label: "history")
+    var enableHistory = true
+    private(set) var logHistory: [String] = ["started"]
+}
+
+final class AppSessionHandler: NSObject, FRURLSessionHandlerProtocol {
+    private(set) var challenges = 0
+
+    func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        challenges += 1
+        completionHandler(.performDefaultHandling, nil)
+    }
+}
+
 /// Calls each class of the app as PushBridge does: compiles only if their members are not isolated.
 nonisolated func callAll() -> [Bool] {
     let storage = AppStorage()
@@ -73,7 +92,11 @@ nonisolated func callAll() -> [Bool] {
         request: Request(url: "https://am.example.com", method: .GET),
         action: Action(type: .PUSH_REGISTER)
     )
+    let history = AppHistory()
+    let handler = AppSessionHandler()
     return [
+        history.queue.sync { history.enableHistory ? history.logHistory : [] } == ["started"],
+        handler.challenges == 0,
         storage.isEmpty(), storage.getAllAccounts().isEmpty, policy.evaluate(), logger.lines == 1,
         AppDetector().analyze() == 0.5, request.url == "https://am.example.com",
     ]
@@ -87,7 +110,7 @@ struct MainActorAppTests {
                 continuation.resume(returning: Thread.isMainThread ? [] : callAll())
             }
         }
-        #expect(results == [Bool](repeating: true, count: 6))
+        #expect(results == [Bool](repeating: true, count: 8))
     }
 
     /// The evaluator calls the app's policy on the thread of its caller.

@@ -73,6 +73,8 @@ extension Phone {
             if isDone == true || !isSure {
                 model.credentials[slot]?.counter = min(counter, before.counter)
                 model.scannedAgain.insert(slot)
+                // If the account's item is out of sight too, the new one keeps the name of the code.
+                model.renamed(slot.account, Slot.names[slot.account], surely: false)
                 // Of two codes that two processes scanned at once, the last one may be the rejected one.
                 if !before.secrets.contains(secret) { model.credentials[slot]?.secrets.append(secret) }
                 model.made = model.made.filter { !$0.contains(secret) }
