@@ -66,6 +66,9 @@ struct PlacingTests {
             return self
         }
 
+        /// Does the same, and waits for the gate's answer and its result.
+        func startAndWait() async { await migration.runIfDue(on: authenticator)?.value }
+
         var accounts: [String] { client.getAllAccounts().map(\.identifier).sorted() }
 
         var isInPlace: Bool { (try? authenticator.isInPlace) == true }
@@ -359,15 +362,10 @@ struct PlacingTests {
             asked.withValue { $0.append(step) }
             return answer
         }
-        let app = process(store, .gated(gate)).start()
-        #expect(app.accounts == Self.accounts)
-        try await waitFor("the gate to be asked") { asked.withValue { $0 } == [.apply] }
-        if answer == .go || answer == .retry {
-            try await waitFor("the records to move") { !app.isInPlace }
-        } else {
-            try await Task.sleep(for: .milliseconds(50))
-            #expect(app.isInPlace)
-        }
+        let app = process(store, .gated(gate))
+        await app.startAndWait()
+        #expect(asked.withValue { $0 } == [.apply])
+        #expect(app.isInPlace == ![.go, .retry].contains(answer))
         #expect(app.accounts == Self.accounts)
     }
 
@@ -384,14 +382,9 @@ struct PlacingTests {
             )
         )
         app.migration.source = .store(try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")))
-        _ = app.start()
-        try await waitFor("the gate to be asked") { asked.withValue { $0 } == 1 }
-        if answer == .go {
-            try await waitFor("the records") { app.accounts == Self.accounts }
-        } else {
-            try await Task.sleep(for: .milliseconds(50))
-            #expect(app.accounts == [])
-        }
+        await app.startAndWait()
+        #expect(asked.withValue { $0 } == 1)
+        #expect(app.accounts == (answer == .go ? Self.accounts : []))
     }
 
     @Test func aModeWithoutAGateAsksTheRollOut() async throws {
@@ -405,9 +398,8 @@ struct PlacingTests {
                 return .off
             }
         )
-        _ = app.start()
-        try await waitFor("the gate to be asked") { asked.withValue { $0 } == [.apply] }
-        try await Task.sleep(for: .milliseconds(50))
+        await app.startAndWait()
+        #expect(asked.withValue { $0 } == [.apply])
         #expect(app.isInPlace)
     }
 
