@@ -208,7 +208,7 @@ extension PushClient {
         } catch PushError.duplicateCredential(let issuer, let accountName) {
             throw PushError.duplicateCredential(issuer: issuer, accountName: accountName)
         } catch {
-            if let enrolment = operation.pendingEnrolment {
+            if let enrolment = operation.pendingEnrolment?.besideOthers {
                 try core.held.hold(enrolment, after: error) { try enrolment.complete(in: $0) }
                 configuration.logger.e(
                     "An enrolment is not stored yet, and waits in the keychain.",

@@ -1,5 +1,6 @@
 import CredentialMigration
 import FRAuthenticator
+import Foundation
 import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
@@ -44,5 +45,39 @@ extension MoveOrderTests {
         let previous = try previousRelease()
         let account = try #require(previous.client.getAccount(identifier: Self.bob))
         #expect(account.mechanisms.count == 2)
+    }
+
+    /// Row F13: the account's item has a decomposed name, and its mechanism a composed one; the keychain compares bytes.
+    @Test func theLockOfAnAccountWithAnotherSpellingApplies() throws {
+        let phone = InMemoryKeychain()
+        var profile = AccountProfile(AccountKey(issuer: "Cafe\u{301}", accountName: "zoe"))
+        profile.policies = #"{"deviceTampering": {"score": 0.8}}"#
+        profile.isLocked = true
+        profile.lockingPolicy = "deviceTampering"
+        let day = Date(timeIntervalSince1970: 1_700_000_000)
+        let account = LegacyRecord.account(LegacyAccount(profile: profile, timeAdded: day))
+        let mechanism = LegacyRecord.mechanism(
+            LegacyMechanism(
+                mechanismUUID: "zoe",
+                account: AccountKey(issuer: "Caf\u{E9}", accountName: "zoe"),
+                secret: try #require(SharedSecret(utf8: "GEZDGNBVGY3TQOJQ")),
+                timeAdded: day,
+                factor: .totp(LegacyOathParameters(algorithm: "sha1", digits: 6), period: 30)
+            )
+        )
+        let place = KeychainItem.Name(service: LegacyService.account.rawValue, account: "Cafe\u{301}-zoe")
+        try phone.add(KeychainItem(place, data: account.archive))
+        let other = KeychainItem.Name(
+            service: LegacyService.mechanism.rawValue,
+            account: "Caf\u{E9}-zoe-totp"
+        )
+        try phone.add(KeychainItem(other, data: mechanism.archive))
+        let app = process(.inPlace, in: MoodyKeychain(phone))
+        let totp = try #require(app.client.getAllAccounts().first?.mechanisms.first as? TOTPMechanism)
+        #expect(throws: AccountError.self) { try totp.generateCode() }
+        let found = try #require(app.client.getAccount(identifier: "Caf\u{E9}-zoe"))
+        #expect(found.lock && found.lockingPolicy == "deviceTampering")
+        #expect(app.client.removeAccount(account: found))
+        #expect(try phone.names(service: place.service, accessGroup: nil).isEmpty)
     }
 }

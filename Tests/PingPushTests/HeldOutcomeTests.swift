@@ -76,6 +76,23 @@ struct HeldOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
+    /// Row L41: the account has an older credential, which the server no longer knows.
+    @Test func aRegistrationBesideAnOlderOneIsStoredAtTheNextChance() async throws {
+        let waiting = KeychainPendingEnrolments(InMemoryKeychain())
+        let first = try await PushClient.createClient { config in
+            config.storage = storage
+            config.transport = server
+            config.logger = LogManager.none
+            config.pendingEnrolments = waiting
+        }
+        let older = try await first.addCredentialFromUri(Bench.uri())
+        failOnceTheServerIsAsked()
+        let newer = try await first.addCredentialFromUri(Bench.uri())
+        await storage.fail(with: nil)
+        #expect(try await first.getCredentials().map(\.id) == [older.id, newer.id])
+        #expect(try await storage.retrievePushCredential(credentialId: newer.id) != nil)
+    }
+
     /// A registration that would be lost at a restart must not be reported as a success.
     @Test func aRegistrationThatNothingTakesIsAnError() async throws {
         failOnceTheServerIsAsked()

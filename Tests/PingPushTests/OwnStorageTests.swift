@@ -6,6 +6,34 @@ import Testing
 /// Failures of an app's own storage, which refuses duplicates and has no transactions, and their effect on credentials.
 @Suite("An app's own storage")
 struct OwnStorageTests {
+    /// Row N64: a rename of one credential keeps the lock of another one of its account.
+    @Test func aRenameOfACredentialUnlocksNoOther() async throws {
+        let (storage, server) = (OwnStorage(), FakeTransport())
+        let client = try await PushClient.createClient { config in
+            config.storage = storage
+            config.transport = server
+        }
+        try await client.setDeviceToken("00ff")
+        let credential = try await client.addCredentialFromUri(Bench.uri())
+        let other = try await client.addCredentialFromUri(Bench.uri())
+        let policies = #"{"deviceTampering":{"score":0.8}}"#
+        for id in [credential.id, other.id] {
+            var locked = try #require(try await storage.retrievePushCredential(credentialId: id))
+            locked.policies = policies
+            locked.lockCredential(policyName: "own")
+            _ = try await storage.removePushCredential(credentialId: id)
+            try await storage.storePushCredential(locked)
+        }
+        var opened = try #require(try await storage.retrievePushCredential(credentialId: credential.id))
+        opened.unlockCredential()
+        opened.policies = nil
+        _ = try await client.saveCredential(opened)
+        opened.displayIssuer = "Renamed"
+        _ = try await client.saveCredential(opened)
+        let left = try #require(try await storage.retrievePushCredential(credentialId: other.id))
+        #expect(left.isLocked && left.lockingPolicy == "own" && left.policies == policies)
+    }
+
     /// Every call that changes credentials fails once, or the process ends there.
     @Test(arguments: 1...6, [false, true])
     func aCredentialSurvivesAnUpdateThatFails(_ change: Int, _ endsThere: Bool) async throws {

@@ -132,6 +132,14 @@ struct StoredFormTests {
         _ = try await client.saveCredential(read)
         let other = try #require(try await codes.retrieveOathCredential(credentialId: "2"))
         #expect(other.isLocked && other.policies == #"{"deviceTampering":{}}"#)
+        // A rename of the account changes neither lock.
+        var renamed = try #require(try await client.getCredential(credentialId: "1"))
+        renamed.displayIssuer = "Renamed"
+        _ = try await client.saveCredential(renamed)
+        let locked = try #require(try await codes.retrieveOathCredential(credentialId: "2"))
+        #expect(locked.isLocked && locked.lockingPolicy == "deviceTampering")
+        #expect(locked.policies == #"{"deviceTampering":{}}"# && locked.displayIssuer == "Renamed")
+        #expect(try await client.getCredential(credentialId: "1")?.isLocked == false)
         // A new credential of the account gets the lock and the policies that are known for the account.
         var third: PushCredential = try push.with("id", "3").decoded()
         third.isLocked = false

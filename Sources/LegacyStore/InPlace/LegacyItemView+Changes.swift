@@ -76,7 +76,12 @@ extension LegacyItemView {
             guard value.isSame(as: record) || notes.hasBuried(value) else { throw StoreError.taken(key) }
         }
         let data = try keychain.sealed(record.archive, over: held?.data)
-        return LegacyItemStep(service: service.rawValue, key: key, before: held?.data, after: data)
+        return LegacyItemStep(
+            service: service.rawValue,
+            key: held?.key ?? key,
+            before: held?.data,
+            after: data
+        )
     }
 
     private func removal(of mechanism: LegacyMechanism) throws -> [LegacyItemStep] {
@@ -98,7 +103,7 @@ extension LegacyItemView {
         guard let held = try item(key, service) else { return [] }
         if let error = held.error, error.code == .locked { throw StoreError(key, error) }
         guard let value = held.value, isSame(value) else { return [] }
-        return [LegacyItemStep(service: service.rawValue, key: key, before: held.data, after: nil)]
+        return [LegacyItemStep(service: service.rawValue, key: held.key, before: held.data, after: nil)]
     }
 }
 

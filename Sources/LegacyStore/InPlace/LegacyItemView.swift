@@ -277,7 +277,14 @@ final class LegacyItemView: CredentialReading {
         return held
     }
 
+    /// Returns the item with a key, which the keychain compares byte by byte, or one with a canonically equivalent key.
     func item(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Held? {
+        if let held = try exactItem(key, service) { return held }
+        guard !key.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return try list(service).first { $0.key == key }
+    }
+
+    private func exactItem(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Held? {
         if let read = single[service]?[key] { return read }
         if let list = lists[service] { return list.first { $0.key == key } }
         let held = keychain.item(key, of: service) { known.record(service, $0, $1) }

@@ -228,11 +228,11 @@ extension CredentialWriting {
         try share(account)
     }
 
-    private func share(_ account: AccountProfile) throws {
+    private func share(_ account: AccountProfile, keepsLocks: Bool = false) throws {
         try put(account)
         guard repeatsAccounts else { return }
-        try repeatAccount(account, PushCredential.self)
-        try repeatAccount(account, OathCredential.self)
+        try repeatAccount(account, PushCredential.self, keepsLocks: keepsLocks)
+        try repeatAccount(account, OathCredential.self, keepsLocks: keepsLocks)
     }
 
     /// Stores a credential and, if it has new account data, its account.
@@ -244,7 +244,8 @@ extension CredentialWriting {
     /// different spelling of the same colour.
     ///
     /// If only the vendor's SDK has stored an account's credentials so far, each contains its own copy of the account's
-    /// data: a credential without new data changes no other, and a new credential copies the data of the others.
+    /// data: a credential without new data changes no other, and a new credential copies the data of the others. The lock and
+    /// the policies in another credential's copy stay if the account's are weaker.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func save(_ credential: some CredentialRecord) throws {
@@ -263,12 +264,14 @@ extension CredentialWriting {
     ) throws {
         var credential = credential
         let stored = try account(credential.account.key)
-        if stored == nil, repeatsAccounts {
+        if repeatsAccounts {
             let id = RecordQuery(id: credential.recordIndex.id)
-            if let old = try fetch(Credential.self, where: id).values.first {
-                if old.account == credential.account { return try put(credential) }
-            } else {
+            if try isNew(credential) {
                 try completeAccount(of: &credential)
+            } else if stored == nil,
+                try fetch(Credential.self, where: id).values.first?.account == credential.account
+            {
+                return try put(credential)
             }
         }
         credential.account.addedAt = credential.account.addedAt ?? stored?.addedAt
@@ -286,7 +289,7 @@ extension CredentialWriting {
         } else {
             credential.ownLock = nil
         }
-        if stored ?? AccountProfile(account.key) != account { try share(account) }
+        if stored ?? AccountProfile(account.key) != account { try share(account, keepsLocks: true) }
         if !repeatsAccounts {
             let isSpelledOtherwise = credential.account.backgroundColor != account.backgroundColor
             let color = isSpelledOtherwise ? credential.account.backgroundColor : nil
@@ -391,14 +394,17 @@ extension CredentialWriting {
         for account in known { credential.account.complete(from: account) }
     }
 
+    /// Writes an account into the copies that its credentials contain; `keepsLocks` keeps a copy's lock that would be weakened.
     private func repeatAccount<Credential: CredentialRecord>(
         _ account: AccountProfile,
-        _ type: Credential.Type
+        _ type: Credential.Type,
+        keepsLocks: Bool
     ) throws {
         for var credential in try fetch(type, where: RecordQuery(owner: account.key.recordID)) {
             var repeated = account
             repeated.spellColor(as: credential.account)
-            if let lock = credential.ownLock { repeated.lock = lock }
+            let lock = credential.ownLock ?? credential.account.lock
+            if credential.ownLock != nil || keepsLocks && repeated.lock.weakens(lock) { repeated.lock = lock }
             guard credential.account != repeated else { continue }
             credential.account = repeated
             try put(credential)

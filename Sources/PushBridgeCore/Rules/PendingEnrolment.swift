@@ -9,6 +9,8 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The storage that failed to save it, as ``RecordStore/storageName()`` names it; `nil` for one that an earlier version
     /// kept, which any storage may save.
     package var storage: String?
+    /// Whether the account may have other push credentials, as in the async API.
+    private var isBesideOthers: Bool?
 
     package init(push: PushCredential, oath: OathCredential?, token: PushDeviceToken) {
         self.push = push
@@ -26,16 +28,27 @@ package struct PendingEnrolment: Codable, Sendable {
         return names.contains(StorageName.own) && names.allSatisfy { $0.hasPrefix(StorageName.own) }
     }
 
+    /// The enrolment for the async API, in which an account may have several push credentials.
+    package var besideOthers: Self {
+        var enrolment = self
+        enrolment.isBesideOthers = true
+        return enrolment
+    }
+
     /// The id of the push credential.
     package var id: String { push.id }
 
-    /// Stores the credentials, unless the account has a push credential by now or the user removed this one.
+    /// Stores the credentials, unless the user removed this one or the account has it by now.
     ///
+    /// In the callback API, and in the legacy items, an account has one push credential, so that a newer one replaces this.
     /// - Throws: The store's errors.
     package func complete(in view: any CredentialWriting) throws {
-        guard try view.pushCredentials(account: push.account.key).isEmpty,
-            try !view.isBuried(.push, id: push.id)
-        else { return }
+        let isOnly = isBesideOthers != true || view.keepsLegacyKeys
+        let stored = try view.pushCredentials(account: push.account.key)
+        let isSuperseded = stored.contains {
+            isOnly || $0.id == push.id || $0.sharedSecret == push.sharedSecret
+        }
+        guard !isSuperseded, try !view.isBuried(.push, id: push.id) else { return }
         _ = try view.enrol(push, registeredWith: token)
         if let oath { try view.enrolUnlessKnown(oath) }
     }

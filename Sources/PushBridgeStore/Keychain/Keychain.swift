@@ -197,6 +197,12 @@ public struct KeychainItem: Equatable, Sendable {
             self.account = account
             self.accessGroup = accessGroup
         }
+
+        /// Compares bytes, as the keychain does: two canonically equivalent keys name two items.
+        public static func == (one: Name, other: Name) -> Bool {
+            one.account.utf8.elementsEqual(other.account.utf8)
+                && one.service.utf8.elementsEqual(other.service.utf8) && one.accessGroup == other.accessGroup
+        }
     }
 
     /// When an item of a service was changed last.

@@ -33,6 +33,7 @@ extension Phone {
                 model.renamed(slot.account, slot.accountName, surely: false)
                 model.mayLackProtection(slot.account)
             }
+            if isDone, known != nil { model.scannedAgain.insert(slot) }
             if isDone, slot.kind == .push { server.devices[slot] = Server.Device(uid: id, secret: bytes) }
             if isDone && isSure {
                 model.enrolled(

@@ -151,6 +151,8 @@ package final class Phone: @unchecked Sendable {
         let target = opener(of: later, for: process, keychain)
         return { [unowned self] in
             let (source, target) = (try source(), try target())
+            // An app decides once for each process.
+            if process.usesFirstStore { return source }
             do {
                 try StoreMove(from: source, to: target).run()
                 hasFollowed = true
