@@ -157,7 +157,7 @@ private struct PlaceMove {
         do {
             return try run(progress)
         } catch {
-            guard try source.read({ try $0.moveMark(.ended) != nil }) else { throw error }
+            guard try source.read({ try $0.hasMovedAway }) else { throw error }
             var receipt = StoreMoveReceipt()
             let known = error as? StoreError
             receipt.leave(nil, known?.record, known?.reason ?? "\(error)")
@@ -221,7 +221,7 @@ private struct PlaceMove {
 
     /// Gives the move an id in the source and, if the target has no record, in the target, which then follows the source.
     private func begin() throws {
-        let isMoved = try source.read { try $0.moveMark(.ended) != nil }
+        let isMoved = try source.read { try $0.hasMovedAway }
         if isMoved {
             // The target was in charge since, even if the process ended before it noted that.
             return try target.write { try $0.forgetMove() }
@@ -237,7 +237,7 @@ private struct PlaceMove {
         }
         try target.write { new in
             // A store that was the source of an earlier move keeps its mark, and the state of the legacy items at that time.
-            let wasSource = try new.moveMark(.ended) != nil
+            let wasSource = try new.hasMovedAway
             let isEmpty = try RecordKind.allCases.allSatisfy { kind in
                 if kind == .move, wasSource { return true }
                 let marks = kind == .importMark ? MoveMark.allCases.map(\.rawValue) : []
@@ -264,7 +264,7 @@ private struct MovedContents {
 
     init(of view: any CredentialReading) throws {
         // After the end of a move only the target knows whether the legacy items are in charge.
-        let isEnded = try view.moveMark(.ended) != nil
+        let isEnded = try view.hasMovedAway
         for kind in RecordKind.allCases where kind != .move || !isEnded {
             let unreadable = try view.forEach(kind, where: .all) { record in
                 if !record.isMoveMark { records.append(record) }
@@ -326,6 +326,11 @@ extension ImportMark {
 }
 
 extension CredentialReading {
+    /// Whether the records moved to another store; a process that still has this one must not import into it.
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read.
+    package var hasMovedAway: Bool { get throws { try moveMark(.ended) != nil } }
+
     fileprivate func moveMark(_ mark: MoveMark) throws -> ImportMark? {
         try first(ImportMark.self, where: RecordQuery(id: mark.rawValue))
     }

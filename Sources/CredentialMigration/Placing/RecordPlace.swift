@@ -2,6 +2,7 @@ package import Foundation
 package import LegacyStore
 package import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
 
 /// Decides which store is in charge: the legacy SDK's own items, or the store that the records move to.
 ///
@@ -215,6 +216,10 @@ package final class RecordPlace: Sendable {
         // Opened first: the app may move one store into another one, which takes time.
         let target = try target()
         return try items.exclusively { turn in
+            if try target.read({ try $0.hasMovedAway }) {
+                // Another process moved the records of this store, with their tombstones and outcomes.
+                return try state(in: target).isInPlace ? .later(nil) : .moved(nil, sawNothing: false)
+            }
             guard try state(in: target).isInPlace else { return try takeNew(to: target, turn, willRead) }
             // Asked here, because another process may have moved the records back until now.
             guard !isExtension else { return .inPlace }
@@ -423,6 +428,10 @@ package final class RecordPlace: Sendable {
     package func moveBack() throws -> ExportSummary {
         let target = try target()
         return try items.exclusively { turn in
+            if try target.read({ try $0.hasMovedAway }) {
+                let reason = "Its records moved to another store, which the app opens at its next start."
+                throw StoreError(.failed, reason: reason)
+            }
             guard try !state(in: target).isInPlace else { return ExportSummary() }
             let known = try target.read { try $0.move()?.groups } ?? []
             try replaceMarkers(in: known)

@@ -269,6 +269,8 @@ extension Phone {
         }
         let ((shown, isFromStore), isSure, _) = act(party, turn) { ($0.shown(), $0.isOnStore) }
         guard isSure, turn.isAlone else { return }
+        // A process whose move of the store failed does not see the changes of the others until its next start.
+        if hasFollowed, running[party]?.process.usesFirstStore == true { return }
         complaints += model.complaints(about: shown, isCalm: false, isMoved: !isInPlace)
         if isFromStore { model.showedFromStore(shown) }
     }

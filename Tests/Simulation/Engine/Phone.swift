@@ -105,10 +105,7 @@ package final class Phone: @unchecked Sendable {
     /// Where the records are that are not legacy items, as one sees from outside.
     var storeKind: Setup.StoreKind {
         guard isFollowing, let later = setup.later else { return setup.store }
-        let isEnded = inspect(setup.store, false) { view in
-            // The only place that knows how the product writes down that a store has moved.
-            try view.first(ImportMark.self, where: RecordQuery(id: "moved to another store")) != nil
-        }
+        let isEnded = inspect(setup.store, false) { try $0.hasMovedAway }
         return isEnded ? later : setup.store
     }
 
