@@ -3,7 +3,7 @@ import Foundation
 import PingOath
 import PingPush
 
-/// An app's own storages, which take the SDK's values one by one and are read back after each.
+/// An app's own storages: each of the SDK's values is stored, then read back.
 struct AppStorages: Sendable {
     let oath: any OathStorage
     let push: any PushStorage
@@ -61,22 +61,21 @@ struct AppStorages: Sendable {
         }
         decoder.dateDecodingStrategy = .iso8601
         for item in try items.items(service: services.credentials, accessGroup: nil) {
-            let value = try decoder.decode(PushItem.self, from: item.data)
+            let value = try decoder.decode(PushCredential.self, from: item.data)
             stored.accounts["\(value.issuer)-\(value.accountName)", default: []].append(value.id)
-            stored.credentials[value.id] = await reason { try await store(value.credential()) }
+            stored.credentials[value.id] = await reason { try await store(value) }
         }
         for item in try items.items(service: services.notifications, accessGroup: nil) {
-            let value = try decoder.decode(NotificationItem.self, from: item.data)
-            let obstacle = await reason { try await store(value.notification()) }
+            let value = try decoder.decode(PushNotification.self, from: item.data)
+            let obstacle = await reason { try await store(value) }
             let earlier = stored.notifications[value.credentialId] ?? ""
             stored.notifications[value.credentialId] = earlier.isEmpty ? obstacle : earlier
         }
         for item in try items.items(service: services.tokens, accessGroup: nil) {
-            let value = try decoder.decode(TokenItem.self, from: item.data)
+            let token = try decoder.decode(PushDeviceToken.self, from: item.data)
             stored.token = await reason {
                 // One that the app has set is newer.
                 if try await push.getCurrentPushDeviceToken() == nil {
-                    let token = PushDeviceToken(id: value.id, token: value.token, createdAt: value.createdAt)
                     try await push.storePushDeviceToken(token)
                 }
                 return try await push.getCurrentPushDeviceToken() != nil
@@ -149,8 +148,7 @@ struct AppStorages: Sendable {
     }
 }
 
-// The members of the SDK's items, which its own initialisers take.
-
+/// An item of a one-time-password credential, whose secret is in another item; the SDK has no other way to join both.
 private struct OathItem: Decodable {
     let id: String
     let userId, resourceId: String?
@@ -184,74 +182,4 @@ private struct OathItem: Decodable {
             secretKey: secret
         )
     }
-}
-
-private struct PushItem: Decodable {
-    let id: String
-    let userId: String?
-    let resourceId: String
-    let issuer, displayIssuer, accountName, displayAccountName: String
-    let serverEndpoint, sharedSecret: String
-    let createdAt: Date
-    let imageURL, backgroundColor, policies, lockingPolicy: String?
-    let isLocked: Bool
-    let platform: String
-
-    func credential() throws -> PushCredential {
-        PushCredential(
-            id: id,
-            userId: userId,
-            resourceId: resourceId,
-            issuer: issuer,
-            displayIssuer: displayIssuer,
-            accountName: accountName,
-            displayAccountName: displayAccountName,
-            serverEndpoint: serverEndpoint,
-            sharedSecret: sharedSecret,
-            createdAt: createdAt,
-            imageURL: imageURL,
-            backgroundColor: backgroundColor,
-            policies: policies,
-            lockingPolicy: lockingPolicy,
-            isLocked: isLocked,
-            platform: try PushPlatform.fromString(platform)
-        )
-    }
-}
-
-private struct NotificationItem: Decodable {
-    let id, credentialId: String
-    let ttl: Int
-    let messageId: String
-    let messageText, customPayload, challenge, numbersChallenge, loadBalancer, contextInfo: String?
-    let pushType: String
-    let createdAt: Date
-    let sentAt, respondedAt: Date?
-    let approved, pending: Bool
-
-    func notification() throws -> PushNotification {
-        PushNotification(
-            id: id,
-            credentialId: credentialId,
-            ttl: ttl,
-            messageId: messageId,
-            messageText: messageText,
-            customPayload: customPayload,
-            challenge: challenge,
-            numbersChallenge: numbersChallenge,
-            loadBalancer: loadBalancer,
-            contextInfo: contextInfo,
-            pushType: try PushType.fromString(pushType),
-            createdAt: createdAt,
-            sentAt: sentAt,
-            respondedAt: respondedAt,
-            approved: approved,
-            pending: pending
-        )
-    }
-}
-
-private struct TokenItem: Decodable {
-    let id, token: String
-    let createdAt: Date
 }

@@ -47,13 +47,11 @@ struct HandledMessage: Sendable {
             createdAt: receivedAt
         )
         notification.sentAt = sentAt
-        notification.challenge = text("challenge")
         notification.pushType = pushType
-        notification.messageText = text("messageText")
-        notification.customPayload = json("customPayload")
-        notification.numbersChallenge = text("numbersChallenge")
-        notification.contextInfo = json("contextInfo")
-        notification.loadBalancer = text("loadBalancer") ?? text("amlbCookie")
+        for text in PushNotification.texts {
+            notification[keyPath: text.property] = text.isJSON ? json(text.name) : self.text(text.name)
+        }
+        notification.loadBalancer = notification.loadBalancer ?? text("amlbCookie")
         notification.additional = fields["additionalData"]
         notification.customHandler = handler
         return notification

@@ -93,6 +93,8 @@ extension PushCredential {
 extension PushNotification {
     /// Creates a notification from the fields of the successor SDK's storages.
     ///
+    /// The parameters are those of the SDK's initialiser. Set other fields afterwards, or store the value as JSON, which
+    /// contains all fields.
     /// - Parameters:
     ///   - id: The notification's id.
     ///   - credentialId: The credential that answers it.

@@ -270,6 +270,44 @@ import class PushBridgePlatform.Lock
         #expect(counter == (try JSONDecoder().decode(Counted.self, from: Data(bob.json.utf8))).counter)
     }
 
+    /// The storages get the same values as a store; `EveryField` lists the fields.
+    @Test func ownStoragesGetEveryField() async throws {
+        let records: [(LegacyService, LegacyRecord)] = [
+            (.mechanism, .mechanism(try EveryField.pushCredential().legacyMechanism)),
+            (.mechanism, .mechanism(try EveryField.oathCredential().legacyMechanism)),
+            (.notification, .notification(try EveryField.notification().legacyNotification)),
+        ]
+        for (service, record) in records {
+            let name = KeychainItem.Name(service: service.rawValue, account: record.identifier)
+            try legacy.add(KeychainItem(name, data: record.archive))
+        }
+        let (stored, own) = (MemoryCredentialStore(), MemoryCredentialStore())
+        let migration = CredentialMigration(from: .keychain(legacy), to: stored)
+        _ = try migration.apply(migration.plan())
+        let (push, oath) = (CredentialStoreStorage(own), CredentialStoreOathStorage(own))
+        #expect(await events { ($0.pushStorage, $0.oathStorage) = (push, oath) } == Self.whole)
+        func pushes(in store: MemoryCredentialStore) throws -> [PushCredential] {
+            try store.read { try $0.pushCredentials().values }
+        }
+        #expect(try pushes(in: own) == pushes(in: stored))
+        #expect(try pushes(in: own).count == 1)
+        func notifications(in store: MemoryCredentialStore) throws -> [PushNotification] {
+            try store.read { try $0.notifications().values }
+        }
+        #expect(try notifications(in: own) == notifications(in: stored))
+        #expect(try notifications(in: own).count == 1)
+        // The initialiser of the SDK's class has no parameter for what only legacy records contain.
+        func codes(in store: MemoryCredentialStore) throws -> [OathCredential] {
+            try store.read { try $0.oathCredentials().values }.map { credential in
+                var credential = credential
+                credential.legacy = nil
+                return credential
+            }
+        }
+        #expect(try codes(in: own) == codes(in: stored))
+        #expect(try codes(in: own).count == 1)
+    }
+
     private struct Expected: Decodable {
         let kind, json: String
     }

@@ -57,7 +57,7 @@ package struct PushPayload: Equatable, Sendable {
             self.init(lifted: payload)
         } else if let token = try UnverifiedPush.token(text), let claims = ClaimReader(token.payload) {
             let signature = String(text.split(separator: ".").last ?? "")
-            self.init(messageId: claims.text("messageId") ?? signature, token: text)
+            self.init(messageId: claims.messageId ?? signature, token: text)
         } else {
             return nil
         }
@@ -87,7 +87,7 @@ package struct UnverifiedPush: Sendable {
             return nil
         }
         messageId = payload.messageId
-        claimedCredentialId = try claims.required("u")
+        claimedCredentialId = try claims.required(.credentialId)
         self.token = token
     }
 

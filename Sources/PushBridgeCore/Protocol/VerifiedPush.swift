@@ -2,6 +2,21 @@ package import Foundation
 
 /// A push whose signature was checked; only ``UnverifiedPush/verified(with:receivedAt:)`` makes one.
 package struct VerifiedPush: Equatable, Sendable {
+    /// The claims that are read, by their names in the token.
+    package enum Claim: String, CaseIterable {
+        case challenge = "c"
+        case userId = "d"
+        case sentAt = "i"
+        case pushType = "k"
+        case loadBalancer = "l"
+        case messageText = "m"
+        case numbersChallenge = "n"
+        case customPayload = "p"
+        case timeToLive = "t"
+        case credentialId = "u"
+        case contextInfo = "x"
+    }
+
     /// The user's id, for a credential that has none yet.
     package let userId: String?
     /// The notification, without an id.
@@ -14,29 +29,28 @@ package struct VerifiedPush: Equatable, Sendable {
         credentialId: String,
         receivedAt: Date
     ) throws(PushReceptionError) {
-        let sentAt = claims.milliseconds("i", upTo: Self.latestMilliseconds).map {
+        let sentAt = claims.milliseconds(.sentAt, upTo: Self.latestMilliseconds).map {
             Date(millisecondsSince1970: Int64($0))
         }
         notification = PushNotification(
             id: "",
             credentialId: credentialId,
             message: PushMessage(id: messageId, challenge: try claims.challenge()),
-            ttl: claims.number("t", upTo: Int(Int32.max)) ?? Self.standardTimeToLive,
+            ttl: claims.number(.timeToLive, upTo: Int(Int32.max)) ?? Self.standardTimeToLive,
             sentAt: sentAt ?? receivedAt,
             createdAt: receivedAt
         )
-        userId = claims.text("d")
-        notification.pushType = PushType(name: claims.text("k"))
-        notification.messageText = claims.text("m")
-        notification.customPayload = claims.json("p")
-        notification.numbersChallenge = notification.pushType == .challenge ? claims.text("n") : nil
-        notification.contextInfo = claims.json("x")
+        userId = claims.text(.userId)
+        notification.pushType = PushType(name: claims.text(.pushType))
+        notification.messageText = claims.text(.messageText)
+        notification.customPayload = claims.json(.customPayload)
+        if notification.pushType == .challenge {
+            notification.numbersChallenge = claims.text(.numbersChallenge)
+        }
+        notification.contextInfo = claims.json(.contextInfo)
         notification.loadBalancer = claims.loadBalancer()
-        notification.additional = claims.others(than: Self.knownClaims)
+        notification.additional = claims.others()
     }
-
-    /// The claims that the fields of a notification hold.
-    private static let knownClaims: Set = ["c", "d", "i", "k", "l", "m", "n", "p", "t", "u", "x"]
 
     /// The server's id of the message.
     package var messageId: String { notification.messageId }
@@ -67,27 +81,32 @@ struct ClaimReader {
         self.claims = claims
     }
 
-    func text(_ name: String) -> String? { claims[name]?.string?.nonEmpty }
+    /// The server's id of the message, in tokens that contain it.
+    var messageId: String? { claims["messageId"]?.string?.nonEmpty }
 
-    /// Returns the claims with other names; `nil` if there are none.
-    func others(than known: Set<String>) -> JSONValue? {
+    func text(_ claim: VerifiedPush.Claim) -> String? { self[claim]?.string?.nonEmpty }
+
+    private subscript(claim: VerifiedPush.Claim) -> JSONValue? { claims[claim.rawValue] }
+
+    /// Returns the claims that no field of a notification contains; `nil` if there are none.
+    func others() -> JSONValue? {
         guard case .object(let members) = claims else { return nil }
-        let others = members.filter { !known.contains($0.key) }
+        let others = members.filter { VerifiedPush.Claim(rawValue: $0.key) == nil }
         return others.isEmpty ? nil : .object(others)
     }
 
-    func required(_ name: String) throws(PushReceptionError) -> String {
-        if let text = text(name) { return text }
-        switch claims[name] {
-        case nil, .string?: throw .missingClaim(name)
-        default: throw .invalidClaim(name)
+    func required(_ claim: VerifiedPush.Claim) throws(PushReceptionError) -> String {
+        if let text = text(claim) { return text }
+        switch self[claim] {
+        case nil, .string?: throw .missingClaim(claim.rawValue)
+        default: throw .invalidClaim(claim.rawValue)
         }
     }
 
     /// A whole number from 0 to `limit`, as a number or as decimal text.
-    func number(_ name: String, upTo limit: Int) -> Int? {
+    func number(_ claim: VerifiedPush.Claim, upTo limit: Int) -> Int? {
         let number: Int?
-        switch claims[name] {
+        switch self[claim] {
         case .integer(let value)?: number = value
         case .number(let value)?: number = Int(exactly: value)
         case .string(let text)?: number = Int(text.trimmingCharacters(in: .whitespaces))
@@ -97,34 +116,36 @@ struct ClaimReader {
     }
 
     /// A time in milliseconds, without the part of one.
-    func milliseconds(_ name: String, upTo limit: Int) -> Int? {
+    func milliseconds(_ claim: VerifiedPush.Claim, upTo limit: Int) -> Int? {
         let number: Double? =
-            switch claims[name] {
+            switch self[claim] {
             case .number(let value)?: value
             case .string(let text)?: Double(text.trimmingCharacters(in: .whitespaces))
             default: nil
             }
         guard let number, number.isFinite, (0...Double(limit)).contains(number) else {
-            return self.number(name, upTo: limit)
+            return self.number(claim, upTo: limit)
         }
         return Int(number)
     }
 
     /// JSON text, from text or from the object itself.
-    func json(_ name: String) -> String? {
-        guard case .object? = claims[name] else { return text(name) }
-        return claims[name]?.text
+    func json(_ claim: VerifiedPush.Claim) -> String? {
+        guard case .object? = self[claim] else { return text(claim) }
+        return self[claim]?.text
     }
 
     /// The challenge, as the server spelled it.
     func challenge() throws(PushReceptionError) -> String {
-        let challenge = try required("c")
-        guard let bytes = Base64.decode(challenge), !bytes.isEmpty else { throw .invalidClaim("c") }
+        let challenge = try required(.challenge)
+        guard let bytes = Base64.decode(challenge), !bytes.isEmpty else {
+            throw .invalidClaim(VerifiedPush.Claim.challenge.rawValue)
+        }
         return challenge
     }
 
     /// The load balancer's cookie pair, decoded; any other text is left out.
     func loadBalancer() -> String? {
-        text("l").flatMap(Base64.decodeText).flatMap { $0.isCookiePair ? $0 : nil }
+        text(.loadBalancer).flatMap(Base64.decodeText).flatMap { $0.isCookiePair ? $0 : nil }
     }
 }

@@ -268,7 +268,8 @@ extension OathCredential: StoredRecord {
         try members.encode(Extras(createdAt: nil, legacy: legacy, ownLock: ownLock), forKey: .pushBridge)
     }
 
-    private enum CodingKeys: Int, CodingKey {
+    /// The members of the form; names and numbers are stored, so neither ever changes.
+    package enum CodingKeys: Int, CodingKey, CaseIterable {
         case id = 1
         case userId, resourceId, oathType, oathAlgorithm, digits, period, counter, secret, sharedSecret
         case createdAt, pushBridge, secretKey

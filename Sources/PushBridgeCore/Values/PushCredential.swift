@@ -234,7 +234,7 @@ extension PushCredential: StoredRecord {
     }
 
     /// The members of the form; names and numbers are stored, so neither ever changes.
-    private enum CodingKeys: Int, CodingKey {
+    package enum CodingKeys: Int, CodingKey, CaseIterable {
         case id = 1
         case userId, resourceId, serverEndpoint, sharedSecret, createdAt, platform, pushBridge
         case additionalData

@@ -251,11 +251,40 @@ extension PushNotification: StoredRecord {
         if !extras.isEmpty { try members.encode(extras, forKey: .pushBridge) }
     }
 
-    private enum CodingKeys: Int, CodingKey {
+    /// The members of the form; names and numbers are stored, so neither ever changes.
+    package enum CodingKeys: Int, CodingKey, CaseIterable {
         case id = 1
         case credentialId, ttl, messageId, messageText, customPayload, challenge, numbersChallenge
         case loadBalancer, contextInfo, pushType, createdAt, sentAt, respondedAt, pending, approved
         case pushBridge, additionalData
+    }
+
+    /// The optional texts that an app's own handler may set, by their names in the stored form.
+    package static let texts: [Text] = [
+        Text(.messageText, \.messageText),
+        Text(.customPayload, \.customPayload, isJSON: true),
+        Text(.challenge, \.challenge),
+        Text(.numbersChallenge, \.numbersChallenge),
+        Text(.contextInfo, \.contextInfo, isJSON: true),
+        Text(.loadBalancer, \.loadBalancer),
+    ]
+
+    /// An optional text of a notification.
+    package struct Text: Sendable {
+        /// Its name in the stored form.
+        package let name: String
+        /// Its property.
+        package let property: any WritableKeyPath<PushNotification, String?> & Sendable
+        /// Whether it is JSON, which a handler may also return as a dictionary.
+        package let isJSON: Bool
+
+        init(
+            _ member: CodingKeys,
+            _ property: any WritableKeyPath<PushNotification, String?> & Sendable,
+            isJSON: Bool = false
+        ) {
+            (name, self.property, self.isJSON) = (member.stringValue, property, isJSON)
+        }
     }
 
     private struct Extras: Codable {

@@ -1,0 +1,133 @@
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import FRAuthenticator
+@testable import PingPush
+
+/// Each field that a server sends, in each form in which a store or an app can keep it.
+///
+/// The values are those of `EveryField`, so a new claim of a push and a new member of a stored form are covered
+/// without a change here.
+@Suite("Every field in every form")
+struct EveryFieldTests {
+    @Test(arguments: VerifiedPush.Claim.allCases)
+    func everyClaimIsRead(_ claim: VerifiedPush.Claim) throws {
+        let whole = try EveryField.push()
+        #expect(whole.notification(id: "").additional == nil)
+        do {
+            #expect(try EveryField.push(without: claim) != whole, "The sample of the claim has no effect.")
+        } catch {
+            #expect(error as? PushReceptionError == .missingClaim(claim.rawValue))
+        }
+    }
+
+    @Test(arguments: StoredFormKind.allCases)
+    func everyStoreKeepsEveryField(_ kind: StoredFormKind) throws {
+        let (credential, oath) = (try EveryField.pushCredential(), try EveryField.oathCredential())
+        let notification = try EveryField.notification()
+        let (folder, key, keychain) = (try TemporaryFolder(), InMemorySealingKey(), InMemoryKeychain())
+        func store(_ mode: SQLiteStoreMode) throws -> any CredentialStore {
+            switch kind {
+            case .sqlite: try SQLiteCredentialStore(path: folder.path("store"), key: key, mode: mode)
+            case .keychain: KeychainCredentialStore(keychain: keychain)
+            }
+        }
+        try store(.create).write { view in
+            try view.save(credential)
+            try view.save(oath)
+            try view.save(notification)
+        }
+        let reopened = try store(.open)
+        #expect(try reopened.read { try $0.pushCredential(id: credential.id) } == credential)
+        #expect(try reopened.read { try $0.oathCredential(id: oath.id) } == oath)
+        #expect(try reopened.read { try $0.notification(id: notification.id) } == notification)
+    }
+
+    enum StoredFormKind: CaseIterable, Sendable { case sqlite, keychain }
+
+    /// The values of the async API, as an app's own storage encodes them.
+    @Test func theJSONOfTheAsyncAPIKeepsEveryField() throws {
+        func copy<Value: Codable>(_ value: Value) throws -> Value {
+            try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+        }
+        let (credential, oath) = (try EveryField.pushCredential(), try EveryField.oathCredential())
+        let notification = try EveryField.notification()
+        #expect(try copy(credential) == credential)
+        #expect(try copy(OathCredential.WithSecret(oath)).credential == oath)
+        #expect(try copy(notification) == notification)
+    }
+
+    /// A legacy record has no more than the legacy SDK's fields and those that it shares with the new ones.
+    @Test func legacyItemsKeepEveryField() throws {
+        let records: [(LegacyRecord, LegacyService)] = [
+            (.notification(try EveryField.notification().legacyNotification), .notification),
+            (.mechanism(try EveryField.pushCredential().legacyMechanism), .mechanism),
+            (.mechanism(try EveryField.oathCredential().legacyMechanism), .mechanism),
+        ]
+        for (record, service) in records {
+            var read = try LegacyRecord(archive: record.archive, service: service)
+            if case .mechanism(var mechanism) = read {
+                // An archive of a record that was never the legacy SDK's has version 1.
+                mechanism.version = nil
+                read = .mechanism(mechanism)
+            }
+            #expect(read == record)
+        }
+        let notification = try EveryField.notification().legacyNotification
+        let json = try LegacyRecord.notification(notification).legacyJSON()
+        #expect(
+            try JSONDecoder().decode(FRAuthenticator.PushNotification.self, from: json).value == notification
+        )
+    }
+
+    @Test func theClassOfTheCallbackAPIKeepsEveryFieldAndShowsEveryText() throws {
+        let notification = try EveryField.notification()
+        let object = FRAuthenticator.PushNotification(notification)
+        let storage = ArchivingStorage()
+        storage.setNotification(notification: object)
+        let read = try #require(storage.getNotificationByMessageId(messageId: notification.messageId))
+        #expect(read.value == notification.legacyNotification)
+        let decoded = try JSONDecoder()
+            .decode(FRAuthenticator.PushNotification.self, from: JSONEncoder().encode(object))
+        #expect(decoded.value == notification.legacyNotification)
+
+        let folder = LegacyFixtures.url("").deletingLastPathComponent()
+        let source = folder.appendingPathComponent("Sources/FRAuthenticator/Models/PushNotification.swift")
+        let text = try String(contentsOf: source, encoding: .utf8)
+        // The legacy SDK's class has none of these two either.
+        for name in try EveryField.texts(of: notification).keys
+        where !["challenge", "loadBalancer"].contains(name) {
+            #expect(text.contains("value.\(name)"), "The class shows no \(name).")
+        }
+    }
+
+    @Test func anAppsOwnStorageOfTheCallbackAPIKeepsEveryField() throws {
+        let (credential, notification) = (try EveryField.pushCredential(), try EveryField.notification())
+        let storage = ArchivingStorage()
+        try StorageClientStore(storage).write { view in
+            try view.save(credential)
+            try view.save(notification)
+        }
+        let reopened = StorageClientStore(storage)
+        var expected = credential.legacyMechanism
+        expected.version = 1
+        #expect(try reopened.read { try $0.pushCredential(id: credential.id) }?.legacyMechanism == expected)
+        let stored = try reopened.read { try $0.notification(messageId: notification.messageId) }
+        #expect(stored == notification.legacyNotification)
+    }
+
+    /// An app's own handler names the fields as the stored form does.
+    @Test func anAppsOwnHandlerCanSetEveryText() throws {
+        let texts = try EveryField.texts(of: EveryField.notification())
+        let handled = try HandledMessage(texts.merging(["credentialId": "id"]) { $1 }, from: "own")
+        let notification = handled.notification(
+            id: "id",
+            receivedAt: Date(timeIntervalSince1970: 1_700_000_000)
+        )
+        #expect(try EveryField.texts(of: notification) == texts)
+    }
+}
