@@ -105,6 +105,16 @@ struct EveryFieldTests {
         }
     }
 
+    /// Both APIs name the types alike, so that no type is shown as another.
+    @Test func everyTypeOfPushIsShownUnderItsName() throws {
+        var notification = try EveryField.notification()
+        for type in PushBridgeCore.PushType.allCases {
+            notification.pushType = type
+            let shown = FRAuthenticator.PushNotification(notification)
+            #expect(shown.pushType.rawValue == type.rawValue)
+        }
+    }
+
     @Test func anAppsOwnStorageOfTheCallbackAPIKeepsEveryField() throws {
         let (credential, notification) = (try EveryField.pushCredential(), try EveryField.notification())
         let storage = ArchivingStorage()

@@ -80,9 +80,7 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     #endif
     public var message: String? { value.messageText }
     /// The user's task.
-    public var pushType: PushType {
-        PushType(rawValue: value.pushType.rawValue) ?? .default
-    }
+    public var pushType: PushType { PushType(value.pushType) }
     /// The numbers to choose from, as the server spelled them.
     public var numbersChallenge: String? { value.numbersChallenge }
     /// The numbers to choose from; parts of the server's text that are not numbers are left out.
@@ -218,4 +216,12 @@ public enum PushType: String, CaseIterable, Codable, Sendable {
     case challenge
     /// Pass biometric authentication.
     case biometric
+
+    init(_ type: PushBridgeCore.PushType) {
+        switch type {
+        case .default: self = .default
+        case .challenge: self = .challenge
+        case .biometric: self = .biometric
+        }
+    }
 }

@@ -64,10 +64,13 @@ package enum PushAnswer: Equatable, Sendable {
 
     /// Whether a push of this type takes this answer.
     package func suits(_ type: PushType) -> Bool {
-        switch (self, type) {
-        case (.deny, _), (.approve, .default): true
-        case (.approveChallenge, .challenge), (.approveBiometric, .biometric): true
-        default: false
+        guard isApproval else { return true }
+        switch type {
+        case .default: return self == .approve
+        case .challenge:
+            guard case .approveChallenge = self else { return false }
+            return true
+        case .biometric: return self == .approveBiometric
         }
     }
 }

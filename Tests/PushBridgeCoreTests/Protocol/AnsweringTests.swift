@@ -28,6 +28,17 @@ import Testing
         try store.claimAnswer(answer, to: id, claim: claim, now: now)
     }
 
+    /// A push accepts the approval of its type and the denial.
+    @Test(arguments: PushType.allCases)
+    func aPushAcceptsOneApprovalAndTheDenial(_ type: PushType) {
+        let approvals: [PushType: PushAnswer] = [
+            .default: .approve, .challenge: .approveChallenge("34"), .biometric: .approveBiometric,
+        ]
+        #expect(PushAnswer.deny.suits(type))
+        for (other, answer) in approvals { #expect(answer.suits(type) == (other == type)) }
+        #expect(approvals[type] != nil)
+    }
+
     @Test(arguments: [PushAnswer.approve, .deny])
     func anAcceptedAnswerIsStored(_ answer: PushAnswer) throws {
         let claimed = try claimAnswer(answer)
