@@ -9,7 +9,7 @@ enum ConflictDecision<Value> {
     /// The same credential is stored already; store this value only if the source had newer data.
     case present(updating: Value?)
     /// The destination holds something else, for this reason.
-    case conflict(MigrationGrounds)
+    case conflict(MigrationIssue)
 
     var toStore: Value? {
         switch self {
@@ -24,8 +24,8 @@ enum ConflictDecision<Value> {
         switch self {
         case .store: MigrationResult(.migrated, credentialId: credentialId)
         case .present: .alreadyPresent(credentialId)
-        case .conflict(let grounds):
-            MigrationResult(.conflict, credentialId: credentialId, grounds: grounds)
+        case .conflict(let issue):
+            MigrationResult(.conflict, credentialId: credentialId, issue: issue)
         }
     }
 }

@@ -120,13 +120,13 @@ extension Importer {
     ) throws -> MigrationResult {
         let value: SourceValue
         switch record.value {
-        case .failure(let refusal):
+        case .failure(let error):
             if record.item.isNameless {
                 if [.account, .unknown].contains(record.kind) { mayLackAccounts = true }
             } else if record.kind == .account {
                 try lockCredentials(ofUnreadable: record, in: view)
             }
-            return refusal.result
+            return MigrationResult(error)
         case .success(let converted): value = converted
         }
         let position = RecordNumber(number: number, fingerprint: record.fingerprint)
@@ -144,7 +144,7 @@ extension Importer {
             return MigrationResult(
                 .conflict,
                 credentialId: value.credentialId,
-                grounds: .unreadableDestination
+                issue: .unreadableDestination
             )
         }
     }
@@ -478,7 +478,7 @@ extension ConflictDecision {
         return MigrationResult(
             .conflict,
             credentialId: credentialId,
-            grounds: .repeatedId
+            issue: .repeatedId
         )
     }
 }
@@ -493,8 +493,8 @@ extension MigrationResult {
         )
     }
 
-    fileprivate static func kept(_ grounds: MigrationGrounds) -> MigrationResult {
-        MigrationResult(.kept, grounds: grounds)
+    fileprivate static func kept(_ issue: MigrationIssue) -> MigrationResult {
+        MigrationResult(.kept, issue: issue)
     }
 }
 

@@ -125,32 +125,31 @@ enum Proof: Equatable {
     case proven
     /// The destination does not have it.
     case absent
-    /// The destination has something else, on these grounds.
-    case different(MigrationGrounds)
+    /// The destination has something else.
+    case different(MigrationIssue)
 
     /// Proven if `condition` holds.
-    init(_ condition: Bool, else grounds: MigrationGrounds) {
-        self = condition ? .proven : .different(grounds)
+    init(_ condition: Bool, else issue: MigrationIssue) {
+        self = condition ? .proven : .different(issue)
     }
 
-    /// The grounds to report when it is not proven.
-    var grounds: MigrationGrounds? {
+    /// The issue to report when it is not proven.
+    var issue: MigrationIssue? {
         switch self {
         case .proven: nil
         case .absent: .absent
-        case .different(let grounds): grounds
+        case .different(let issue): issue
         }
     }
 }
 
 extension MigrationResult {
-    /// This result, verified if the proof succeeded, else with the proof's grounds.
+    /// This result, verified if the proof succeeded, else with the proof's issue.
     func verified(by proof: Proof) -> MigrationResult {
         MigrationResult(
             outcome,
             credentialId: credentialId,
-            reason: proof.grounds?.sentence ?? reason,
-            code: proof.grounds?.code ?? statedCode,
+            issue: proof.issue ?? issue,
             isVerified: proof == .proven
         )
     }

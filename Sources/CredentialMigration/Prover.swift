@@ -14,7 +14,7 @@ struct Prover {
             result.outcome == .migrated ? nil : try view.ledgerEntry(for: record.fingerprint)
         }
         guard proof == .proven else {
-            return MigrationResult(.conflict, credentialId: result.credentialId, grounds: proof.grounds)
+            return MigrationResult(.conflict, credentialId: result.credentialId, issue: proof.issue)
         }
         return result.verified(by: proof)
     }
@@ -33,7 +33,7 @@ struct Prover {
             return MigrationResult(
                 .alreadyPresent,
                 credentialId: value.credentialId,
-                grounds: .unreadableEntry,
+                issue: .unreadableEntry,
                 isVerified: true
             )
         }
@@ -75,7 +75,7 @@ struct Prover {
                 return try proof(of: token)
             }
         } catch let error as StoreError where error.code == .damaged {
-            return .different(MigrationGrounds(.unreadableDestination, error.reason))
+            return .different(MigrationIssue(.unreadableDestination, error.reason))
         }
     }
 
@@ -120,7 +120,7 @@ extension SourceRecord {
     fileprivate var refusal: MigrationResult {
         switch value {
         case .success: MigrationResult(.damaged)
-        case .failure(let refusal): refusal.result
+        case .failure(let error): MigrationResult(error)
         }
     }
 }

@@ -11,7 +11,7 @@ final class SourceRecord: Sendable {
     /// Whether the record is a push credential of the new SDK with a secret that was copied there without recoding.
     let hasRawSecret: Bool
     /// The record in the new model, or the reason why there is none.
-    let value: Result<SourceValue, Refusal>
+    let value: Result<SourceValue, LegacyRecordError>
 
     init(_ item: LegacyItem, fingerprint: RecordFingerprint) {
         self.item = item
@@ -20,18 +20,18 @@ final class SourceRecord: Sendable {
             let decoded = try item.decoded()
             kind = decoded.record.kind
             hasRawSecret = item.signingFault(decoded) == .rawSecret
-            value = Result { () throws(LegacyRecordError) in try SourceValue(decoded) }.mapError(Refusal.init)
+            value = Result { () throws(LegacyRecordError) in try SourceValue(decoded) }
         } catch {
             kind = item.presumedKind
             hasRawSecret = false
-            value = .failure(Refusal(error))
+            value = .failure(error)
         }
     }
 
     /// Why the record could not be opened, so that nothing is known of it; `nil` if it could.
     var seal: MigrationOutcome? {
-        guard case .failure(let refusal) = value else { return nil }
-        return [.locked, .undecryptable].first { $0 == refusal.result.outcome }
+        guard case .failure(let error) = value else { return nil }
+        return [.locked, .undecryptable].first { $0 == MigrationOutcome(error.code) }
     }
 
     /// Whether the record is an account that cannot be read.
@@ -98,25 +98,22 @@ indirect enum SourceValue: Sendable {
     }
 }
 
-/// Why a record does not become a value of the new model, as the result to report.
-struct Refusal: Error {
-    let result: MigrationResult
-
+extension MigrationResult {
+    /// The result of a record that does not become a value of the new model.
     init(_ error: LegacyRecordError) {
-        let outcome: MigrationOutcome =
-            switch error.code {
+        self.init(MigrationOutcome(error.code), issue: error.issue)
+    }
+}
+
+extension MigrationOutcome {
+    fileprivate init(_ code: LegacyRecordError.Code) {
+        self =
+            switch code {
             case .damaged: .damaged
             case .unsupported: .unsupported
             case .locked: .locked
             case .undecryptable: .undecryptable
             }
-        result = MigrationResult(
-            outcome,
-            credentialId: nil,
-            reason: error.reason,
-            code: error.concern,
-            isVerified: false
-        )
     }
 }
 

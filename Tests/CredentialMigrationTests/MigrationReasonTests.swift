@@ -58,7 +58,7 @@ struct MigrationReasonTests {
             record: RecordFingerprint(parts: ["entry"], payload: Data(), occurrence: 0),
             kind: .push,
             key: "key",
-            result: MigrationResult(.conflict, grounds: .otherSecret),
+            result: MigrationResult(.conflict, issue: .otherSecret),
             recordedAt: Date(timeIntervalSince1970: 0)
         )
         let json = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)

@@ -15,22 +15,20 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
     /// The possible remedy.
     public let code: Code
     /// One sentence for a human; never holds a secret.
-    public let reason: String
-    /// A code for the affected part of the record; `nil` adds nothing to ``code``.
-    package let concern: MigrationReason?
+    public var reason: String { issue.sentence }
+    /// The sentence, with a code for the affected part of the record, which may add nothing to ``code``.
+    package let issue: MigrationIssue
 
     /// Creates an error.
     /// - Parameters:
     ///   - code: The fault of the record.
     ///   - reason: One sentence for people, without a secret.
     public init(_ code: Code, reason: String) {
-        self.init(code, reason: reason, concern: nil)
+        self.init(code, MigrationIssue(nil, reason))
     }
 
-    private init(_ code: Code, reason: String, concern: MigrationReason?) {
-        self.code = code
-        self.reason = reason
-        self.concern = concern
+    private init(_ code: Code, _ issue: MigrationIssue) {
+        (self.code, self.issue) = (code, issue)
     }
 
     /// Compares the remedy and the sentence, which names the record.
@@ -40,11 +38,11 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
 
     /// The keychain refuses this item although the device is unlocked; retry later.
     package static func refused(_ reason: String) -> LegacyRecordError {
-        .init(.locked, reason: reason, concern: .refused)
+        .init(.locked, MigrationIssue(.refused, reason))
     }
 
     /// Whether the device only has to be unlocked.
-    package var isLock: Bool { code == .locked && concern != .refused }
+    package var isLock: Bool { code == .locked && issue.code != .refused }
 
     package static func damaged(_ reason: String) -> LegacyRecordError { .init(.damaged, reason: reason) }
     package static func unsupported(_ reason: String) -> LegacyRecordError {
@@ -54,9 +52,9 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         .invalidField("The field \(field) is missing or empty.")
     }
     package static func invalidField(_ reason: String) -> LegacyRecordError {
-        .init(.damaged, reason: reason, concern: .invalidField)
+        .init(.damaged, MigrationIssue(.invalidField, reason))
     }
     package static func invalidSecret(_ reason: String) -> LegacyRecordError {
-        .init(.damaged, reason: reason, concern: .invalidSecret)
+        .init(.damaged, MigrationIssue(.invalidSecret, reason))
     }
 }

@@ -138,12 +138,15 @@ public struct MigrationResult: Equatable, Sendable {
     public let outcome: MigrationOutcome
     /// The credential it became or belongs to.
     public let credentialId: String?
-    /// One sentence why, for outcomes that need attention; never holds a secret.
-    public let reason: String?
     /// Whether the stored side was read back and proven equivalent.
     public let isVerified: Bool
+    /// Why, if the outcome needs attention.
+    package let issue: MigrationIssue?
+
+    /// One sentence why, for outcomes that need attention; never holds a secret.
+    public var reason: String? { issue?.sentence }
     /// The code that came with the reason.
-    package let statedCode: MigrationReason?
+    package var statedCode: MigrationReason? { issue?.code }
 
     /// Why, as a code for telemetry; `nil` for a record that arrived and was proven, and for one that is kept as it should
     /// be.
@@ -172,27 +175,26 @@ public struct MigrationResult: Equatable, Sendable {
         reason: String? = nil,
         isVerified: Bool = false
     ) {
-        self.outcome = outcome
-        self.credentialId = credentialId
-        self.reason = reason
-        self.isVerified = isVerified
-        statedCode = nil
+        self.init(
+            outcome,
+            credentialId: credentialId,
+            reason: reason,
+            code: nil,
+            isVerified: isVerified
+        )
     }
 
     /// Creates a result with a code for its reason.
     package init(
         _ outcome: MigrationOutcome,
         credentialId: String? = nil,
-        grounds: MigrationGrounds?,
+        issue: MigrationIssue?,
         isVerified: Bool = false
     ) {
-        self.init(
-            outcome,
-            credentialId: credentialId,
-            reason: grounds?.sentence,
-            code: grounds?.code,
-            isVerified: isVerified
-        )
+        self.outcome = outcome
+        self.credentialId = credentialId
+        self.issue = issue
+        self.isVerified = isVerified
     }
 
     package init(
@@ -202,11 +204,12 @@ public struct MigrationResult: Equatable, Sendable {
         code: MigrationReason?,
         isVerified: Bool
     ) {
-        self.outcome = outcome
-        self.credentialId = credentialId
-        self.reason = reason
-        self.isVerified = isVerified
-        statedCode = code
+        self.init(
+            outcome,
+            credentialId: credentialId,
+            issue: reason.map { MigrationIssue(code, $0) },
+            isVerified: isVerified
+        )
     }
 }
 

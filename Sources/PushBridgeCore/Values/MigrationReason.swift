@@ -97,12 +97,17 @@ extension MigrationReason {
     }
 }
 
-/// A code with its sentence for people; the sentences of a code differ in details that telemetry does not need.
-package struct MigrationGrounds: Equatable, Sendable {
-    package let code: MigrationReason
+/// Why a record has its outcome: a code and a sentence for people.
+///
+/// An error of a record, a comparison, and a result all contain this value. The sentences of a code differ in details that
+/// telemetry does not need.
+package struct MigrationIssue: Equatable, Sendable {
+    /// The code; `nil` adds nothing to the outcome.
+    package let code: MigrationReason?
+    /// One sentence for people; never contains a secret.
     package let sentence: String
 
-    package init(_ code: MigrationReason, _ sentence: String) {
+    package init(_ code: MigrationReason?, _ sentence: String) {
         (self.code, self.sentence) = (code, sentence)
     }
 }

@@ -2,7 +2,7 @@ import PushBridgeCore
 
 // The sentences of results, each with its code.
 
-extension MigrationGrounds {
+extension MigrationIssue {
     // The destination has something else.
     static let otherSecret = Self(.otherSecret, "The destination holds another secret under this id.")
     static let otherEndpoints = Self(.otherEndpoints, "The destination holds other endpoints under this id.")
