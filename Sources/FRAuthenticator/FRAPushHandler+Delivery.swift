@@ -134,7 +134,7 @@ extension FRAPushHandler {
         to userInfo: [AnyHashable: Any],
         or late: Value,
         _ completion: @escaping (Value) -> Void,
-        _ body: @escaping @Sendable (Authenticator, Authenticator.Incoming, Once<Value>) -> Void
+        _ body: @escaping @Sendable (Authenticator, IncomingPush, Once<Value>) -> Void
     ) -> Bool {
         let authenticator = authenticator
         guard let push = authenticator.incoming(userInfo) else { return false }

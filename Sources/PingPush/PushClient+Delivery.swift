@@ -121,7 +121,7 @@ extension PushClient {
 
     private func reaction(
         to actionId: String,
-        _ push: Swift.Result<IncomingPush, any Error>,
+        _ push: Swift.Result<ParsedPush, any Error>,
         text: String?
     ) async -> PushReaction {
         let late = PushDeadline.late(actionId)
@@ -131,9 +131,9 @@ extension PushClient {
     }
 
     /// The push in a payload, or the error of an invalid one; `nil` for a foreign push.
-    private func incoming(_ userInfo: [AnyHashable: Any]) -> Swift.Result<IncomingPush, any Error>? {
+    private func incoming(_ userInfo: [AnyHashable: Any]) -> Swift.Result<ParsedPush, any Error>? {
         do {
-            return try IncomingPush(userInfo, configuration.customPushHandlers).map { .success($0) }
+            return try ParsedPush(userInfo, configuration.customPushHandlers).map { .success($0) }
         } catch {
             return .failure(error)
         }
@@ -141,7 +141,7 @@ extension PushClient {
 
     /// Verifies and stores a push; a failure is logged.
     private func arrival(
-        of push: Swift.Result<IncomingPush, any Error>,
+        of push: Swift.Result<ParsedPush, any Error>,
         at date: Date? = nil
     ) async -> PushArrival {
         do {
@@ -161,7 +161,7 @@ extension PushClient {
 
     private func react(
         to actionId: String,
-        _ push: Swift.Result<IncomingPush, any Error>,
+        _ push: Swift.Result<ParsedPush, any Error>,
         text: String?
     ) async -> PushReaction {
         switch await arrival(of: push).step(actionId, text: text, id: \.id) {

@@ -20,7 +20,7 @@ extension PushClient {
     public func processNotification(userInfo: [AnyHashable: Any]) async throws -> PushNotification? {
         try core.checkOpen()
         return try await notification {
-            try IncomingPush(userInfo, configuration.customPushHandlers)
+            try ParsedPush(userInfo, configuration.customPushHandlers)
         }
     }
 
@@ -34,7 +34,7 @@ extension PushClient {
         try core.checkOpen()
         let handled = try configuration.customPushHandlers.parse(messageData: messageData)
         return try await notification {
-            try handled.map(IncomingPush.handled) ?? IncomingPush(PushPayload(lifted: .payload(messageData)))
+            try handled.map(ParsedPush.handled) ?? ParsedPush(PushPayload(lifted: .payload(messageData)))
         }
     }
 
@@ -46,14 +46,14 @@ extension PushClient {
         try core.checkOpen()
         let handled = try configuration.customPushHandlers.parse(message: message)
         return try await notification {
-            try handled.map(IncomingPush.handled) ?? IncomingPush(text: message)
+            try handled.map(ParsedPush.handled) ?? ParsedPush(text: message)
         }
     }
 
     /// Returns the stored notification; `nil` for a foreign push.
     ///
     /// As in the SDK, a token without a challenge or a credential id counts as foreign.
-    private func notification(_ incoming: () throws -> IncomingPush?) async throws -> PushNotification? {
+    private func notification(_ incoming: () throws -> ParsedPush?) async throws -> PushNotification? {
         do {
             guard let push = try incoming() else { return nil }
             return try await receive(push).notification
@@ -65,7 +65,7 @@ extension PushClient {
     }
 
     /// Stores a push; `date` is when it was received, and defaults to now.
-    func receive(_ push: IncomingPush, at date: Date? = nil) async throws -> ReceivedPush {
+    func receive(_ push: ParsedPush, at date: Date? = nil) async throws -> ReceivedPush {
         let received: Swift.Result<ReceivedPush, any Error>
         do {
             received = .success(try await store(push, at: date))
@@ -80,14 +80,14 @@ extension PushClient {
         }
     }
 
-    private func store(_ push: IncomingPush, at date: Date?) async throws -> ReceivedPush {
+    private func store(_ push: ParsedPush, at date: Date?) async throws -> ReceivedPush {
         let now = configuration.now()
         switch push {
         case .handled(let message):
             return try await receive([], now, of: message.credentialId) { view, id in
                 try view.store(message, id: id, receivedAt: date ?? now)
             }
-        case .ours(let push):
+        case .pingAM(let push):
             let demands = [
                 RecordDemand(.push, RecordQuery(id: push.claimedCredentialId)),
                 RecordDemand(.notification, RecordQuery(alias: push.messageId)),
@@ -175,8 +175,8 @@ extension PushClient {
 }
 
 /// An unverified push: in PingAM's format, or parsed by one of the app's own handlers.
-enum IncomingPush: Sendable {
-    case ours(UnverifiedPush)
+enum ParsedPush: Sendable {
+    case pingAM(UnverifiedPush)
     case handled(HandledMessage)
 
     /// Reads a payload in the platform's form; `nil` if neither a handler nor PingAM's format matches.
@@ -202,9 +202,9 @@ enum IncomingPush: Sendable {
     }
 
     init?(_ payload: PushPayload?) throws(PushError) {
-        switch payload?.push {
+        switch payload?.incoming {
         case nil: return nil
-        case .success(let push)?: self = .ours(push)
+        case .success(let push)?: self = .pingAM(push)
         case .failure(let error)?: throw PushError(error)
         }
     }

@@ -48,7 +48,7 @@ public final class PushContentService: Sendable {
     ///   - handler: Called once, on a background queue or by ``willExpire()``, with the content to show; with `nil` for
     ///     a foreign push, which stays unchanged.
     public func didReceive(_ userInfo: [AnyHashable: Any], _ handler: @escaping (PushContent?) -> Void) {
-        guard let push = PushPayload(.payload(userInfo))?.push else { return handler(nil) }
+        guard let push = PushPayload(.payload(userInfo))?.incoming else { return handler(nil) }
         let verified = once(orExpired: PushContent(.postponed, texts), handler)
         DispatchQueue.global().async { [self] in verified(content(of: push)) }
     }

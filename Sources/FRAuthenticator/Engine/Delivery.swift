@@ -4,18 +4,15 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// A push that may be ours, or why it is refused.
-    typealias Incoming = Swift.Result<UnverifiedPush, PushReceptionError>
-
     /// The push in a payload; `nil` if it is not of PingAM.
     ///
     /// Untyped because platform payloads are; converted to a typed value immediately.
-    func incoming(_ userInfo: [AnyHashable: Any]) -> Incoming? {
-        PushPayload(.payload(userInfo))?.push
+    func incoming(_ userInfo: [AnyHashable: Any]) -> IncomingPush? {
+        PushPayload(.payload(userInfo))?.incoming
     }
 
     /// Verifies and stores a push; what keeps it from being stored is logged.
-    func arrival(of push: Incoming, at date: Date? = nil) -> PushArrival {
+    func arrival(of push: IncomingPush, at date: Date? = nil) -> PushArrival {
         finishMigration()
         return PushArrival {
             do {
@@ -28,7 +25,7 @@ extension Authenticator {
     }
 
     /// Carries out a response to a banner, and reports the result once.
-    func react(to actionId: String, _ push: Incoming, text: String?, _ once: Once<PushReaction>) {
+    func react(to actionId: String, _ push: IncomingPush, text: String?, _ once: Once<PushReaction>) {
         switch arrival(of: push).step(actionId, text: text, id: \.legacyIdentifier) {
         case .ended(let reaction): once(reaction)
         case .answer(let answer, let stored):

@@ -154,9 +154,12 @@ extension CredentialReading {
     }
 }
 
+/// An unverified push of PingAM, or the reason why it is refused.
+package typealias IncomingPush = Swift.Result<UnverifiedPush, PushReceptionError>
+
 extension PushPayload {
-    /// The push in the payload, or the reason why it is refused; `nil` if it is not of PingAM.
-    package var push: Swift.Result<UnverifiedPush, PushReceptionError>? {
+    /// The push in the payload; `nil` if it is not of PingAM.
+    package var incoming: IncomingPush? {
         do {
             return try UnverifiedPush(self).map { .success($0) }
         } catch {
