@@ -22,16 +22,24 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     /// Sources: the changes of both client SDKs for it, and its reference; not the server's source.
     case v8_1_0 = "8.1.0"
 
-    /// The version whose behaviour a server with this number has: `7.0` behaves like 7.1, `7.4` like 7.3, and `8.0.1`
-    /// like 8.0.2; `nil` for an unknown number.
-    /// - Parameter number: The number, as `8.0.1`.
+    /// The releases that behave like this version, oldest first; one of them has its number.
+    public var releases: [String] {
+        switch self {
+        case .v7_1: ["7.0", "7.1"]
+        case .v7_3: ["7.3", "7.4"]
+        case .v8_0_2: ["8.0.1", "8.0.2"]
+        case .v6_5, .v7_2, .v7_5, .v8_0_0, .v8_1_0: [rawValue]
+        }
+    }
+
+    /// The version whose behaviour a server with this number has; `nil` for an unknown number.
+    /// - Parameter number: The number of one of the ``releases``, as `8.0.1`; a zero at the end may be absent.
     public init?(number: String) {
-        let alike: [String: ServerVersion] = [
-            "7.0": .v7_1, "7.0.0": .v7_1, "7.4": .v7_3, "7.4.0": .v7_3, "8.0.1": .v8_0_2, "8.1": .v8_1_0,
-            "8.0": .v8_0_0,
-        ]
-        guard let version = ServerVersion(rawValue: number) ?? alike[number] else { return nil }
-        self = version
+        let found = Self.allCases.first { version in
+            version.releases.contains { $0 == number || "\($0).0" == number || $0 == "\(number).0" }
+        }
+        guard let found else { return nil }
+        self = found
     }
 
     /// Whether an earlier version comes first.

@@ -63,11 +63,35 @@ struct VersionTests {
     }
 
     @Test(arguments: [
-        ("7.0", ServerVersion.v7_1), ("7.4", .v7_3), ("8.0.1", .v8_0_2), ("8.1.0", .v8_1_0), ("7.5", .v7_5),
+        ("7.0", ServerVersion.v7_1), ("7.0.0", .v7_1), ("7.4", .v7_3), ("7.4.0", .v7_3), ("7.5", .v7_5),
+        ("8.0", .v8_0_0), ("8.0.1", .v8_0_2), ("8.1", .v8_1_0), ("8.1.0", .v8_1_0),
     ])
     func numberIsThatOfAVersionThatBehavesLikeIt(_ number: String, _ version: ServerVersion) {
         #expect(ServerVersion(number: number) == version)
         #expect(ServerVersion(number: "6.0") == nil)
+    }
+
+    /// The documents name the first and the last version, and the releases that behave like another.
+    @Test(arguments: [
+        ("README.md", "| PingAM, as simulated | FIRST to LAST |"),
+        ("CHANGELOG.md", "(docs/simulator.md) FIRST to LAST;"),
+        ("docs/README.md", "what differs between PingAM FIRST and LAST?"),
+        ("docs/server-versions.md", "those that behave like it: ALIKE."),
+        ("Sources/PingAMSimulator/PingAMSimulator.docc/PingAMSimulator.md", ", FIRST to LAST."),
+    ])
+    func documentsNameTheVersions(_ path: String, _ sentence: String) throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        let alike = ServerVersion.allCases.flatMap { version in
+            version.releases.filter { $0 != version.rawValue }.map { "\(version.rawValue) also \($0)" }
+        }
+        let list = "\(alike.dropLast().joined(separator: ", ")), and \(alike[alike.count - 1])"
+        let versions = ServerVersion.allCases
+        let expected = sentence.replacingOccurrences(of: "FIRST", with: versions[0].rawValue)
+            .replacingOccurrences(of: "LAST", with: versions[versions.count - 1].rawValue)
+            .replacingOccurrences(of: "ALIKE", with: list)
+        #expect(text.replacingOccurrences(of: "\n", with: " ").contains(expected))
     }
 
     @Test func payloadOfNothingIsAnEmptyObjectWithTwoBlanks() throws {

@@ -7,7 +7,7 @@
 Enrols, answers and tells new device tokens as the wire protocol has it, and is refused where it should be. The second
 form does so at a server that runs already, perhaps on another machine: START is a file with the line of JSON that
 `simulate --listen ADDRESS --json` wrote. It trusts only the certificate that this line names, and first tries what a
-stranger can do who has no access token. Needs Python 3.8 and nothing else.
+stranger can do who has no access token. Needs Python 3.8 and the list of versions in make_golden.py.
 """
 
 import base64
@@ -21,7 +21,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"]
+from make_golden import VERSIONS
 
 
 def decode64(text):

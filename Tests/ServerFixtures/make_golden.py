@@ -10,7 +10,8 @@ import json
 import pathlib
 import sys
 
-VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2"]
+# The only list of versions in Python; GoldenTests compares it with the simulator's.
+VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"]
 BASE = "https://am.example.com/am"
 ISSUER, ACCOUNT, USER = "Fo rge: 1", "de mo@x", "user-1"
 COLOUR, IMAGE, POLICIES = "032b75", "https://x.example.com/y.png?a=b", '{"biometricAvailable":{}}'

@@ -54,6 +54,8 @@ struct LabFront: Sendable {
                 .array(DroppedStores.fixtures.map { ["name": .string($0.name), "words": .string($0.words)] })
             )
         case (.GET, "register", 1): return .json(Registers.json)
+        case (.GET, "versions", 1):
+            return .json(.array(ServerVersion.allCases.map { .string($0.rawValue) }))
         case (.GET, "steps", 2):
             guard let number = Int(path[1]), let details = await lab.details(ofStep: number) else {
                 return .refusal("There is no step \(path[1]).", status: 404)

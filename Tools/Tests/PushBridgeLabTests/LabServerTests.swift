@@ -1,5 +1,6 @@
 import CredentialMigration
 import Foundation
+import PingAMSimulator
 import PushBridgeCommandLineTestSupport
 import PushBridgeCore
 import PushBridgeLab
@@ -103,6 +104,14 @@ struct LabServerTests {
             let details = try await lab.get("steps/\(number)")
             let report = try await lab.get("steps/\(number)/report.html")
             #expect(details.status == 404 && report.status == 404)
+        }
+    }
+
+    /// The page offers the versions that the server lists.
+    @Test func thePageGetsEveryVersionOfTheServer() async throws {
+        try await withLab { lab in
+            let versions = try await lab.get("versions").body
+            #expect(JSONValue(json: versions) == .array(ServerVersion.allCases.map { .string($0.rawValue) }))
         }
     }
 

@@ -5,10 +5,10 @@ import { StoreView } from "./store.js";
 import { TimelineView } from "./timeline.js";
 
 const $ = (id) => document.getElementById(id);
-const versions = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"];
 let state = null;
 
 const register = await fetchJSON("register");
+const versions = await fetchJSON("versions");
 const timeline = new TimelineView(register);
 const lane = new LaneView(register);
 const phones = Object.fromEntries(["legacy", "async"].map((side) => [side, new PhoneView(side, play, (file) => drop(file, side))]));

@@ -259,7 +259,10 @@ struct Simulate: AsyncParsableCommand {
 /// The version numbers for the help of an option.
 let serverVersionNames =
     ServerVersion.allCases.map(\.rawValue).joined(separator: ", ")
-    + "; 7.0 is taken for 7.1, 7.4 for 7.3, 8.0.1 for 8.0.2"
+    + "; "
+    + ServerVersion.allCases.flatMap { version in
+        version.releases.filter { $0 != version.rawValue }.map { "\($0) behaves like \(version.rawValue)" }
+    }.joined(separator: ", ")
 
 /// Parses a version number, including versions that behave like another one.
 func serverVersion(_ number: String) throws -> ServerVersion {

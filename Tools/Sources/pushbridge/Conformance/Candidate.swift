@@ -54,25 +54,16 @@ extension [ServerVersion] {
     var words: String {
         let all = ServerVersion.allCases
         guard let first, count > 1 else { return first?.name ?? "" }
-        let last = self[count - 1].names.last ?? ""
-        if all.suffix(count).elementsEqual(self) { return "\(first.names[0]) or later" }
+        let last = self[count - 1].releases.last ?? ""
+        if all.suffix(count).elementsEqual(self) { return "\(first.releases[0]) or later" }
         if count > 2, all.prefix(count).elementsEqual(self) { return "\(last) or earlier" }
         let isRange = all.filter { first <= $0 && $0 <= self[count - 1] } == self
-        if count > 2, isRange { return "\(first.names[0]) to \(last)" }
+        if count > 2, isRange { return "\(first.releases[0]) to \(last)" }
         return map(\.name).joined(separator: ", ")
     }
 }
 
 extension ServerVersion {
     /// The releases that behave like this version, for display.
-    var name: String { names.joined(separator: "/") }
-
-    /// The releases that behave like this version, oldest first.
-    fileprivate var names: [String] {
-        switch self {
-        case .v7_3: ["7.3", "7.4"]
-        case .v8_0_2: ["8.0.1", "8.0.2"]
-        default: [rawValue]
-        }
-    }
+    var name: String { releases.joined(separator: "/") }
 }
