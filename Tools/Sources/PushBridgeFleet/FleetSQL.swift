@@ -1,4 +1,6 @@
+import CredentialMigration
 import Foundation
+import PushBridgeCore
 
 /// The engines that can contain a fleet's events.
 public enum FleetDialect: String, CaseIterable, Sendable {
@@ -35,7 +37,42 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         return parts.map { "-- @ \($0)\n\($1)" }.joined(separator: "\n")
     }
 
-    static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    /// The text of a file, with the lists of ``lists`` in place of their names in braces.
+    static func text(_ bytes: [UInt8]) -> String {
+        lists.reduce(String(decoding: bytes, as: UTF8.self)) { sql, list in
+            let values = list.values.map { "'\($0)'" }.joined(separator: ", ")
+            return sql.replacingOccurrences(of: "{\(list.name)}", with: values)
+        }
+    }
+
+    /// The outcomes and reasons that queries compare with; events that name others come from newer versions.
+    private static let lists: [(name: String, values: [String])] = [
+        ("arrived", MigrationOutcome.allCases.filter(\.isRetirable).map(\.rawValue)),
+        ("unreadable", MigrationReason.allCases.filter { $0.measure == .unreadable }.map(\.rawValue)),
+        ("harmless", MigrationReason.allCases.filter { !$0.isFaultOfMigration }.map(\.rawValue)),
+    ]
+}
+
+extension MigrationReason {
+    /// The measure of a phone with this reason, as in `docs/fleet.md`; `nil` for records that are kept, and for a reset.
+    var measure: FleetMeasure? {
+        switch self {
+        case .otherSecret, .otherEndpoints, .otherCodes, .otherPush, .otherDeviceToken,
+            .unreadableDestination,
+            .conflict, .refused:
+            .refused
+        case .damaged, .invalidField, .invalidSecret, .undecryptable, .unsupported, .unusableSource,
+            .repeatedId:
+            .unreadable
+        case .notReadBack: .unproven
+        case .locked, .sourceLocked, .storeLocked: .locked
+        case .sourceUnreadable, .sourceChanged, .sourceNotWritable, .storeFailed, .other: .failed
+        case .noCredential, .otherAccount, .stateReset: nil
+        }
+    }
+
+    /// Whether a record that did not arrive for this reason counts as refused.
+    var isFaultOfMigration: Bool { measure == .refused || measure == .failed }
 }
 
 /// The queries, which run unchanged on every engine.

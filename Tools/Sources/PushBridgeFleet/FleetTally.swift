@@ -26,12 +26,6 @@ struct FleetTally {
         }
     }
 
-    private static let unreadable: Set<MigrationReason> = [
-        .damaged, .invalidField, .invalidSecret, .undecryptable, .unsupported, .unusableSource, .repeatedId,
-    ]
-    private static let notRefused: Set<MigrationReason> = unreadable.union([
-        .locked, .sourceLocked, .storeLocked, .notReadBack, .noCredential, .otherAccount, .stateReset,
-    ])
     private var cells: [Key: Counts] = [:]
     private var known: Set<UUID> = []
 
@@ -47,15 +41,14 @@ struct FleetTally {
         case .complete, .partial, .nothingToDo: break
         }
         if event.outcome == .partial || event.outcome == .locked {
-            if event.reasons.contains(where: { Self.unreadable.contains($0.code) }) {
+            if event.reasons.contains(where: { $0.code.measure == .unreadable }) {
                 found.insert(.unreadable)
             }
-            if event.reasons.contains(where: { !Self.notRefused.contains($0.code) }) {
+            if event.reasons.contains(where: \.code.isFaultOfMigration) {
                 found.insert(.refused)
             }
         }
-        let arrived: Set<MigrationOutcome> = [.migrated, .alreadyPresent, .kept]
-        if event.counts.contains(where: { !$0.proven && arrived.contains($0.outcome) }) {
+        if event.counts.contains(where: { !$0.proven && $0.outcome.isRetirable }) {
             found.insert(.unproven)
         }
         if event.duration == .under1min || event.duration == .longer { found.insert(.slow) }

@@ -44,20 +44,15 @@ FROM (
 LEFT JOIN (
     SELECT attempt_id, MAX(1) AS unproven
     FROM event_troubles
-    WHERE proven = 0 AND outcome IN ('migrated', 'alreadyPresent', 'kept')
+    WHERE proven = 0 AND outcome IN ({arrived})
     GROUP BY attempt_id
 ) AS t ON t.attempt_id = e.attempt_id
 LEFT JOIN (
     SELECT
         attempt_id,
-        -- Codes that are none of these, also ones that are unknown here, are faults of the migration. Records with noCredential
-        -- and otherAccount are kept; stateReset concerns no record; notReadBack is in the counts.
-        MAX(CASE WHEN code IN ('damaged', 'invalidField', 'invalidSecret', 'undecryptable', 'unsupported', 'unusableSource',
-            'repeatedId', 'locked', 'sourceLocked', 'storeLocked', 'notReadBack', 'noCredential', 'otherAccount',
-            'stateReset')
-            THEN 0 ELSE 1 END) AS refused,
-        MAX(CASE WHEN code IN ('damaged', 'invalidField', 'invalidSecret', 'undecryptable', 'unsupported', 'unusableSource',
-            'repeatedId') THEN 1 ELSE 0 END) AS unreadable
+        -- Other codes, also ones that are unknown here, are faults of the migration.
+        MAX(CASE WHEN code IN ({harmless}) THEN 0 ELSE 1 END) AS refused,
+        MAX(CASE WHEN code IN ({unreadable}) THEN 1 ELSE 0 END) AS unreadable
     FROM event_reasons
     GROUP BY attempt_id
 ) AS r ON r.attempt_id = e.attempt_id;

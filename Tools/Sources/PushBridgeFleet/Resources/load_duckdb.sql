@@ -39,7 +39,7 @@ FROM (
     ) AS each_count
 ) AS counts
 WHERE records BETWEEN 1 AND 1000000
-    AND (proven = 0 OR outcome NOT IN ('migrated', 'alreadyPresent', 'kept'));
+    AND (proven = 0 OR outcome NOT IN ({arrived}));
 
 INSERT INTO event_reasons
 SELECT attempt_id, COALESCE(r ->> '$.code', 'unknown'), TRY_CAST(r ->> '$.count' AS BIGINT)

@@ -35,7 +35,7 @@ FROM (
     FROM checked_lines, elements_of(event -> 'counts') AS c
     WHERE form = 'event'
 ) AS counts
-WHERE records > 0 AND (proven = 0 OR outcome NOT IN ('migrated', 'alreadyPresent', 'kept'));
+WHERE records > 0 AND (proven = 0 OR outcome NOT IN ({arrived}));
 
 INSERT INTO event_reasons
 SELECT lower(event ->> 'attemptId'), COALESCE(r ->> 'code', 'unknown'), whole_of(r -> 'count')

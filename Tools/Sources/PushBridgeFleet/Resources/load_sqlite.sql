@@ -39,7 +39,7 @@ FROM (
     WHERE l.form = 'event' AND c.type = 'object' AND json_type(c.value, '$.count') = 'integer'
         AND json_extract(c.value, '$.count') BETWEEN 1 AND 1000000
 ) AS counts
-WHERE proven = 0 OR outcome NOT IN ('migrated', 'alreadyPresent', 'kept');
+WHERE proven = 0 OR outcome NOT IN ({arrived});
 
 INSERT INTO event_reasons
 SELECT

@@ -8,7 +8,7 @@ FROM attempts AS a
 CROSS JOIN (
     SELECT attempt_id, kind, outcome, MAX(records) AS records
     FROM event_troubles
-    WHERE proven = 0 AND outcome IN ('migrated', 'alreadyPresent', 'kept')
+    WHERE proven = 0 AND outcome IN ({arrived})
     GROUP BY attempt_id, kind, outcome
 ) AS t
 WHERE a.attempt_id = t.attempt_id

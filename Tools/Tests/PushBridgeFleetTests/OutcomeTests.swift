@@ -1,0 +1,84 @@
+import CredentialMigration
+import Foundation
+import PushBridgeFleet
+import Testing
+
+/// Every place that lists the outcomes of records lists those of `MigrationOutcome`.
+///
+/// Switches are checked by the compiler, and the SQL of a fleet gets its lists from the enumeration.
+@Suite struct OutcomeTests {
+    private static let all = MigrationOutcome.allCases.map(\.rawValue)
+    private static let arrived = MigrationOutcome.allCases.filter(\.isRetirable).map(\.rawValue)
+
+    private static func text(_ path: String) throws -> String {
+        let root = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    @Test(arguments: ["plan", "migrate", "migrate-into", "verify", "retire"])
+    func everySchemaListsTheOutcomes(_ command: String) throws {
+        let json = try JSONSerialization.jsonObject(
+            with: Data(Self.text("docs/schemas/\(command)-1.schema.json").utf8)
+        )
+        let lists = Self.lists(in: json)
+        #expect(!lists.isEmpty)
+        for list in lists { #expect(list.sorted() == Self.all.sorted()) }
+    }
+
+    /// Each list of names in a schema that contains an outcome: of an enumeration, of the members of an object, and of
+    /// its required members.
+    ///
+    /// The totals also have the number of all records. Codes have some of the same names.
+    private static func lists(in json: Any) -> [[String]] {
+        let others: Set = ["records", "otherSecret"]
+        if let array = json as? [Any] {
+            let names = array.compactMap { $0 as? String }
+            return names.contains("migrated") ? [names.filter { !others.contains($0) }] : array.flatMap(lists)
+        }
+        guard let object = json as? [String: Any] else { return [] }
+        let names = object["migrated"] == nil ? [] : [object.keys.filter { !others.contains($0) }]
+        return names + object.values.flatMap(lists)
+    }
+
+    @Test func everyOutcomeHasAColourAndAFilterOnTheReport() throws {
+        let sheet = try Self.text("Tools/Sources/PushBridgeCommandLine/Resources/report.css")
+        for outcome in Self.all {
+            #expect(sheet.contains("\n.\(outcome) { background: "))
+            #expect(sheet.contains("#only-\(outcome):checked ~ .scroll tbody tr:not(.r-\(outcome))"))
+        }
+    }
+
+    @Test func theDocumentsListTheOutcomesAndWhichMayBeRetired() throws {
+        let table = try Self.text("docs/outcomes.md").components(separatedBy: "| outcome | meaning |")
+        let rows = try #require(table.dropFirst().first).split(separator: "\n").dropFirst(2)
+            .prefix { $0.hasPrefix("| `") }
+            .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+        #expect(rows.map { $0[0] } == Self.all.map { "`\($0)`" })
+        #expect(rows.filter { $0[2] == "yes" }.map { $0[0] } == Self.arrived.map { "`\($0)`" })
+        let names = Self.all.map { "`\($0)`" }
+        let list = "\(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1])"
+        #expect(try Self.text("docs/glossary.md").contains("result of the migration of one record: \(list)."))
+    }
+
+    @Test(arguments: ["Tests/CarriedOver/carried_over.py", "Scripts/many-stores"])
+    func scriptsListTheOutcomesOfRecordsThatArrived(_ path: String) throws {
+        let list = Self.arrived.map { "\"\($0)\"" }.joined(separator: ", ")
+        #expect(try Self.text(path).contains("(\(list))"))
+    }
+
+    /// A new outcome or reason is in the SQL without a change there.
+    @Test(arguments: FleetDialect.allCases)
+    func theSQLOfAFleetGetsItsListsFromTheMigration(_ dialect: FleetDialect) throws {
+        let list = Self.arrived.map { "'\($0)'" }.joined(separator: ", ")
+        #expect(dialect.load.contains("outcome NOT IN (\(list))"))
+        for sql in [FleetQuery.attempts, FleetQuery.unproven.sql] {
+            #expect(sql.contains("proven = 0 AND outcome IN (\(list))"))
+        }
+        for file in ["attempts", "unproven", "load_\(dialect.rawValue)"] {
+            let source = try Self.text("Tools/Sources/PushBridgeFleet/Resources/\(file).sql")
+            for name in Self.arrived { #expect(!source.contains("'\(name)'"), "\(file) spells \(name).") }
+        }
+    }
+}
