@@ -132,16 +132,10 @@ let package = Package(
             path: "Tests/LegacyCallSitesSwift6"
         ),
         // As Xcode 26's template for apps has it, in both language modes.
-        .testTarget(
-            name: "MainActorCallSitesTests",
-            dependencies: ["FRAuthenticator", "FRCore"],
-            swiftSettings: mainActorSettings
-        ),
-        .testTarget(
-            name: "MainActorCallSitesTestsSwift5",
-            dependencies: ["FRAuthenticator", "FRCore"],
-            swiftSettings: mainActorSettings + [.swiftLanguageMode(.v5)]
-        ),
+        .mainActorTests("MainActorCallSitesTests"),
+        .mainActorTests("MainActorCallSitesTestsSwift5", [.swiftLanguageMode(.v5)]),
+        .mainActorTests("LegacyCallSitesMainActor"),
+        .mainActorTests("LegacyCallSitesMainActorSwift5", [.swiftLanguageMode(.v5)]),
         // Lives of an app and its records, with every fault, from one seed each; see Tests/Simulation.
         .target(
             name: "PushBridgeSimulation",
@@ -232,6 +226,17 @@ where (target.swiftSettings ?? []).isEmpty && target.name != "PushBridgeLegacyCa
 extension Target {
     static func tests(_ name: String, _ dependencies: [Dependency] = []) -> Target {
         testTarget(name: name, dependencies: .floor + ["PushBridgeTestSupport"] + dependencies)
+    }
+
+    static func mainActorTests(_ name: String, _ settings: [SwiftSetting] = []) -> Target {
+        testTarget(
+            name: name,
+            dependencies: [
+                "PushBridgeTestSupport", "FRAuthenticator", "FRCore", "CredentialMigration", "PingPush",
+                "PingOath", "PingLogger",
+            ],
+            swiftSettings: mainActorSettings + settings
+        )
     }
 
     static func successorTests(

@@ -17,6 +17,12 @@
 @_exported public import struct PushBridgeCore.PushMilestone
 @_exported public import struct PushBridgeCore.RecordFingerprint
 @_exported public import struct PushBridgeCore.StoreError
+// `LegacyStoreWriting` inherits from it.
+#if compiler(>=6.2)
+@_exported public import protocol PushBridgePlatform.NonisolatedConformance
+#else
+@_exported public import typealias PushBridgePlatform.NonisolatedConformance
+#endif
 @_exported public import class PushBridgeStore.InMemoryKeychain
 @_exported public import struct PushBridgeStore.InMemorySealingKey
 @_exported public import struct PushBridgeStore.KeyFile

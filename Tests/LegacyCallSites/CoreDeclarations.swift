@@ -135,7 +135,8 @@ func pinning(_ session: URLSession, _ challenge: URLAuthenticationChallenge, _ t
     let _: URLSession = URLSession(configuration: .ephemeral, delegate: handler, delegateQueue: nil)
 }
 
-class OwnHandler: FRURLSessionHandler {
+// An app whose default isolation is the main actor needs `nonisolated` here; elsewhere it has no effect.
+nonisolated class OwnHandler: FRURLSessionHandler {
     var count = 0
 
     override func urlSession(
@@ -218,7 +219,7 @@ class OwnInterceptor: RequestInterceptor {
     }
 }
 
-class OwnRegistry: RequestInterceptorRegistry {
+nonisolated class OwnRegistry: RequestInterceptorRegistry {
     var count = 0
 }
 

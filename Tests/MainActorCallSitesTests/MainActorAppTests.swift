@@ -1,138 +1,149 @@
+import CredentialMigration
 import Dispatch
 import FRAuthenticator
 import FRCore
 import Foundation
+import PushBridgeTestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-// Compiled as Xcode 26's template for apps has it: everything is isolated to the main actor unless it says otherwise.
-
-/// Keeps accounts in memory.
-final class AppStorage: StorageClient {
-    private var accounts: [Account] = []
-
-    func setAccount(account: Account) -> Bool {
-        accounts.append(account)
-        return true
-    }
-    func removeAccount(account: Account) -> Bool { false }
-    func getAccount(accountIdentifier: String) -> Account? { accounts.first }
-    func getAllAccounts() -> [Account] { accounts }
-    func setMechanism(mechanism: Mechanism) -> Bool { false }
-    func removeMechanism(mechanism: Mechanism) -> Bool { false }
-    func getMechanismsForAccount(account: Account) -> [Mechanism] { [] }
-    func getMechanismForUUID(uuid: String) -> Mechanism? { nil }
-    func getNotification(notificationIdentifier: String) -> FRAuthenticator.PushNotification? { nil }
-    func getNotificationByMessageId(messageId: String) -> FRAuthenticator.PushNotification? { nil }
-    func setNotification(notification: FRAuthenticator.PushNotification) -> Bool { false }
-    func removeNotification(notification: FRAuthenticator.PushNotification) -> Bool { false }
-    func getAllNotificationsForMechanism(mechanism: Mechanism) -> [FRAuthenticator.PushNotification] { [] }
-    func getAllNotifications() -> [FRAuthenticator.PushNotification] { [] }
-    func setPushDeviceToken(pushDeviceToken: FRAuthenticator.PushDeviceToken) -> Bool { false }
-    func getPushDeviceToken() -> FRAuthenticator.PushDeviceToken? { nil }
-    func removePushDeviceToken() -> Bool { false }
-    func isEmpty() -> Bool { accounts.isEmpty }
-}
-
-final class AppPolicy: FRAPolicy {
-    let name = "app"
-    var data: Any?
-
-    func evaluate() -> Bool { data != nil }
-}
-
-final class AppInterceptor: RequestInterceptor {
-    func intercept(request: Request, action: Action) -> Request { request }
-}
-
-final class AppLogger: FRLogger {
-    private(set) var lines = 0
-
-    func logVerbose(timePrefix: String, logPrefix: String, message: String) { lines += 1 }
-    func logInfo(timePrefix: String, logPrefix: String, message: String) { lines += 1 }
-    func logNetwork(timePrefix: String, logPrefix: String, message: String) { lines += 1 }
-    func logWarning(timePrefix: String, logPrefix: String, message: String) { lines += 1 }
-    func logError(timePrefix: String, logPrefix: String, message: String) { lines += 1 }
-}
-
-final class AppDetector: JailbreakDetector {
-    func analyze() -> Double { 0.5 }
-}
-
-final class AppHistory: FRHistory {
-    let queue = DispatchQueue(label: "history")
-    var enableHistory = true
-    private(set) var logHistory: [String] = ["started"]
-}
-
-final class AppSessionHandler: NSObject, FRURLSessionHandlerProtocol {
-    private(set) var challenges = 0
-
-    func urlSession(
-        _ session: URLSession,
-        didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        challenges += 1
-        completionHandler(.performDefaultHandling, nil)
-    }
-}
-
-/// Calls each class of the app as PushBridge does: compiles only if their members are not isolated.
-nonisolated func callAll() -> [Bool] {
-    let storage = AppStorage()
-    let policy = AppPolicy()
-    policy.data = 1
-    let logger = AppLogger()
-    logger.logInfo(timePrefix: "", logPrefix: "", message: "")
-    let request = AppInterceptor().intercept(
-        request: Request(url: "https://am.example.com", method: .GET),
-        action: Action(type: .PUSH_REGISTER)
-    )
-    let history = AppHistory()
-    let handler = AppSessionHandler()
-    return [
-        history.queue.sync { history.enableHistory ? history.logHistory : [] } == ["started"],
-        handler.challenges == 0,
-        storage.isEmpty(), storage.getAllAccounts().isEmpty, policy.evaluate(), logger.lines == 1,
-        AppDetector().analyze() == 0.5, request.url == "https://am.example.com",
-    ]
-}
-
+/// The protocols and callbacks of the legacy API in an app whose default isolation is the main actor.
+///
+/// Each class of the app is handed to the library, which is then called from a background thread. A class that were isolated
+/// would be entered from a thread that is not its actor's.
 @Suite("An app whose default isolation is the main actor")
 struct MainActorAppTests {
-    @Test func theAppsClassesAreCalledOnAnyThread() async {
-        let results = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: Thread.isMainThread ? [] : callAll())
-            }
+    @Test func aPolicyIsEvaluatedOnTheCallersThread() async throws {
+        let calls = CallLog()
+        let complies = await inBackground { () -> Bool in
+            let evaluator = FRAPolicyEvaluator()
+            let policies = Data(#"{"app":{"a":1}}"#.utf8).base64EncodedString()
+            guard (try? evaluator.registerPolicies(policies: [AppPolicy(calls)])) != nil,
+                let url = URL(string: "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&policies=\(policies)")
+            else { return false }
+            return evaluator.evaluate(uri: url).comply
         }
-        #expect(results == [Bool](repeating: true, count: 8))
+        #expect(complies)
+        #expect((calls.elsewhere, calls.onMain) == (["evaluate()"], []))
     }
 
-    /// The evaluator calls the app's policy on the thread of its caller.
-    @Test func aPolicyOfTheAppIsEvaluatedOffTheMainThread() async throws {
-        let complies = await withCheckedContinuation { (continuation: CheckedContinuation<Bool?, Never>) in
-            DispatchQueue.global().async { continuation.resume(returning: evaluateOnThisThread()) }
+    @Test func aJailbreakDetectorIsAskedOnTheCallersThread() async {
+        let calls = CallLog()
+        let score = await inBackground { () -> Double in
+            let detector = FRJailbreakDetector()
+            detector.detectors = [AppDetector(calls)]
+            return detector.analyze()
         }
-        #expect(complies == true)
+        #expect(score == 0.5)
+        #expect((calls.elsewhere, calls.onMain) == (["analyze()"], []))
     }
+
+    /// The library does not read a history, so this code does.
+    @Test func aHistoryCanBeReadOnAnyThread() async {
+        let lines = await inBackground { () -> [String] in
+            let history: any FRHistory = AppHistory()
+            return history.queue.sync { history.enableHistory ? history.logHistory : [] }
+        }
+        #expect(lines == ["started"])
+    }
+
+    // The other protocols are set for the process, so each of these tests has its own.
+    #if compiler(>=6.2) && (os(Linux) || os(macOS))
+    @Test func aStorageIsCalledOnTheThreadOfAnEnrolment() async {
+        await #expect(processExitsWith: .success) {
+            let calls = CallLog()
+            let folder = try TemporaryFolder()
+            StandardStore.folder = folder.url
+            let failure = await inBackground { () -> String? in
+                let (done, failure) = (DispatchSemaphore(value: 0), Guarded<String?>("not called back"))
+                do {
+                    try FRAClient.setStorage(storage: AppStorage(calls))
+                } catch {
+                    return "\(error)"
+                }
+                FRAClient.start()
+                FRAClient.shared?.createMechanismFromUri(
+                    uri: sampleCode,
+                    onSuccess: { _ in
+                        failure.withValue { $0 = nil }
+                        done.signal()
+                    },
+                    onError: { error in
+                        failure.withValue { $0 = "\(error)" }
+                        done.signal()
+                    }
+                )
+                done.wait()
+                return failure.withValue { $0 }
+            }
+            #expect(failure == nil)
+            #expect(calls.elsewhere.isSuperset(of: ["setAccount(account:)", "setMechanism(mechanism:)"]))
+            #expect(calls.onMain == [])
+        }
+    }
+
+    @Test func anInterceptorIsCalledOnTheCallersThreadAndASessionHandlerOnAnother() async {
+        await #expect(processExitsWith: .success) {
+            let (seen, decided) = (CallLog(), CallLog())
+            let server = try LoopbackServer(
+                answer: "HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:9\r\nContent-Length: 0\r\n\r\n"
+            )
+            let port = server.port
+            await inBackground {
+                RequestInterceptorRegistry.shared.registerInterceptors(interceptors: [AppInterceptor(seen)])
+                RestClient.shared.setURLSessionConfiguration(config: nil, handler: AppSessionHandler(decided))
+                let request = Request(url: "http://127.0.0.1:\(port)", method: .GET)
+                _ = RestClient.shared.invokeSync(request: request, action: Action(type: .PUSH_REGISTER))
+            }
+            #expect(server.requests.count == 1)
+            #expect((seen.elsewhere, seen.onMain) == (["intercept(request:action:)"], []))
+            let redirected = "urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)"
+            #expect((decided.elsewhere, decided.onMain) == ([redirected], []))
+        }
+    }
+
+    @Test func aLoggerIsCalledOnTheThreadThatLogs() async {
+        await #expect(processExitsWith: .success) {
+            let calls = CallLog()
+            await inBackground {
+                Log.setLogLevel(.all)
+                Log.setCustomLogger(AppLogger(calls))
+                Log.v("1")
+                Log.i("2")
+                Log.w("3")
+                Log.e("4")
+            }
+            #expect((calls.elsewhere, calls.onMain) == (["verbose", "info", "warning", "error"], []))
+        }
+    }
+
+    @Test func withTheSettingTheClosuresOfAScreenRunOnItsActor() async {
+        await #expect(processExitsWith: .success) {
+            FRAClient.callsBackOnMainQueue = true
+            let folder = try TemporaryFolder()
+            StandardStore.folder = folder.url
+            try FRAClient.setStorage(storage: AppStorage(CallLog()))
+            FRAClient.start()
+            let (texts, calls) = await useScreen()
+            #expect(texts == ["babs", "loaded"])
+            #expect((calls.onMain, calls.elsewhere) == (["enrolled", "loaded"], []))
+        }
+    }
+    #endif
 }
 
-nonisolated func evaluateOnThisThread() -> Bool? {
-    guard !Thread.isMainThread else { return nil }
-    let evaluator = FRAPolicyEvaluator()
-    do {
-        try evaluator.registerPolicies(policies: [AppPolicy()])
-    } catch {
-        return nil
+nonisolated var sampleCode: URL {
+    URL(string: "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example")
+        ?? URL(fileURLWithPath: "/")
+}
+
+/// Uses a screen on the main actor, and returns its texts and calls.
+func useScreen() async -> (texts: [String], calls: CallLog) {
+    let screen = EnrolmentScreen()
+    await withCheckedContinuation { continuation in
+        screen.scanned(sampleCode) { continuation.resume() }
     }
-    let policies = Data(#"{"app":{"a":1}}"#.utf8).base64EncodedString()
-    guard let url = URL(string: "otpauth://totp/A:b?secret=JBSWY3DPEHPK3PXP&policies=\(policies)") else {
-        return nil
+    await withCheckedContinuation { continuation in
+        screen.load("http://127.0.0.1:9") { continuation.resume() }
     }
-    return evaluator.evaluate(uri: url).comply
+    return (screen.texts, screen.calls)
 }

@@ -1,12 +1,13 @@
 public import Foundation
 package import PushBridgeCore
+public import PushBridgePlatform
 
 /// Writes a new legacy store, one record at a time.
 ///
 /// The store appears whole, with mode 0600, when ``finish()`` returns; before that there is nothing at its place,
 /// and a writer that is released unfinished leaves nothing behind. Secrets are written in clear, as the legacy
 /// SDK does.
-public protocol LegacyStoreWriting: AnyObject {
+public protocol LegacyStoreWriting: AnyObject, NonisolatedConformance {
     /// Writes an archive as it is.
     ///
     /// Legacy keys are not unique. Where the container wants them to be, the second record of a key gets a
