@@ -33,6 +33,8 @@ public final class FRAClient: NSObject, Sendable {
 
     /// Whether every callback of this API is called on the main queue; off by default.
     ///
+    /// Excepted are closures that the API declares `@Sendable`, which are called on any thread: `FRAPushHandler.onMilestone`, and
+    /// the gate and the events of a migration.
     /// As in the SDK, a callback is otherwise called on the thread that its method names, mostly a background one. With the
     /// setting on, a callback that would be called at once on another thread is called later. Set it before ``start()``.
     public static var callsBackOnMainQueue: Bool {

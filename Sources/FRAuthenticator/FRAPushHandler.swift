@@ -67,6 +67,7 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Receives each step of a push, on any thread, for measuring delivery; `nil`, the default, measures nothing.
     ///
+    /// `FRAClient.callsBackOnMainQueue` has no effect on it.
     /// `MigrationRollout.record(_:)` makes an event of each.
     public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
         get { settings.withValue { $0.onMilestone } }

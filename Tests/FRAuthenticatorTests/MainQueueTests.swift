@@ -4,6 +4,8 @@ import FRCore
 import Foundation
 import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
@@ -16,7 +18,7 @@ struct MainQueueTests {
         await #expect(processExitsWith: .success) {
             FRAClient.callsBackOnMainQueue = true
             let places = try await callbackPlaces()
-            #expect(places.count == 12)
+            #expect(places.count == 23)
             for (call, isMain) in places { #expect(isMain, "\(call)") }
         }
     }
@@ -24,9 +26,9 @@ struct MainQueueTests {
     @Test func withoutTheSettingNoneOfThemIs() async throws {
         await #expect(processExitsWith: .success) {
             #expect(!FRAClient.callsBackOnMainQueue)
-            // The setting of the SDK: `updateDeviceToken` calls back on the main queue.
+            // As in the SDK, `updateDeviceToken` for all mechanisms calls back on the main queue; so do the delivery helpers.
             let onMain = try await callbackPlaces().filter(\.isMain).map(\.call)
-            #expect(Set(onMain).isSubset(of: ["update succeeded", "update failed"]))
+            #expect(onMain == ["update failed", "presentation", "background result", "reaction"])
         }
     }
     #endif
@@ -51,7 +53,7 @@ private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
         bench.client.createMechanismFromUri(uri: uri, onSuccess: { _ in succeed() }, onError: fail)
     }
     let mechanism = try #require(bench.client.getAllAccounts().first?.mechanisms.first as? PushMechanism)
-    await note("update succeeded") {
+    await note("update of one succeeded") {
         bench.handler.updateDeviceToken(
             mechanism: mechanism,
             deviceToken: "0A0B",
@@ -59,11 +61,18 @@ private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
             onFailure: $1
         )
     }
-    let first = try #require(try bench.deliver(to: mechanism, messageId: "1"))
-    await note("approval succeeded") { first.accept(onSuccess: $0, onError: $1) }
-    await note("approval failed") { first.accept(onSuccess: $0, onError: $1) }
-    let second = try #require(try bench.deliver(to: mechanism, messageId: "2"))
-    await note("denial succeeded") { second.deny(onSuccess: $0, onError: $1) }
+    bench.server.willAnswer { _ in .fault }
+    await note("update of one failed") {
+        bench.handler.updateDeviceToken(
+            mechanism: mechanism,
+            deviceToken: "0C0D",
+            onSuccess: $0,
+            onFailure: $1
+        )
+    }
+    bench.server.willAnswer { _ in .ok }
+    places += try await answerPlaces(bench, mechanism)
+    places += try await deliveryPlaces(bench, mechanism)
     let account = try #require(bench.client.getAllAccounts().first)
     let session = Recorder()
     await note("removal succeeded") { succeed, fail in
@@ -78,6 +87,24 @@ private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
         )
     }
     places.append(("session", await session.first().isOnMainQueue))
+    let store = LockableStore(MemoryCredentialStore())
+    let locked = try Bench(store)
+    store.isLocked.withValue { $0 = true }
+    await note("removal failed") { succeed, fail in
+        locked.client.removeAccount(
+            account: account,
+            unregistering: { _, answer in answer(nil) },
+            onSuccess: { _ in succeed() },
+            onError: fail
+        )
+    }
+    await note("retry failed") { succeed, fail in
+        locked.client.retryOwedRemovals(
+            unregistering: { _, answer in answer(nil) },
+            onSuccess: { _ in succeed() },
+            onError: fail
+        )
+    }
     await note("retry succeeded") { succeed, fail in
         bench.client.retryOwedRemovals(
             unregistering: { _, answer in answer(nil) },
@@ -92,6 +119,63 @@ private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
                 if case .failure(let error) = result { fail(error) } else { succeed() }
             }
         }
+    }
+    return places
+}
+
+/// The same of each answer to a push: accepted by the server, and refused because the push was answered already.
+private func answerPlaces(
+    _ bench: Bench,
+    _ mechanism: PushMechanism
+) async throws -> [(call: String, isMain: Bool)] {
+    typealias Answer = (FRAuthenticator.PushNotification, @escaping SuccessCallback, @escaping ErrorCallback)
+        -> Void
+    let answers: [(name: String, claims: JSONValue, answer: Answer)] = [
+        ("approval", [:], { $0.accept(onSuccess: $1, onError: $2) }),
+        ("denial", [:], { $0.deny(onSuccess: $1, onError: $2) }),
+        (
+            "number", ["k": "challenge", "n": "34,43,57"],
+            { $0.accept(challengeResponse: "43", onSuccess: $1, onError: $2) }
+        ),
+        (
+            "local authentication", ["k": "biometric"],
+            { $0.accept(title: "Login", allowDeviceCredentials: true, onSuccess: $1, onError: $2) }
+        ),
+    ]
+    var places: [(call: String, isMain: Bool)] = []
+    for (name, claims, answer) in answers {
+        let push = try #require(try bench.deliver(claims, to: mechanism, messageId: name))
+        for ending in ["succeeded", "failed"] {
+            let report = await outcome { answer(push, $0, $1) }
+            #expect((report.error == nil) == (ending == "succeeded"))
+            places.append(("\(name) \(ending)", report.isOnMainQueue))
+        }
+    }
+    return places
+}
+
+/// The same of the helpers that an app's delegates call.
+private func deliveryPlaces(
+    _ bench: Bench,
+    _ mechanism: PushMechanism
+) async throws -> [(call: String, isMain: Bool)] {
+    let push = try #require(try bench.deliver(to: mechanism, messageId: "shown"))
+    let stored = try bench.store.read { try $0.pushCredential(id: mechanism.mechanismUUID) }
+    let secret = try #require(stored).sharedSecret
+    let claims: JSONValue = ["u": .string(mechanism.mechanismUUID), "c": "Y2hhbGxlbmdl"]
+    let payload: [AnyHashable: Any] = [
+        "aps": ["messageId": push.messageId, "data": secret.signedToken(claims: claims.data)]
+    ]
+    var places: [(call: String, isMain: Bool)] = []
+    func note(_ call: String, _ body: (@escaping () -> Void) -> Bool) async {
+        let recorder = Recorder()
+        #expect(body { recorder.record(nil) })
+        places.append((call, await recorder.first().isOnMainQueue))
+    }
+    await note("presentation") { done in bench.handler.presentation(of: payload) { _ in done() } }
+    await note("background result") { done in bench.handler.backgroundResult(of: payload) { _ in done() } }
+    await note("reaction") { done in
+        bench.handler.perform(PushActions.defaultAction, userInfo: payload) { _ in done() }
     }
     return places
 }
