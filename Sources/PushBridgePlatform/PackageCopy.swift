@@ -24,7 +24,7 @@ package struct PackageCopy {
     /// - Returns: A sentence for the log if there is another copy; `nil` otherwise.
     package func note() -> String? {
         let answers = NSMutableArray()
-        center.post(name: Self.question, object: answers)
+        // Of two copies that start at the same moment, the later one to observe finds the other.
         let isNew = Self.noted.withValue { $0.insert(identity).inserted }
         if isNew {
             _ = center.addObserver(forName: Self.question, object: nil, queue: nil) {
@@ -32,6 +32,7 @@ package struct PackageCopy {
                 ($0.object as? NSMutableArray)?.add(identity)
             }
         }
+        center.post(name: Self.question, object: answers)
         guard answers.contains(where: { $0 as? Int != identity }) else { return nil }
         return
             "This process contains two copies of PushBridge, whose transactions do not exclude one another: link its products"

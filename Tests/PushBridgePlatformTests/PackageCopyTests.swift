@@ -14,6 +14,28 @@ struct PackageCopyTests {
         #expect(this.note()?.contains("two copies of PushBridge") == true)
     }
 
+    /// The other copy starts while this one asks for others.
+    @Test func ofTwoCopiesThatStartAtTheSameMomentOneReportsTheOther() {
+        let center = NotificationCenter()
+        let (this, other) = (PackageCopy(identity: 3, at: center), PackageCopy(identity: 4, at: center))
+        let reports = Lock<[String?]>([])
+        let hasStarted = Lock(false)
+        let observer = center.addObserver(
+            forName: Notification.Name("PushBridge.copies"),
+            object: nil,
+            queue: nil
+        ) { _ in
+            let isFirst = hasStarted.withValue { hasStarted in
+                defer { hasStarted = true }
+                return !hasStarted
+            }
+            if isFirst { reports.withValue { $0.append(other.note()) } }
+        }
+        defer { center.removeObserver(observer) }
+        let own = this.note()
+        #expect((reports.withValue(\.self) + [own]).compactMap(\.self).count == 1)
+    }
+
     @Test func theTestsAreOneCopy() {
         #expect(PackageCopy.this.note() == nil)
         #expect(PackageCopy.this.note() == nil)
