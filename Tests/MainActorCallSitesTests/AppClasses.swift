@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 // Compiled as Xcode 26's template for apps has it: everything is isolated to the main actor unless it says otherwise.
-// None of these classes says so; the protocols keep them nonisolated.
+// These classes name no isolation; their protocols keep them nonisolated.
 
 /// Keeps accounts and their mechanisms in memory.
 final class AppStorage: StorageClient {

@@ -78,7 +78,7 @@ final class AppPushStorage: PushStorage {
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int { 0 }
 }
 
-/// Keeps credentials for one-time passwords in an actor of its own.
+/// Keeps credentials for one-time passwords in an actor.
 actor AppOathStorage: OathStorage {
     private let calls: CallLog
     private var credentials: [OathCredential] = []

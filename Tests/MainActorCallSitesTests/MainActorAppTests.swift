@@ -8,8 +8,8 @@ import Testing
 
 /// The protocols and callbacks of the legacy API in an app whose default isolation is the main actor.
 ///
-/// Each class of the app is handed to the library, which is then called from a background thread. A class that were isolated
-/// would be entered from a thread that is not its actor's.
+/// Each class of the app is handed to the library, which is then called from a background thread. An isolated class
+/// would then be entered from another thread than that of its actor.
 @Suite("An app whose default isolation is the main actor")
 struct MainActorAppTests {
     @Test func aPolicyIsEvaluatedOnTheCallersThread() async throws {
