@@ -16,7 +16,11 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         let center = UNUserNotificationCenter.current()
         // Must be set before launching ends: only this delegate receives the banner's button that started the app.
         center.delegate = self
-        center.setNotificationCategories(PushActions().categories)
+        // Setting replaces all categories, also those of another SDK.
+        center.getNotificationCategories { @Sendable others in
+            let categories = PushActions().categories(adding: others)
+            UNUserNotificationCenter.current().setNotificationCategories(categories)
+        }
         // Needs no permission from the user; the token may change at each launch.
         application.registerForRemoteNotifications()
         return true

@@ -2,7 +2,7 @@ import PushBridgeNotifications
 import UserNotifications
 
 /// Verifies a push before the lock screen shows it; needs servers from 7.3, which mark pushes as `mutable-content`.
-final class NotificationService: UNNotificationServiceExtension {
+nonisolated final class NotificationService: UNNotificationServiceExtension {
     private let service = PushContentService { try SharedStore.open(.open) }
 
     override func didReceive(

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeNotifications
 
 /// The store that the app and its extension share.
-enum SharedStore {
+nonisolated enum SharedStore {
     /// The app group, which both targets are entitled to.
     static let group = "group.com.example.delivery"
     /// The keychain group, which both are entitled to as well.

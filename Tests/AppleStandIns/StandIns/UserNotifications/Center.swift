@@ -153,6 +153,13 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// The app's categories.
     public var notificationCategories: Set<UNNotificationCategory> { lock.withLock { categories } }
 
+    /// Passes the app's categories to a handler, on a background thread.
+    public func getNotificationCategories(
+        completionHandler: @escaping @Sendable (Set<UNNotificationCategory>) -> Void
+    ) {
+        DispatchQueue.global().async { completionHandler(self.notificationCategories) }
+    }
+
     /// Sets the app's categories.
     public func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {
         lock.withLock { self.categories = categories }

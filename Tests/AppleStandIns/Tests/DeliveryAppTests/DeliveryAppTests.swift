@@ -26,10 +26,15 @@ struct DeliveryAppTests {
 
     @Test func everythingIsSetBeforeLaunchingEnds() {
         #expect(system.isDelegateOfCenter)
-        #expect(
-            system.categories == ["authentication", "authentication_biometric", "authentication_challenge"]
-        )
         #expect(system.asksForToken)
+    }
+
+    @Test func categoriesAreAddedToThoseOfAnotherSDK() async throws {
+        let own = ["authentication", "authentication_biometric", "authentication_challenge"]
+        try await waitFor("the categories") { system.categories == own }
+        system.set(categories: ["PingOneMFA"])
+        system.launch()
+        try await waitFor("the categories beside another SDK") { system.categories == ["PingOneMFA"] + own }
     }
 
     @Test func aLinkEnrolsOnlyWhenTheUserAgrees() async throws {

@@ -26,6 +26,7 @@ import UserNotifications
         }
         server = Simulator(settings: settings)
         app = AppDelegate()
+        set(categories: [])
         launch()
     }
 
@@ -116,6 +117,13 @@ import UserNotifications
 
     /// Whether the app set the delegate of the notification center at launch.
     var isDelegateOfCenter: Bool { UNUserNotificationCenter.current().delegate === app }
+    /// Sets categories as another SDK does.
+    func set(categories: [String]) {
+        let categories = categories.map {
+            UNNotificationCategory(identifier: $0, actions: [], intentIdentifiers: [], options: [])
+        }
+        UNUserNotificationCenter.current().setNotificationCategories(Set(categories))
+    }
     var categories: [String] {
         UNUserNotificationCenter.current().notificationCategories.map(\.identifier).sorted()
     }

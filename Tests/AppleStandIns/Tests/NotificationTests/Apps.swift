@@ -19,8 +19,12 @@ import FoundationNetworking
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-        UNUserNotificationCenter.current().delegate = self
-        UNUserNotificationCenter.current().setNotificationCategories(PushActions().categories)
+        let center = UNUserNotificationCenter.current()
+        center.delegate = self
+        center.getNotificationCategories { @Sendable others in
+            let categories = PushActions().categories(adding: others)
+            UNUserNotificationCenter.current().setNotificationCategories(categories)
+        }
         if let payload = launchOptions?[.remoteNotification] as? [AnyHashable: Any] {
             _ = FRAPushHandler.shared.application(application, didReceiveRemoteNotification: payload)
         }
@@ -146,7 +150,7 @@ final class AsyncApp: NSObject, Sendable {
 }
 
 /// The store of either app and its extension.
-enum SharedStore {
+nonisolated enum SharedStore {
     static func open(_ mode: SQLiteStoreMode) throws -> SQLiteCredentialStore {
         let files = FileManager.default
         guard let group = files.containerURL(forSecurityApplicationGroupIdentifier: "group.com.example.app")
@@ -157,7 +161,7 @@ enum SharedStore {
     }
 }
 
-final class NotificationService: UNNotificationServiceExtension {
+nonisolated final class NotificationService: UNNotificationServiceExtension {
     private let service = PushContentService { try SharedStore.open(.open) }
 
     override func didReceive(
@@ -184,7 +188,10 @@ final class Heard<Value: Sendable>: @unchecked Sendable {
 struct PageExamples {
     func setCategories(of center: UNUserNotificationCenter) {
         let titles = PushActions.Titles(approve: "Zulassen")
-        center.setNotificationCategories(PushActions(titles: titles).categories)
+        center.getNotificationCategories { @Sendable others in
+            let categories = PushActions(titles: titles).categories(adding: others)
+            UNUserNotificationCenter.current().setNotificationCategories(categories)
+        }
     }
 
     func textsOfTheBank() -> PushTexts {
