@@ -8,7 +8,7 @@ import Testing
     /// Pages whose code blocks must be between marks in ``folders``.
     private static let pages = [
         Guide.guide, "docs/call-sites.md", "docs/outcomes.md", "docs/tokens.md", "docs/successor.md",
-        "docs/roll-out.md", "docs/doctor.md", "docs/moving-a-store.md",
+        "docs/roll-out.md", "docs/doctor.md", "docs/moving-a-store.md", "docs/plugins.md",
     ]
     /// Pages whose code blocks other tests check: `PageTests` compiles those about pushes, with the stand-ins.
     private static let heldElsewhere: Set = ["docs/delivery.md"]
