@@ -17,12 +17,6 @@
 @_exported public import struct PushBridgeCore.PushMilestone
 @_exported public import struct PushBridgeCore.RecordFingerprint
 @_exported public import struct PushBridgeCore.StoreError
-// `LegacyStoreWriting` inherits from it.
-#if compiler(>=6.2)
-@_exported public import protocol PushBridgePlatform.NonisolatedConformance
-#else
-@_exported public import typealias PushBridgePlatform.NonisolatedConformance
-#endif
 @_exported public import class PushBridgeStore.InMemoryKeychain
 @_exported public import struct PushBridgeStore.InMemorySealingKey
 @_exported public import struct PushBridgeStore.KeyFile
@@ -41,4 +35,11 @@
 
 #if canImport(Security)
 @_exported public import struct PushBridgeStore.SystemKeychain
+#endif
+
+// `LegacyStoreWriting` inherits from it.
+#if compiler(>=6.2)
+@_exported public import protocol PushBridgePlatform.NonisolatedConformance
+#else
+@_exported public import typealias PushBridgePlatform.NonisolatedConformance
 #endif
