@@ -2,7 +2,7 @@
 import PackageDescription
 
 // An app that uses the legacy API of PushBridge beside other SDKs with targets of the same names. BESIDE selects them:
-// nothing, `sdk` (the legacy SDK, as a dependency of FRAuth), `successor`, or `both`. Scripts/examples runs all four.
+// nothing, `sdk` (the legacy SDK, as a dependency of FRAuth), `successor`, or `both`. Scripts/checks/examples runs all four.
 let beside = Context.environment["BESIDE"] ?? ""
 let (hasSDK, hasSuccessor) = (["sdk", "both"].contains(beside), ["successor", "both"].contains(beside))
 

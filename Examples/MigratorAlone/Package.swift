@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Two apps that keep the vendor's SDK and replace only its migrator: `App` calls this package's migration, `AppOfTheSDK`
-// calls the vendor's interface. Scripts/examples runs both. An app has the address of the vendor's SDK where this has the
+// calls the vendor's interface. Scripts/checks/examples runs both. An app has the address of the vendor's SDK where this has the
 // path of its stand-in (and PING_IOS_SDK set to it), and the path of a submodule where this has `../../Migrator`.
 let package = Package(
     name: "MigratorAlone",

@@ -3,7 +3,7 @@ import PackageDescription
 
 // A small app that was written for the legacy SDK, and the three steps of its move; MIGRATION.md and docs/call-sites.md
 // show its code. Step 2 has the controllers of step 1, byte for byte, which a test compares. One step is tested at a time,
-// because the legacy API starts once per process: `Scripts/examples`.
+// because the legacy API starts once per process: `Scripts/checks/examples`.
 let package = Package(
     name: "OldStyleApp",
     platforms: [.iOS(.v16), .macOS(.v13)],

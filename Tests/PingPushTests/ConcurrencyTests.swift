@@ -2,7 +2,7 @@ import Foundation
 import PingPush
 import Testing
 
-/// Many calls at once; `Scripts/sanitize` runs these with Thread Sanitizer.
+/// Many calls at once; `Scripts/checks/sanitize` runs these with Thread Sanitizer.
 @Suite("Concurrency")
 struct ConcurrencyTests {
     // The other storages look at every notification to find one, and are put to the hundreds below.

@@ -11,7 +11,7 @@ import Testing
 /// The app and its service extension on one file: by two connections, and as two processes.
 @Suite("Two processes")
 struct TwoProcessTests {
-    /// The number of pushes that arrive: fifty, or the number in `PUSHES`, which `Scripts/sanitize` sets.
+    /// The number of pushes that arrive: fifty, or the number in `PUSHES`, which `Scripts/checks/sanitize` sets.
     private static let count = variable("PUSHES").flatMap(Int.init) ?? 50
 
     @Test(arguments: API.allCases)

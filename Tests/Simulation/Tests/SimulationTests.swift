@@ -18,7 +18,8 @@ struct SimulationTests {
         let result = await onThread { Sweep.run(1...2000) }
         for failure in result.failures.prefix(5) {
             let story = await onThread { failure.report.shrunk().story }
-            Issue.record("Scripts/simulate --seed \(failure.seed): \(failure.complaint.kind): \(story)")
+            let command = "Scripts/checks/simulate --seed \(failure.seed)"
+            Issue.record("\(command): \(failure.complaint.kind): \(story)")
         }
         #expect(result.failures.isEmpty, "\(result.failures.count) of \(result.lives) lives went wrong")
     }

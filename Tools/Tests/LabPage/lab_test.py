@@ -1,4 +1,4 @@
-"""Tests the lab's page as a person clicks it; each function states a fact. Run by Scripts/lab-test."""
+"""Tests the lab's page as a person clicks it; each function states a fact. Run by Scripts/checks/lab-test."""
 
 import contextlib
 import json

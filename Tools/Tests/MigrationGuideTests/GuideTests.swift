@@ -53,7 +53,7 @@ import Testing
         }
         let names = page.tests(inTablesEnding: "tests")
         try expectTests(names.filter { !$0.hasPrefix("Scripts/") })
-        let run = try [".ci/run", "Scripts/nightly"].map {
+        let run = try [".ci/run", "Scripts/checks/nightly"].map {
             try String(contentsOf: Guide.root.appendingPathComponent($0), encoding: .utf8)
         }.joined()
         for name in names where name.hasPrefix("Scripts/") { #expect(run.contains(name), "\(name)") }

@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: ["threat-model", "masvs"])
     func everyNamedScriptExists(_ page: String) throws {
-        for name in try text(page).matches(of: /`(Scripts\/[a-z-]+)`/).map(\.output.1) {
+        for name in try text(page).matches(of: /`(Scripts\/[a-z\/-]+)`/).map(\.output.1) {
             let path = Guide.root.appendingPathComponent(String(name)).path
             #expect(FileManager.default.isExecutableFile(atPath: path), "\(name)")
         }

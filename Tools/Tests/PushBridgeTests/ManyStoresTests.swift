@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// `migrate --into`, on a smaller scale than `Scripts/many-stores`.
+/// `migrate --into`, on a smaller scale than `Scripts/checks/many-stores`.
 @Suite struct ManyStoresTests {
     private let pushbridge: CommandLineTool
     private let key = LegacyFixtures.url("sealed.key").path
