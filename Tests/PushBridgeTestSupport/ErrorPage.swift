@@ -27,7 +27,7 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
     /// One line for a failed expectation.
     public var description: String { "\(type).\(name): \(domain) \(number)" }
 
-    /// The rows of the page, which `Scripts/checks/errors` writes from the sources.
+    /// The rows of the page, which `Scripts/checks/tables errors` writes from the sources.
     /// - Parameter modules: Those whose errors are returned.
     /// - Returns: Every case of every error.
     /// - Throws: Foundation's error if the page cannot be read.

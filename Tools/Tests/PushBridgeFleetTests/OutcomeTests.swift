@@ -62,7 +62,7 @@ import Testing
         #expect(try Self.text("docs/glossary.md").contains("result of the migration of one record: \(list)."))
     }
 
-    @Test(arguments: ["Tests/CarriedOver/carried_over.py", "Scripts/many-stores"])
+    @Test(arguments: ["Scripts/checks/carried-over", "Scripts/checks/many-stores"])
     func scriptsListTheOutcomesOfRecordsThatArrived(_ path: String) throws {
         let list = Self.arrived.map { "\"\($0)\"" }.joined(separator: ", ")
         #expect(try Self.text(path).contains("(\(list))"))

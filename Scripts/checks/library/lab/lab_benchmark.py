@@ -1,4 +1,4 @@
-"""Measures the lab; nothing here passes or fails. Run by Scripts/checks/lab-benchmark."""
+"""Measures the lab; nothing here passes or fails. Run by `Scripts/checks/lab benchmark`."""
 
 import json
 import os

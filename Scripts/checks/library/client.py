@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
-"""A client of PingAM's push service that shares no code with ours, against `pushbridge simulate` of every version.
+"""A client of PingAM's push service that shares no code with ours, against `pushbridge simulate`.
 
-    client.py PUSHBRIDGE [VERSION ...]
     client.py --at START VERSION SENDER
 
-Enrols, answers and tells new device tokens as the wire protocol has it, and is refused where it should be. The second
-form does so at a server that runs already, perhaps on another machine: START is a file with the line of JSON that
+Enrols, answers and tells new device tokens as the wire protocol has it, and is refused where it should be. As a script
+it does so at a server that runs already, perhaps on another machine: START is a file with the line of JSON that
 `simulate --listen ADDRESS --json` wrote. It trusts only the certificate that this line names, and first tries what a
 stranger can do who has no access token. Needs Python 3.8 and the list of versions in make_golden.py.
 """
@@ -14,6 +12,7 @@ import base64
 import hashlib
 import hmac
 import json
+import pathlib
 import ssl
 import subprocess
 import sys
@@ -21,7 +20,9 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from make_golden import VERSIONS
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "Tests" / "ServerFixtures"))
+from make_golden import VERSIONS  # noqa: E402
 
 
 def decode64(text):
@@ -428,21 +429,16 @@ def visit(place, version, sender):
     print(f"AM {version}, {sender}, {start['base']}: {life.play()} checks passed")
 
 
-def main():
-    if sys.argv[1:2] == ["--at"]:
-        return visit(*sys.argv[2:])
-    tool, versions = sys.argv[1], sys.argv[2:] or VERSIONS
-    for version in versions:
-        for sender in ["node", "module"]:
-            arguments = [tool, "simulate", "--am-version", version, "--sender", sender, "--json", "--no-qr"]
-            server = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
-            try:
-                checks = Life(json.loads(server.stdout.readline()), version, sender).play()
-                print(f"AM {version}, {sender}: {checks} checks passed")
-            finally:
-                server.terminate()
-                server.wait()
+def play(tool, version, sender):
+    """Plays at a server that it starts; returns the number of checks."""
+    arguments = [tool, "simulate", "--am-version", version, "--sender", sender, "--json", "--no-qr"]
+    server = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
+    try:
+        return Life(json.loads(server.stdout.readline()), version, sender).play()
+    finally:
+        server.terminate()
+        server.wait()
 
 
 if __name__ == "__main__":
-    main()
+    visit(*sys.argv[2:])

@@ -1,4 +1,4 @@
-"""Tests the lab's page as a person clicks it; each function states a fact. Run by Scripts/checks/lab-test."""
+"""Tests the lab's page as a person clicks it; each function states a fact. Run by `Scripts/checks/lab test`."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from lab import PUSHBRIDGE, ROOT, ask, lab, parity, post, start_browser, state, window
 
-sys.path.insert(0, os.path.join(ROOT, "Tests/ServerFixtures"))
+sys.path.insert(0, os.path.join(ROOT, "Scripts/checks/library"))
 from client import Device  # noqa: E402
 
 TOKEN = {"do": "token", "hex": "0a1b2c"}

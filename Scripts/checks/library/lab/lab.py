@@ -10,7 +10,7 @@ import urllib.request
 
 PUSHBRIDGE = os.environ["PUSHBRIDGE"]
 CHROMIUM = os.environ["PUSHBRIDGE_CHROMIUM"]
-ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../.."))
 
 
 @contextlib.contextmanager

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """Loads one fleet's events into the command's SQLite, DuckDB and PostgreSQL, each with the SQL that `pushbridge fleet --sql`
 prints, and compares the answers.
 
-usage: compare_engines.py PUSHBRIDGE PHONES [--postgresql FOLDER] [--times EVENTS]
+usage: engines.py PUSHBRIDGE PHONES [--postgresql FOLDER] [--times EVENTS]
 
 FOLDER is that of the socket of a running PostgreSQL, which is skipped without it. --times repeats the loaded rows, each time
 as other attempts, until there are so many events, has DuckDB and SQLite summarise them, compares these, and prints how long

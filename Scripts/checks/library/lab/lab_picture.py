@@ -1,4 +1,4 @@
-"""Makes the picture of the lab, and checks that the page still has the same structure. Run by Scripts/checks/lab-picture."""
+"""Makes the picture of the lab, and checks that the page still has the same structure. Run by `Scripts/checks/lab picture`."""
 
 import hashlib
 import os
@@ -57,7 +57,7 @@ if "--check" in sys.argv:
     with open(STRUCTURE) as file:
         known = file.read()
     if known != f"picture {digest()}\n{outline}":
-        sys.exit("lab-picture: the page is no longer built as Examples/lab.png shows; run Scripts/checks/lab-picture")
+        sys.exit("lab-picture: the page is no longer built as Examples/lab.png shows; run Scripts/checks/lab picture")
     print("lab-picture: the picture shows the page as it is")
 else:
     with open(STRUCTURE, "w") as file:

@@ -1,7 +1,7 @@
 """Sends requests of 32 KB in every shape to the simulator and to the lab, and prints what each costs.
 
 The goals are 50 ms of processor time a request, and less than a second for a normal request beside 100 of them. Nothing here
-passes or fails. Run by Scripts/checks/request-benchmark.
+passes or fails. Run by `Scripts/checks/lab requests`.
 """
 
 import os
