@@ -7,6 +7,8 @@ let package = Package(
     platforms: [.macOS(.v13)],
     products: [
         .executable(name: "pushbridge", targets: ["pushbridge"]),
+        .executable(name: "pushbridge-try", targets: ["pushbridge-try"]),
+        .executable(name: "pushbridge-fleet", targets: ["pushbridge-fleet"]),
         .library(name: "PushParity", targets: ["PushParity"]),
         .library(name: "PingAMSimulatorServer", targets: ["PingAMSimulatorServer"]),
         // For executables of packages of their own, such as APNs and Audit, and their tests.
@@ -22,41 +24,76 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
+        // Options, reports, pages and companions of all three parts.
+        .target(
+            name: "PushBridgeCommandLine",
+            dependencies: [.internals, .argumentParser, .mustache],
+            path: "Sources/Shared/PushBridgeCommandLine",
+            // In the code, so that a command that was moved still has them.
+            resources: [.embedInCode("Resources")]
+        ),
+
+        // Migrating: `pushbridge`, and the shared part of commands that open a store.
+        .target(
+            name: "PushBridgeMigrating",
+            dependencies: .migration + ["PushBridgeCommandLine", .argumentParser],
+            path: "Sources/Migrating/PushBridgeMigrating"
+        ),
+        .executableTarget(
+            name: "pushbridge",
+            dependencies: .migration + [
+                "PushBridgeCommandLine", "PushBridgeMigrating", .argumentParser,
+            ],
+            path: "Sources/Migrating/pushbridge"
+        ),
+
+        // Trying out: simulate, phone, parity, lab, rehearse and conform.
         .target(
             name: "PingAMSimulatorServer",
-            dependencies: [.bridge("PingAMSimulator"), .internals, .flyingFox, .flyingSocks]
+            dependencies: [.bridge("PingAMSimulator"), .internals, .flyingFox, .flyingSocks],
+            path: "Sources/Trying/PingAMSimulatorServer"
         ),
-        .target(name: "PushParity", dependencies: .bothAPIs + ["PushBridgeCommandLine"]),
-        // The table of record: what becomes of each symbol of the legacy API.
-        .target(name: "PushBridgeSymbols"),
+        .target(
+            name: "PushParity",
+            dependencies: .bothAPIs + ["PushBridgeCommandLine"],
+            path: "Sources/Trying/PushParity"
+        ),
         .target(
             name: "PushBridgeLab",
             dependencies: .bothAPIs + [
                 "PingAMSimulatorServer", "PushBridgeCommandLine", "PushParity", .flyingFox, .flyingSocks,
             ],
-            // In the code, so that a command that was moved still has them.
+            path: "Sources/Trying/PushBridgeLab",
             resources: [.embedInCode("Resources")]
         ),
-        .target(
-            name: "PushBridgeCommandLine",
-            dependencies: [.internals, .argumentParser, .mustache],
-            // In the code, as those of the lab.
-            resources: [.embedInCode("Resources")]
+        .executableTarget(
+            name: "pushbridge-try",
+            dependencies: .bothAPIs + [
+                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushBridgeLab", "PushBridgeMigrating",
+                "PushParity", .argumentParser, .bridge("PushBridgeNotifications"),
+            ],
+            path: "Sources/Trying/pushbridge-try"
         ),
+
+        // Operating: fleet; audit and apns are packages.
+        // The table of record: what becomes of each symbol of the legacy API.
+        .target(name: "PushBridgeSymbols", path: "Sources/Operating/PushBridgeSymbols"),
         // The events of a fleet: their SQL, the verdict, and a rehearsal.
         .target(
             name: "PushBridgeFleet",
             dependencies: [
                 .bridge("CredentialMigration"), .internals, .grdb, "PushBridgeCommandLine",
             ],
+            path: "Sources/Operating/PushBridgeFleet",
             resources: [.embedInCode("Resources")]
         ),
         .executableTarget(
-            name: "pushbridge",
-            dependencies: .bothAPIs + [
-                "PingAMSimulatorServer", "PushBridgeCommandLine", "PushBridgeFleet", "PushBridgeLab",
-                "PushParity", .argumentParser, .bridge("PushBridgeNotifications"),
-            ]
+            name: "pushbridge-fleet",
+            dependencies: [
+                .internals, "PushBridgeCommandLine", "PushBridgeFleet", "PushBridgeMigrating",
+                .argumentParser,
+            ],
+            path: "Sources/Operating/pushbridge-fleet"
         ),
 
         .target(
@@ -65,7 +102,7 @@ let package = Package(
             path: "Tests/CommandLineTestSupport"
         ),
         .tests("PingAMSimulatorServerTests", ["PingAMSimulatorServer"]),
-        .tests("PushParityTests", ["PushParity"]),
+        .tests("PushParityTests", ["PushBridgeCommandLine", "PushParity"]),
         .tests(
             "PushBridgeLabTests",
             ["PushBridgeLab", "PushParity", "PushBridgeCommandLineTestSupport"]
@@ -74,8 +111,7 @@ let package = Package(
             "PushBridgeTests",
             [
                 "PingAMSimulatorServer", "PushBridgeCommandLine", "PushBridgeCommandLineTestSupport",
-                "pushbridge",
-                .grdb,
+                "PushBridgeMigrating", "pushbridge", "pushbridge-fleet", "pushbridge-try", .grdb,
             ]
         ),
         .tests("PushBridgeFleetTests", ["PushBridgeCommandLine", "PushBridgeFleet"]),
@@ -98,10 +134,12 @@ extension Target {
 }
 
 extension [Target.Dependency] {
-    static let bothAPIs: Self = [
-        .bridge("FRAuthenticator"), .bridge("FRCore"), .bridge("PingPush"), .bridge("PingOath"),
-        .bridge("CredentialMigration"), .bridge("LegacyFiles"), .bridge("PingAMSimulator"), .internals,
-    ]
+    static let migration: Self = [.bridge("CredentialMigration"), .bridge("LegacyFiles"), .internals]
+    static let bothAPIs: Self =
+        migration + [
+            .bridge("FRAuthenticator"), .bridge("FRCore"), .bridge("PingPush"), .bridge("PingOath"),
+            .bridge("PingAMSimulator"),
+        ]
 }
 
 extension Target.Dependency {

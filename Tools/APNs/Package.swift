@@ -41,7 +41,8 @@ let package = Package(
         .testTarget(
             name: "PushBridgeAPNsCommandTests",
             dependencies: [
-                "PushBridgeAPNs", "pushbridge-apns", .internals, .pushbridge, .commandLineTestSupport,
+                "PushBridgeAPNs", "pushbridge-apns", .internals, .pushbridge, .pushbridgeTry,
+                .commandLineTestSupport,
                 .testSupport,
             ]
         ),
@@ -76,5 +77,6 @@ extension Target.Dependency {
         package: "PushBridgeTools"
     )
     static let pushbridge = product(name: "pushbridge", package: "PushBridgeTools")
+    static let pushbridgeTry = product(name: "pushbridge-try", package: "PushBridgeTools")
     static let testSupport = product(name: "PushBridgeTestSupport", package: "PushBridge")
 }

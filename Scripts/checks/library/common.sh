@@ -96,7 +96,8 @@ every_few_seconds() {
     done
 }
 
-# Builds the command line and companions, and prints the path of the command line; with PUSHBRIDGE set, that is the path.
+# Builds the command line with the companions of its package, and those that are named, and prints the path of the command line;
+# with PUSHBRIDGE set, that is the path.
 command_line() { # debug|release [apns] [audit]
     local configuration=$1 companion folder
     if [ -n "${PUSHBRIDGE:-}" ]; then echo "$PUSHBRIDGE"; return; fi
@@ -105,7 +106,7 @@ command_line() { # debug|release [apns] [audit]
         case $companion in apns) folder=Tools/APNs ;; audit) folder=Tools/Audit ;; esac
         build "$folder" -c "$configuration" --product "pushbridge-$companion" >&2 || return
     done
-    build Tools -c "$configuration" --product pushbridge >&2 || return
+    build Tools -c "$configuration" >&2 || return
     echo "$PWD/.build/$configuration/pushbridge"
 }
 

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func everyCommandExists() throws {
-        let names = try SourceFiles.contents(of: "Tools/Sources/pushbridge").joined(separator: "\n")
+        let names = try SourceFiles.contents(of: "Tools/Sources/Migrating/pushbridge").joined(separator: "\n")
         for command in try ([Guide.guide] + Guide.docs()).flatMap({ try Guide($0).commands }) {
             #expect(names.range(of: "struct \(command): ", options: .caseInsensitive) != nil, "\(command)")
         }

@@ -6,7 +6,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-@testable import pushbridge
+@testable import PushBridgeMigrating
 
 /// Bad input gives one clear message and the documented exit status, and changes nothing.
 @Suite struct BadInputTests {

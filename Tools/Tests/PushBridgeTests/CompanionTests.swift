@@ -9,14 +9,17 @@ import Testing
     private let place: TemporaryFolder
     private let alone: URL
 
-    /// Copies the tool to a separate folder without a companion.
+    /// Copies the tool to a separate folder, with the companion for trying out and without the others.
     init() throws {
         pushbridge = try CommandLineTool()
         place = try TemporaryFolder()
         let tool = try CommandLineTool.executable()
         alone = place.url.appendingPathComponent(tool.lastPathComponent)
-        // A link, because a copy that another process of the tests inherits while it is written cannot be run.
-        try FileManager.default.linkItem(at: tool, to: alone)
+        // Links, because a copy that another process of the tests inherits while it is written cannot be run.
+        for name in ["pushbridge", "pushbridge-try"] {
+            let original = tool.deletingLastPathComponent().appendingPathComponent(name)
+            try FileManager.default.linkItem(at: original, to: place.url.appendingPathComponent(name))
+        }
     }
 
     /// Writes a companion beside the tool, or into a separate folder.

@@ -4,7 +4,7 @@ import Foundation
 import PushBridgeTestSupport
 import Testing
 
-@testable import pushbridge
+@testable import pushbridge_try
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

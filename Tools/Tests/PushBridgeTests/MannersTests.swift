@@ -6,6 +6,7 @@ import PushBridgeTestSupport
 import Testing
 
 @testable import PushBridgeCommandLine
+@testable import PushBridgeMigrating
 @testable import pushbridge
 
 /// Help, suggestions, colours and places of errors.

@@ -5,7 +5,9 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
+@testable import PushBridgeMigrating
 @testable import pushbridge
+@testable import pushbridge_try
 
 /// The output for people.
 @Suite struct OutputTests {

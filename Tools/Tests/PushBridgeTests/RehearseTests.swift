@@ -5,7 +5,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-@testable import pushbridge
+@testable import pushbridge_try
 
 /// Runs rehearsals as a person does.
 @Suite struct RehearseTests {

@@ -1,6 +1,7 @@
 import CredentialMigration
 import Foundation
 import LegacyFiles
+import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport

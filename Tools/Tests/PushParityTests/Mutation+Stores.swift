@@ -1,4 +1,5 @@
 import Foundation
+import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeTestSupport

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pushbridge
+@testable import pushbridge_try
 
 /// Complete codes.
 @Suite struct QRCodeTests {

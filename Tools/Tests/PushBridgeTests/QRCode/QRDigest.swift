@@ -1,4 +1,4 @@
-@testable import pushbridge
+@testable import pushbridge_try
 
 /// Full codes of every version, for which two independent encoders agree (`qrcode` 8.2 and `segno` 1.6).
 struct QRDigest: Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import pushbridge
+@testable import pushbridge_try
 
 /// The parts of a code, compared with the examples of ISO/IEC 18004.
 @Suite struct QRPartsTests {

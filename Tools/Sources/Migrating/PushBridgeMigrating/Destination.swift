@@ -1,0 +1,151 @@
+package import ArgumentParser
+package import CredentialMigration
+package import Foundation
+@_spi(PushBridgeTools) import LegacyFiles
+package import PushBridgeCommandLine
+package import PushBridgeCore
+@_spi(PushBridgeTools) import PushBridgeStore
+
+/// The option of every command with a credential store.
+package struct KeyOptions: ParsableArguments {
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp(
+            "The file with the sealing key (default: DB.key).",
+            valueName: "file"
+        )
+    )
+    package var keyFile: String?
+
+    package init() {}
+}
+
+extension URL {
+    /// Stores the path of a legacy store; rejects an empty path, which would mean the current folder.
+    package init(storeAt path: String) throws(CommandFailure) {
+        guard !path.isEmpty else {
+            throw CommandFailure(status: .unreadableInput, sentence: "The path of the legacy store is empty.")
+        }
+        self.init(fileURLWithPath: path)
+    }
+
+    /// Prints on stderr the files that killed runs left beside a legacy store, the records that it may lack, and those that are not
+    /// read.
+    package func warnOfLeftOvers(services: [String]) {
+        let warnings = LegacyFile.warnings(about: self, services: services)
+        for sentence in LegacyFile.leftOvers(beside: self) + warnings {
+            Terminal.diagnose("pushbridge: \(sentence.visible)\n")
+        }
+    }
+}
+
+/// A credential store on disk and the key that opens it.
+package struct Destination {
+    private let path: String
+    private let key: KeyFile
+    private let form: DestinationForm
+    private let usesBareKey: Bool
+
+    package init(
+        path: String,
+        keyFile: String?,
+        form: DestinationForm = .database,
+        usesBareKey: Bool = false
+    ) {
+        self.path = path
+        self.form = form
+        self.usesBareKey = usesBareKey
+        key = KeyFile(path: keyFile ?? "\(path).key")
+    }
+
+    /// Opens an existing store for reading.
+    package func open() throws -> any CredentialStore {
+        guard form == .database else {
+            guard let items = try SuccessorItems(reading: path) else {
+                throw StoreError(.missing, reason: "There is no file of keychain items at \(path).")
+            }
+            return items.store
+        }
+        return try store(.readOnly)
+    }
+
+    /// Creates the store if it is missing, and saves the changes of `body`; calls `check` before it creates anything.
+    package func write<Value>(
+        checking check: () throws -> Void,
+        _ body: (any CredentialStore) throws -> Value
+    ) throws -> Value {
+        guard form == .successorItems else {
+            let present = try openIfPresent(writable: true)
+            if present == nil { try check() }
+            return try body(try present ?? create())
+        }
+        let present = try SuccessorItems(reading: path)
+        if present == nil {
+            try check()
+            try checkPlace()
+        }
+        let items = present ?? SuccessorItems(making: path)
+        let value = try body(items.store)
+        try items.save()
+        return value
+    }
+
+    /// A migration from a legacy store to this one, which must exist.
+    package func migration(from legacyStore: MigrationSource) throws -> CredentialMigration {
+        CredentialMigration(from: legacyStore, to: try open())
+    }
+
+    /// Opens the store; `nil` if the file does not exist.
+    package func openIfPresent(writable: Bool = false) throws -> (any CredentialStore)? {
+        guard form == .database else { return try SuccessorItems(reading: path)?.store }
+        do throws(StoreError) {
+            return try store(writable ? .open : .readOnly)
+        } catch {
+            guard error.code == .missing else { throw error }
+            return nil
+        }
+    }
+
+    /// Creates the store, and its key if it is missing.
+    package func create() throws -> any CredentialStore {
+        try checkPlace()
+        let files = FileManager.default
+        if !files.fileExists(atPath: path), files.fileExists(atPath: key.path) {
+            Terminal.diagnose(
+                "pushbridge: \(key.path.visible) was there before the database: whoever put it there can open the database.\n"
+            )
+        }
+        return try store(.create)
+    }
+
+    private func store(_ mode: SQLiteStoreMode) throws(StoreError) -> any CredentialStore {
+        guard !path.isEmpty else {
+            throw StoreError(.notAStore, reason: "The path of the credential database is empty.")
+        }
+        return try SQLiteCredentialStore(path: path, key: key, mode: mode)
+    }
+}
+
+extension Destination {
+    /// Throws if no store can be created at the path; creates nothing.
+    package func checkPlace() throws {
+        guard !key.isPart(ofStoreAt: path) else {
+            throw CommandFailure(status: .usage, sentence: "The database and its key need a file each.")
+        }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard FileManager.default.isWritableFile(atPath: folder) else {
+            throw CommandFailure(
+                status: .unwritableOutput,
+                sentence: "\(path) cannot be made: its folder does not exist or may not be written."
+            )
+        }
+        guard form == .database, !usesBareKey, try key.isBare() else { return }
+        throw CommandFailure(
+            status: .wrongKey,
+            sentence: """
+                \(key.path) was there before the database and does not say that it is a key of one; whoever has it could \
+                open the database. Name another file, or add --use-this-key.
+                """
+        )
+    }
+}

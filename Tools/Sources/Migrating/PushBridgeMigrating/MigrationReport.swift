@@ -1,0 +1,335 @@
+package import CredentialMigration
+package import Foundation
+@_spi(PushBridgeTools) import LegacyFiles
+package import PushBridgeCommandLine
+import PushBridgeCore
+
+/// The report of `plan`, `migrate` and `verify`, the same as text, as JSON and as a file.
+package struct MigrationReport: PageReport {
+    package let command: String
+    let source: String
+    let container: String
+    let destination: String
+    let records: [MigrationRecord]
+    let totals: MigrationTotals
+    /// Whether the source is a database without a record and without the log of its latest changes.
+    let lacksLog: Bool
+    let names: RecordNames
+
+    package init(
+        command: String,
+        source: String,
+        container: String,
+        destination: String,
+        records: [MigrationRecord],
+        isRedacted: Bool = false
+    ) {
+        lacksLog = records.isEmpty && LegacyFile.lacksLog(URL(fileURLWithPath: source))
+        self.command = command
+        self.source = isRedacted ? "source" : source
+        self.container = container
+        self.destination = isRedacted ? "destination" : destination
+        self.records = records
+        totals = MigrationTotals(records)
+        names = RecordNames(records, isRedacted: isRedacted)
+    }
+
+    /// The report of a migration that has just been completed.
+    package init(
+        of receipt: MigrationReceipt,
+        from source: String,
+        to destination: String,
+        isRedacted: Bool = false
+    ) {
+        self.init(
+            command: "migrate",
+            source: source,
+            container: receipt.container,
+            destination: destination,
+            records: receipt.records,
+            isRedacted: isRedacted
+        )
+    }
+
+    /// The records that need attention, by their numbers.
+    func needingAttention(verifying: Bool) -> [Int] { records.indices.filter { !isFine($0, verifying) } }
+
+    /// Whether a record arrived or is kept.
+    private func isFine(_ index: Int, _ isVerified: Bool) -> Bool {
+        isVerified ? records[index].isRetirable : records[index].result.outcome.isRetirable
+    }
+
+    /// The number of records that each account has in the source, and of those that arrive.
+    var accounts: [AccountSummary] {
+        AccountSummary.all(of: records, names) { isFine($0, isVerified) }
+    }
+}
+
+extension MigrationReport {
+    /// One sentence about secrets that were recoded; `nil` if there were none.
+    var repairs: String? {
+        let count = records.lazy.filter(\.isRepaired).count
+        guard count > 0 else { return nil }
+        return
+            "\(count.counted("push secret")) copied without recoding \(isVerified ? "repaired" : "will be repaired")."
+    }
+
+    /// One sentence about push credentials that arrive unchanged and cannot sign; `nil` if there are none.
+    var unsigned: String? {
+        let count = records.lazy.filter { $0.result.outcome == .migrated && $0.result.reason != nil }.count
+        guard count > 0 else { return nil }
+        return
+            "\(count.counted("push credential")) cannot sign, there as here: \(count == 1 ? "its secret is" : "their secrets are") not base64."
+    }
+
+    /// One sentence about records whose row in the ledger cannot be read; `nil` if there are none.
+    var unreadableEntries: String? {
+        let count = records.lazy.filter {
+            $0.result.outcome == .alreadyPresent && $0.result.code == .unreadableDestination
+        }.count
+        guard count > 0 else { return nil }
+        return """
+            \(count.counted("row")) of the ledger cannot be read: the database was changed. What they are about is proven all \
+            the same; migrate again to rewrite them.
+            """
+    }
+
+    /// Whether outcomes were verified, or only planned.
+    var isVerified: Bool { command != "plan" }
+
+    /// The exit status.
+    package var status: ExitStatus {
+        needingAttention(verifying: isVerified).isEmpty && !lacksLog ? .success : .needsAttention
+    }
+}
+
+extension MigrationReport {
+    /// The maximum number of listed records; `--json` and `--report` list all.
+    private static let listed = 40
+
+    /// The report for a terminal.
+    package var text: String {
+        let attention = needingAttention(verifying: isVerified)
+        return """
+            \(headline)
+
+            \(records.isEmpty ? "" : "\(totalsTable)\n")\(AccountSummary.sentence(of: accounts).map { "\($0)\n\n" } ?? "")\(attention.isEmpty ? "" : table(of: attention))\([repairs, unsigned, unreadableEntries].compactMap(\.self).map { "\($0)\n" }.joined())\(verdict(attention.count))
+
+            """
+    }
+
+    private var headline: String {
+        "\(command): \(source.visible) (\(container), \(records.count.counted("record"))) -> \(destination.visible)"
+    }
+
+    private var totalsTable: String {
+        var table = Table(("Outcome", .left), ("Records", .right), ("Meaning", .left))
+        for row in rows { table.add(row.name, "\(row.count)", row.meaning) }
+        return table.text
+    }
+
+    private func table(of attention: [Int]) -> String {
+        var table = Table(("Kind", .left), ("Key", .left), ("Outcome", .left), ("Reason", .left))
+        for index in attention.prefix(Self.listed) {
+            let record = records[index]
+            table.add(record.kind.plainName, names.keys[index], outcome(of: record), reason(of: index))
+        }
+        let rest = attention.count - Self.listed
+        return """
+            Needing attention
+
+            \(table.text)\(rest > 0 ? "... and \(rest) more; see --report.\n" : "")
+            \(decision)
+            """
+    }
+
+    /// The outcome in words, of a record that needs attention.
+    func outcome(of record: MigrationRecord) -> String {
+        isVerified && record.result.outcome.isRetirable ? "not proven" : record.result.outcome.rawValue
+    }
+
+    /// The reason why a record needs attention.
+    func reason(of index: Int) -> String {
+        records[index].reason.map { names.redacted($0, index) } ?? "Could not be proven."
+    }
+
+    /// The advice about conflicts.
+    private var decision: String {
+        guard totals[.conflict] > 0, command != "verify" else { return "" }
+        return """
+            Conflicts: find out which secret the server knows. --on-conflict replace takes those of the source; those \
+            of the destination are then lost, so export it first.
+
+            """
+    }
+
+    private func verdict(_ attention: Int) -> String {
+        switch (isVerified, attention) {
+        case (_, 0) where records.isEmpty: nothingIsLeft
+        case (true, 0): "All records are accounted for and proven. Nothing was removed from the source."
+        case (false, 0): "All records will arrive or be kept. Nothing was written."
+        case (true, _): attentionSentence(attention)
+        case (false, _):
+            "\(attention) of \(records.count.counted("record")) will need attention. Nothing was written."
+        }
+    }
+
+    /// The sentence about a source whose records were all retired, or that was always empty.
+    var nothingIsLeft: String {
+        lacksLog
+            ? "The source holds no records without its log, which is missing."
+            : "Nothing is left in the source; it holds no records."
+    }
+
+    /// The sentence about the number of records that need attention.
+    func attentionSentence(_ count: Int) -> String {
+        let (need, stay) = count == 1 ? ("needs", "it stays") : ("need", "they stay")
+        return "\(count) of \(records.count.counted("record")) \(need) attention; \(stay) in the source."
+    }
+}
+
+extension MigrationReport {
+    /// The reason for a sealed record if no key was given.
+    package static let missingKey =
+        "The record is sealed; --source-key names its key. If only the app on its phone has it, the user must enrol again."
+}
+
+extension MigrationRecord {
+    /// The reason for the record's outcome: one sentence for each outcome except `migrated`.
+    package var reason: String? {
+        if let reason = result.reason { return reason }
+        return switch result.outcome {
+        case .migrated: nil
+        case .alreadyPresent: "The destination has the same already."
+        case .kept: "There is no credential to make of it; it is kept for the way back."
+        case .conflict: "The destination has something else under this id."
+        case .unsupported: "The new model has no place for it; it is kept verbatim."
+        case .damaged: "It cannot be read, or lacks a required field."
+        case .locked: "It cannot be opened now."
+        case .undecryptable: MigrationReport.missingKey
+        }
+    }
+}
+
+extension MigrationReport {
+    /// A row of the totals.
+    struct Row {
+        let outcome: MigrationOutcome
+        let name: String
+        let count: Int
+        let meaning: String
+    }
+
+    /// The number of records per outcome; records whose verification failed have a separate row.
+    var rows: [Row] {
+        MigrationOutcome.allCases.flatMap { outcome in
+            let unproven = isVerified ? totals.unproven(outcome) : 0
+            let meant = "\(outcome.rawValue) by the ledger, or still to be; see the reasons"
+            let proven = totals[outcome] - unproven
+            let meaning = outcome.meaning(isVerified: isVerified)
+            return [
+                Row(outcome: outcome, name: outcome.rawValue, count: proven, meaning: meaning),
+                Row(outcome: outcome, name: "not proven", count: unproven, meaning: meant),
+            ]
+        }
+        .filter { $0.count > 0 }
+    }
+}
+
+extension MigrationOutcome {
+    /// The meaning of an outcome for a support engineer.
+    package func meaning(isVerified: Bool) -> String {
+        switch self {
+        case .migrated where !isVerified: "will be converted, stored, read back and proven equivalent"
+        case .migrated: "converted, stored, read back and proven equivalent"
+        case .alreadyPresent: "the destination has the same already"
+        case .kept: "no credential to make of it; kept for the way back"
+        case .conflict: "the destination has something else under this id"
+        case .unsupported: "sound, but the new model has no place for it; kept verbatim"
+        case .damaged: "cannot be read, or lacks a required field"
+        case .locked: "cannot be opened now; try again later"
+        case .undecryptable:
+            "sealed; opened by the key of --source-key, or by the app on the phone that sealed it"
+        }
+    }
+}
+
+extension MigrationReport {
+    /// Writes the documented JSON.
+    package func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let head = Head(
+            schema: 1,
+            command: command,
+            source: Head.Source(container: container, records: records.count),
+            destination: destination,
+            totals: totals.byName,
+            unproven: isVerified ? totals.unproven : nil,
+            accounts: Head.Accounts(accounts)
+        )
+        try JSONStream(write: write).document(
+            head: head,
+            array: "records",
+            of: records.indices,
+            text: { Self.line(records[$0], isVerified: isVerified, number: $0, names) }
+        )
+    }
+
+    private struct Head: Encodable {
+        struct Source: Encodable {
+            let container: String
+            let records: Int
+        }
+
+        struct Accounts: Encodable {
+            let all: Int
+            let withoutPush: Int
+            let withoutCodes: Int
+
+            init(_ accounts: [AccountSummary]) {
+                all = accounts.count
+                withoutPush = accounts.count(where: \.push.isLost)
+                withoutCodes = accounts.count(where: \.codes.isLost)
+            }
+        }
+
+        let schema: Int
+        let command: String
+        let source: Source
+        let destination: String
+        let totals: [String: Int]
+        let unproven: Int?
+        let accounts: Accounts
+    }
+
+    /// One record as a JSON object; absent values are an explicit null.
+    ///
+    /// Concatenates the text, because a store has many records, and an encoder takes longer per record than its migration.
+    package static func line(
+        _ record: MigrationRecord,
+        isVerified: Bool = true,
+        number: Int = 0,
+        _ names: RecordNames? = nil
+    ) -> String {
+        let key = names?.keys[number] ?? record.key
+        let id = names.map { $0.credentialIds[number] } ?? record.result.credentialId
+        let reason = record.reason.map { names?.redacted($0, number) ?? $0 }
+        func quoted(_ text: String?) -> String { text.map { JSONValue.string($0).text } ?? "null" }
+        // A plan does not read back any records.
+        let code = record.result.code.flatMap { isVerified || $0 != .notReadBack ? $0 : nil }
+        return """
+            {"code":\(quoted(code?.rawValue)),"credentialId":\(quoted(id)),"key":\(quoted(key)),\
+            "kind":"\(record.kind.rawValue)","outcome":"\(record.result.outcome.rawValue)",\
+            "reason":\(quoted(reason)),"repaired":\(record.isRepaired),\
+            "verified":\(record.result.isVerified)}
+            """
+    }
+}
+
+extension MigrationTotals {
+    /// The count of every outcome and the total, by the names in the JSON.
+    package var byName: [String: Int] {
+        var counts = ["records": records]
+        for outcome in MigrationOutcome.allCases { counts[outcome.rawValue] = self[outcome] }
+        return counts
+    }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCore
+package import PushBridgeStore
+
+/// The form of a migration's output.
+package enum DestinationForm: String, CaseIterable, ExpressibleByArgument {
+    case database
+    case successorItems = "successor-items"
+}
+
+/// The keychain items of the successor SDK in a file, one item per line, in the form that the SDK reads.
+package struct SuccessorItems {
+    /// The items as a store.
+    package let store: KeychainCredentialStore
+    private let keychain = InMemoryKeychain()
+    private let url: URL
+
+    /// One item, with the names of a keychain's columns.
+    private struct Item: Codable {
+        let svce: String
+        let acct: String
+        let data: Data
+    }
+
+    /// Reads a file; `nil` if the file does not exist.
+    /// - Throws: ``StoreError`` if the file cannot be read, or has other content.
+    package init?(reading path: String) throws {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        self.init(making: path)
+        let data: Data
+        do {
+            data = try Data(named: path)
+        } catch {
+            throw StoreError(.notAStore, reason: error.sentence)
+        }
+        let decoder = JSONDecoder()
+        for (number, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
+            do {
+                let item = try decoder.decode(Item.self, from: Data(line))
+                try keychain.add(
+                    KeychainItem(
+                        KeychainItem.Name(service: item.svce, account: item.acct),
+                        data: item.data,
+                        accessibility: .afterFirstUnlock
+                    )
+                )
+            } catch {
+                let reason =
+                    "\(path) is not a file of keychain items: line \(number + 1) is not an item, or repeats one."
+                throw StoreError(.notAStore, reason: reason)
+            }
+        }
+    }
+
+    /// Starts without items; ``save()`` writes the file.
+    init(making path: String) {
+        url = URL(fileURLWithPath: path)
+        store = KeychainCredentialStore(keychain: keychain)
+    }
+
+    /// Replaces the file by all items; only the user can read it.
+    /// - Throws: ``CommandFailure`` if the file cannot be written.
+    package func save() throws {
+        let services = KeychainServices()
+        let names = [
+            services.credentials, services.oathCredentials, services.oathSecrets, services.notifications,
+            services.tokens,
+            services.accounts, services.ledger, services.imports,
+        ]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var text = Data()
+        for service in names {
+            for item in try keychain.items(service: service, accessGroup: nil) {
+                let line = Item(svce: service, acct: item.name.account, data: item.data)
+                text += try encoder.encode(line) + Data("\n".utf8)
+            }
+        }
+        let draft = url.deletingLastPathComponent()
+            .appendingPathComponent(".\(url.lastPathComponent).pushbridge-new")
+        let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: draft.path, contents: text, attributes: own),
+            rename(draft.path, url.path) == 0
+        else {
+            unlink(draft.path)
+            throw CommandFailure(status: .unwritableOutput, sentence: "\(url.path) cannot be written.")
+        }
+    }
+}

@@ -1,0 +1,230 @@
+public import ArgumentParser
+import CredentialMigration
+import Foundation
+@_spi(PushBridgeTools) import LegacyFiles
+import PushBridgeCommandLine
+@_spi(PushBridgeTools) public import PushBridgeCore
+import PushBridgeMigrating
+
+/// Diagnoses a store, with advice.
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what is wrong with a store and what to do; shows no names, ids or secrets.",
+        discussion: """
+            Takes a legacy store, a store of the new SDK, or a credential database. The status is 1 only if there is a \
+            fault: something that does not work. An app makes the same report with PushDoctor.
+            """
+    )
+
+    @Argument(help: "The store, in any container, or a credential database.")
+    var store: String
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var key: KeyOptions
+
+    @Flag(name: .customLong("extension"), help: "Check that a notification extension can read the store.")
+    var hasExtension = false
+
+    @Option(help: "Check that legacy items have this keychain access group.")
+    var accessGroup: String?
+
+    @Option(help: "Check that the device token is for this of Apple's services: sandbox or production.")
+    var environment: APNsEnvironment?
+
+    @Option(
+        help: ArgumentHelp(
+            "Check whether this store has the secret that signed a push (the JSON that the phone received). Sends nothing.",
+            valueName: "file"
+        )
+    )
+    var push: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try perform(storeRole: .input) {
+            try URL(storeAt: store).warnOfLeftOvers(services: source.services)
+            let payload = try push.map { try Data(named: $0) }
+            let progress = try ProgressBar(recordsOf: store)
+            defer { progress.finish() }
+            let doctor = try examine { progress.show("examining", records: $0) }
+            progress.finish()
+            let isSigned = try payload.map { try hasSecret(of: $0) }
+            try DoctorReport(doctor, name: store, isPushSigned: isSigned).deliver(
+                asJSON: output.json,
+                made: Evidence(of: [.init(at: store, named: "store")], isRedacted: true)
+            )
+        }
+    }
+
+    /// Whether a credential of the store has the secret that signed a push.
+    private func hasSecret(of payload: Data) throws -> Bool {
+        let credentials: [PushCredential]
+        do {
+            let memory = MemoryCredentialStore()
+            let migration = CredentialMigration(from: try source.source(at: store), to: memory)
+            _ = try migration.apply(try migration.plan())
+            credentials = try memory.contents().pushCredentials
+        } catch let refusal as LegacyStoreError where refusal.code == .notALegacyStore {
+            credentials = try Destination(path: store, keyFile: key.keyFile).open().contents().pushCredentials
+        }
+        for credential in credentials {
+            do {
+                if try credential.notification(from: payload, id: "", receivedAt: Date()) != nil {
+                    return true
+                }
+                throw CommandFailure(
+                    status: .unreadableInput,
+                    sentence:
+                        "\(push ?? "") is no push of PingAM: it has to be the JSON that the phone received."
+                )
+            } catch let failure as CommandFailure {
+                throw failure
+            } catch {
+                // Another credential's, or signed with another secret.
+                continue
+            }
+        }
+        return false
+    }
+
+    /// A file that is not a store of either SDK may be a credential database; otherwise, throws the first error.
+    private func examine(_ progress: (Int) -> Void) throws -> PushDoctor {
+        var setting = PushDoctor.Setting()
+        setting.hasExtension = hasExtension
+        setting.accessGroup = accessGroup
+        setting.environment = environment
+        do {
+            return try PushDoctor(of: source.source(at: store), setting: setting, progress: progress)
+        } catch let refusal as LegacyStoreError where refusal.code == .notALegacyStore {
+            let opened = Result { try Destination(path: store, keyFile: key.keyFile).open() }
+            if case .failure(let error as StoreError) = opened {
+                if error.code == .notAStore { throw refusal }
+                guard [.wrongKey, .keyMissing, .damaged].contains(error.code) else { throw error }
+                Terminal.diagnose("pushbridge: \(error.reason.visible)\n")
+            }
+            return PushDoctor(setting: setting, progress: progress) { try opened.get() }
+        }
+    }
+}
+
+extension APNsEnvironment: @retroactive ExpressibleByArgument {
+    /// The names, for the help and for the error about an invalid name.
+    public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
+}
+
+/// The report of `doctor`.
+private struct DoctorReport: Report {
+    private let doctor: PushDoctor
+    private let name: String
+    /// Whether the store has the secret of the push that was given; `nil` without one.
+    private let isPushSigned: Bool?
+
+    init(_ doctor: PushDoctor, name: String, isPushSigned: Bool?) {
+        self.doctor = doctor
+        self.name = name
+        self.isPushSigned = isPushSigned
+    }
+
+    /// Without its log, a database may lack all of its records.
+    private var lacksLog: Bool {
+        doctor.pushCredentials + doctor.oathCredentials + doctor.notifications == 0
+            && LegacyFile.lacksLog(URL(fileURLWithPath: name))
+    }
+
+    var status: ExitStatus {
+        doctor.hasFaults || lacksLog || isPushSigned == false ? .needsAttention : .success
+    }
+
+    var text: String {
+        let head = """
+            doctor: \(name.visible) (\(doctor.container), \(doctor.pushCredentials.counted("push credential")), \
+            \(doctor.oathCredentials.counted("one-time-password credential")), \
+            \(doctor.notifications.counted("notification")))
+            """
+        return "\(head)\n\n\(table)\(advice)\(ledger)\(skipped)\(push)\(verdict)\n"
+    }
+
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        let value = JSONValue(json: try encoder.encode(doctor))
+        guard case .object(var members)? = value else {
+            throw CommandFailure(status: .fault, sentence: "The report is not an object.")
+        }
+        members["schema"] = 1
+        members["command"] = "doctor"
+        members["signedPush"] = isPushSigned.map(JSONValue.bool) ?? .null
+        try write(Data(JSONValue.object(members).line.utf8))
+    }
+
+    private var table: String {
+        guard !doctor.findings.isEmpty else { return "" }
+        var table = Table(
+            ("Severity", .left),
+            ("Check", .left),
+            ("Number", .left),
+            ("Count", .right),
+            ("What it means", .left)
+        )
+        for finding in doctor.findings {
+            table.add(
+                finding.severity.rawValue,
+                finding.check.rawValue,
+                finding.number,
+                "\(finding.count)",
+                finding.meaning
+            )
+        }
+        return table.text + "\n"
+    }
+
+    private var advice: String {
+        guard !doctor.findings.isEmpty else { return "" }
+        var table = Table(("Check", .left), ("What to do", .left))
+        for finding in doctor.findings { table.add(finding.check.rawValue, finding.remedy) }
+        return table.text + "\n"
+    }
+
+    /// The records of the ledger that did not arrive, by reason.
+    private var ledger: String {
+        guard !doctor.ledger.isEmpty else { return "" }
+        let all = doctor.ledger.reduce(0) { $0 + $1.count }
+        let missing = doctor.ledger.filter { !$0.outcome.isRetirable }
+        let count = missing.reduce(0) { $0 + $1.count }
+        guard count > 0 else { return "Ledger: all \(all.counted("record")) of the migration arrived.\n\n" }
+        var table = Table(("Outcome", .left), ("Reason", .left), ("Number", .left), ("Records", .right))
+        for line in missing {
+            table.add(line.outcome.rawValue, line.code?.rawValue ?? "", line.number ?? "", "\(line.count)")
+        }
+        return
+            "Ledger: \(count) of \(all.counted("record")) of the migration did not arrive.\n\(table.text)\n"
+    }
+
+    private var skipped: String {
+        let ran = "\(doctor.ran.count) of \(PushDoctor.Check.allCases.count) checks ran"
+        guard !doctor.skipped.isEmpty else { return "\(ran).\n\n" }
+        var table = Table(("Not checked", .left), ("Number", .left), ("Why", .left))
+        for check in doctor.skipped { table.add(check.check.rawValue, check.number, check.reason) }
+        return "\(ran).\n\(table.text)\n"
+    }
+
+    private var push: String {
+        switch isPushSigned {
+        case true: "The push was signed with a secret of this store: the server knows it.\n\n"
+        case false:
+            "No credential of this store has the secret that signed the push: the server knows another one.\n\n"
+        default: ""
+        }
+    }
+
+    private var verdict: String {
+        if lacksLog { return "The store holds no records without its log, which is missing." }
+        let counts = PushDoctor.Severity.allCases.reversed().map { severity in
+            doctor.findings.count { $0.severity == severity }.counted(severity.rawValue)
+        }
+        return doctor.findings.isEmpty
+            ? "Nothing was found in \(doctor.ran.count) checks."
+            : "\(counts.joined(separator: ", "))."
+    }
+}

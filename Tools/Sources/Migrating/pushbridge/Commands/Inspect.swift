@@ -1,0 +1,300 @@
+import ArgumentParser
+import Foundation
+@_spi(PushBridgeTools) import LegacyFiles
+@_spi(PushBridgeTools) import LegacyStore
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+
+/// Lists the content of a legacy store.
+struct Inspect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what is in a legacy store: accounts, mechanisms, notifications, token, problems."
+    )
+
+    @Argument(help: .legacyStore)
+    var store: String
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try perform(storeRole: .input) {
+            let url = try URL(storeAt: store)
+            let source = try LegacyFile.openEvenIfEmpty(
+                url,
+                key: source.keys(),
+                module: source.module,
+                services: source.services
+            )
+            url.warnOfLeftOvers(services: self.source.services)
+            let progress = try ProgressBar(recordsOf: store)
+            defer { progress.finish() }
+            let report = try InspectionReport(source, name: store, lacksLog: LegacyFile.lacksLog(url)) {
+                progress.show("inspecting", records: $0)
+            }
+            progress.finish()
+            try report.deliver(asJSON: output.json)
+        }
+    }
+}
+
+/// The report of `inspect`.
+struct InspectionReport: Report {
+    let name: String
+    let container: String
+    /// Whether the store is a database without the log of its latest changes.
+    let lacksLog: Bool
+    private(set) var kinds: [LegacyRecordKind: Count] = [:]
+    private(set) var accounts: [AccountKey: AccountLine] = [:]
+    private(set) var problems: [Problem] = []
+    /// The kinds of unreadable records whose keys match none of the accounts.
+    private(set) var ownerless: Set<LegacyRecordKind> = []
+
+    /// The number of records of a kind, of readable ones, and of sealed ones among the others.
+    struct Count {
+        var records = 0
+        var readable = 0
+        var sealed = 0
+    }
+
+    /// A record that cannot be used.
+    struct Problem {
+        /// The reason why the record cannot be used.
+        enum Cause: String {
+            /// The record was read, but cannot sign.
+            case cannotSign
+            case sealed
+            case locked
+            case damaged
+            case unsupported
+
+            fileprivate init(_ error: LegacyRecordError) {
+                self =
+                    switch error.code {
+                    case .undecryptable: .sealed
+                    case .locked: .locked
+                    case .damaged: .damaged
+                    case .unsupported: .unsupported
+                    }
+            }
+        }
+
+        let kind: LegacyRecordKind
+        let key: String
+        let cause: Cause
+        let reason: String
+
+        fileprivate var json: JSONValue {
+            [
+                "kind": .string(kind.rawValue), "key": .string(key), "cause": .string(cause.rawValue),
+                "reason": .string(reason),
+            ]
+        }
+    }
+
+    /// Reads the whole store once.
+    init(
+        _ source: any LegacySource,
+        name: String,
+        lacksLog: Bool = false,
+        progress: (Int) -> Void = { _ in }
+    ) throws {
+        self.name = name
+        self.lacksLog = lacksLog
+        container = source.container
+        var count = 0
+        for item in try source.items() {
+            note(try item.get())
+            count += 1
+            if count.isMultiple(of: 500) { progress(count) }
+        }
+        findOwners()
+    }
+
+    /// The total number of records.
+    var records: Int { kinds.values.reduce(0) { $0 + $1.records } }
+
+    /// Without its log, a database may lack all of its records.
+    var status: ExitStatus {
+        problems.isEmpty && !(lacksLog && records == 0) ? .success : .needsAttention
+    }
+
+    private mutating func note(_ item: LegacyItem) {
+        do throws(LegacyRecordError) {
+            let contents = try item.contents()
+            kinds[contents.kind, default: Count()].records += 1
+            kinds[contents.kind, default: Count()].readable += 1
+            note(contents)
+            guard let problem = contents.problem else { return }
+            let kind = contents.kind
+            problems.append(Problem(kind: kind, key: item.key, cause: .cannotSign, reason: problem))
+        } catch {
+            let (kind, cause) = (item.presumedKind, Problem.Cause(error))
+            kinds[kind, default: Count()].records += 1
+            if cause == .sealed { kinds[kind, default: Count()].sealed += 1 }
+            problems.append(Problem(kind: kind, key: item.key, cause: cause, reason: error.reason))
+        }
+    }
+
+    /// Finds the accounts of unreadable records, whose keys contain the names of the account.
+    private mutating func findOwners() {
+        var owners: [String: [AccountKey]] = [:]
+        for account in accounts.keys {
+            owners["\(account.issuer)-\(account.accountName)", default: []].append(account)
+        }
+        for problem in problems where problem.cause != .cannotSign {
+            let suffix = problem.kind == .account ? "" : "-\(problem.kind.rawValue)"
+            let name = problem.key.hasSuffix(suffix) ? String(problem.key.dropLast(suffix.count)) : ""
+            let found = problem.kind.belongsToAccount ? owners[name] ?? [] : []
+            if found.isEmpty { ownerless.insert(problem.kind) }
+            for account in found { accounts[account]?.unreadable[problem.kind] = problem.cause }
+        }
+    }
+
+    private mutating func note(_ contents: LegacyItem.Contents) {
+        for account in contents.accounts {
+            accounts[account.key, default: AccountLine()].note(account)
+        }
+        if let account = contents.accountOfMechanism {
+            accounts[account, default: AccountLine()].mechanisms[contents.kind, default: 0] += 1
+        }
+    }
+}
+
+/// One account of the store.
+struct AccountLine {
+    var hasRecord = false
+    var isLocked = false
+    var mechanisms: [LegacyRecordKind: Int] = [:]
+    /// The kinds of the account's unreadable records, and the reasons.
+    var unreadable: [LegacyRecordKind: InspectionReport.Problem.Cause] = [:]
+
+    mutating func note(_ account: AccountProfile) {
+        hasRecord = true
+        isLocked = account.isLocked
+    }
+}
+
+extension InspectionReport {
+    /// The maximum number of accounts and problems in the list; `--json` lists all.
+    private static let listed = 40
+
+    var text: String {
+        guard records > 0 else {
+            if lacksLog { return "\(name.visible): \(container), no records without its log.\n" }
+            return "\(name.visible): \(container), empty: it holds no records of either SDK.\n"
+        }
+        return """
+            \(name.visible): \(container), \(records.counted("record")), \(problems.count) with problems
+
+            \(kindTable)
+            \(accountTable)\(problemTable)
+            """
+    }
+
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let head: JSONValue = [
+            "schema": 1, "command": "inspect", "kinds": .counts(kinds.mapValues(\.records)),
+            "source": ["container": .string(container), "records": .integer(records)],
+            "problems": .array(problems.map(\.json)),
+        ]
+        let lines = sortedAccounts.lazy.map { key, line -> JSONValue in
+            [
+                "issuer": .string(key.issuer), "accountName": .string(key.accountName),
+                "hasRecord": .bool(line.hasRecord), "locked": .bool(line.isLocked),
+                "push": .integer(line.count(.push)), "totp": .integer(line.count(.totp)),
+                "hotp": .integer(line.count(.hotp)),
+                "unreadable": .object(
+                    Dictionary(
+                        uniqueKeysWithValues: line.unreadable.map { ($0.rawValue, .string($1.rawValue)) }
+                    )
+                ),
+            ]
+        }
+        try JSONStream(write: write).document(head: head, array: "accounts", of: lines)
+    }
+
+    private var sortedAccounts: [(key: AccountKey, value: AccountLine)] {
+        accounts.sorted { ($0.key.issuer, $0.key.accountName) < ($1.key.issuer, $1.key.accountName) }
+    }
+
+    private var kindTable: String {
+        var table = Table(("Kind", .left), ("Records", .right), ("Readable", .right), ("Sealed", .right))
+        for kind in LegacyRecordKind.allCases {
+            guard let count = kinds[kind] else { continue }
+            table.add(kind.plainName, "\(count.records)", "\(count.readable)", "\(count.sealed)")
+        }
+        return table.text
+    }
+
+    private var accountTable: String {
+        guard !accounts.isEmpty else { return "" }
+        var table = Table(
+            ("Issuer", .left),
+            ("Account", .left),
+            ("Push", .right),
+            ("TOTP", .right),
+            ("HOTP", .right),
+            ("Notes", .left)
+        )
+        for (key, line) in sortedAccounts.prefix(Self.listed) {
+            table.add(
+                key.issuer,
+                key.accountName,
+                "\(line.count(.push))",
+                "\(line.count(.totp))",
+                "\(line.count(.hotp))",
+                line.notes(ownerless)
+            )
+        }
+        return table.text + rest(of: accounts.count)
+    }
+
+    private var problemTable: String {
+        guard !problems.isEmpty else { return "" }
+        var table = Table(("Kind", .left), ("Key", .left), ("Problem", .left))
+        for problem in problems.prefix(Self.listed) {
+            table.add(problem.kind.plainName, problem.key, problem.reason)
+        }
+        return "\nProblems\n\n\(table.text)\(rest(of: problems.count))"
+    }
+
+    private func rest(of count: Int) -> String {
+        count > Self.listed ? "... and \(count - Self.listed) more; see --json\n" : ""
+    }
+}
+
+extension AccountLine {
+    fileprivate func count(_ kind: LegacyRecordKind) -> Int { mechanisms[kind] ?? 0 }
+
+    /// Remarks about the account; never reports a record as missing that may be among the unreadable records without an
+    /// account.
+    fileprivate func notes(_ ownerless: Set<LegacyRecordKind>) -> String {
+        var notes = isLocked ? ["locked"] : []
+        if let cause = unreadable[.account] {
+            notes.append("account record \(cause.rawValue)")
+        } else if !hasRecord {
+            let mayBeThere = !ownerless.isDisjoint(with: [.account, .unknown])
+            notes.append(mayBeThere ? "no readable account record" : "no account record")
+        }
+        let mechanisms: [LegacyRecordKind] = [.push, .totp, .hotp]
+        for kind in mechanisms {
+            if let cause = unreadable[kind] { notes.append("\(kind.plainName) \(cause.rawValue)") }
+        }
+        if self.mechanisms.isEmpty, unreadable.keys.allSatisfy({ $0 == .account }) {
+            let mayBeThere = !ownerless.isDisjoint(with: mechanisms + [.unknown])
+            notes.append(mayBeThere ? "no readable mechanisms" : "no mechanisms")
+        }
+        return notes.joined(separator: ", ")
+    }
+}
+
+extension LegacyRecordKind {
+    fileprivate var belongsToAccount: Bool {
+        switch self {
+        case .account, .push, .totp, .hotp: true
+        case .notification, .deviceToken, .unknown: false
+        }
+    }
+}

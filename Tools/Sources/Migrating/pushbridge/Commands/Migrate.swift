@@ -1,0 +1,257 @@
+import ArgumentParser
+import CredentialMigration
+import Foundation
+@_spi(PushBridgeTools) import LegacyFiles
+import LegacyStore
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+import PushBridgeStore
+
+/// Reports the outcomes of `migrate`; writes nothing.
+struct Plan: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Say what migrate would do; write nothing.")
+
+    @Argument(help: .legacyStore)
+    var store: String
+
+    @Option(name: .customLong("to"), help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String
+
+    @OptionGroup var migration: MigrationOptionGroup
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try perform(storeRole: .output) {
+            let source = try migration.source.source(at: store)
+            try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
+            let destination = migration.destination(database)
+            let files = try migration.reportFile.files()
+            let evidence = migration.redaction.evidence(of: [store])
+            let progress = try ProgressBar(recordsOf: store)
+            defer { progress.finish() }
+            let present = try destination.openIfPresent()
+            if present == nil { try destination.checkPlace() }
+            let plan = try CredentialMigration(
+                from: source,
+                to: present ?? MemoryCredentialStore(),
+                options: MigrationOptions(conflictPolicy: migration.onConflict)
+            )
+            .plan(progress: progress.show)
+            progress.finish()
+            try MigrationReport(
+                command: "plan",
+                source: store,
+                container: plan.container,
+                destination: database,
+                records: plan.records,
+                isRedacted: migration.redaction.redact
+            )
+            .deliver(asJSON: output.json, to: files, made: evidence)
+        }
+    }
+}
+
+/// Plans, applies and verifies a migration.
+struct Migrate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Turn legacy stores into credentials and prove every one; the sources stay as they are.",
+        discussion: """
+            --into accepts any number of stores, and folders with all their files except hidden ones: each \
+            gets its own database in the folder, beside its key. A second run resumes, retries failed stores, \
+            and migrates again only stores that changed; stores.jsonl in the folder records what is done.
+            """
+    )
+
+    @Argument(help: .legacyStores)
+    var stores: [String]
+
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp("The credential database of one store.", valueName: "db")
+    )
+    var database: String?
+
+    @Option(
+        name: .customLong("into"),
+        help: ArgumentHelp("A folder for a credential database of each store.", valueName: "folder")
+    )
+    var folder: String?
+
+    @OptionGroup var migration: MigrationOptionGroup
+    @OptionGroup var output: OutputOptions
+
+    @Flag(
+        name: .customLong("include-secrets"),
+        help: "With --as successor-items: write secrets in clear, as keychain items have them."
+    )
+    var includeSecrets = false
+
+    func validate() throws {
+        guard migration.form.form == .database || includeSecrets else {
+            throw ValidationError(
+                "Keychain items in a file have their secrets in clear; add --include-secrets."
+            )
+        }
+        guard (database == nil) != (folder == nil) else {
+            throw ValidationError("Give --to, the database of one store, or --into, a folder of databases.")
+        }
+        guard folder?.isEmpty != true else { throw ValidationError("The path of --into is empty.") }
+        guard database == nil || stores.count == 1 else {
+            throw ValidationError("--to takes one store; --into takes more.")
+        }
+        guard folder == nil || migration.key.keyFile == nil else {
+            throw ValidationError(
+                "--key-file is for --to; with --into each database has its own key beside it."
+            )
+        }
+        guard folder == nil || !migration.redaction.redact else {
+            throw ValidationError("--redact is for --to; the report of --into names stores by their files.")
+        }
+    }
+
+    func run() throws {
+        try perform(storeRole: .output, resumes: true) {
+            if let folder {
+                try migrateAll(into: folder)
+            } else if let database, let store = stores.first {
+                try migrate(store, to: database)
+            }
+        }
+    }
+
+    private func migrate(_ store: String, to database: String) throws {
+        let source = try migration.source.source(at: store)
+        try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
+        let files = try migration.reportFile.files()
+        let evidence = migration.redaction.evidence(of: [store])
+        let progress = try ProgressBar(recordsOf: store)
+        defer { progress.finish() }
+        let receipt = try StoreMigration(store, source, migration.source.services, migration.onConflict)
+            .run(to: migration.destination(database), progress.show)
+        progress.finish()
+        let isRedacted = migration.redaction.redact
+        try MigrationReport(of: receipt, from: store, to: database, isRedacted: isRedacted)
+            .deliver(asJSON: output.json, to: files, made: evidence)
+    }
+
+    private func migrateAll(into folder: String) throws {
+        let keys = try migration.source.keys()
+        let own = migration.source.keyFiles + migration.reportFile.reports
+        let list = try StoreList(stores, leavingOut: folder, files: own)
+        let folder = try StoresFolder(at: folder)
+        let files = try migration.reportFile.files(of: folder.job)
+        let evidence = migration.redaction.evidence(of: list.stores.map(\.path))
+        let progress = ProgressBar()
+        defer { progress.finish() }
+        let report = try StoresMigration(of: list.stores, migration, keys: keys)
+            .report(into: folder) { progress.show(stores: $0, of: $1) }
+        progress.finish()
+        try report.deliver(asJSON: output.json, to: files, made: evidence)
+    }
+}
+
+/// The migration of one store into one database.
+struct StoreMigration {
+    private let path: String
+    private let source: MigrationSource
+    private let services: [String]
+    private let options: MigrationOptions
+
+    init(_ path: String, _ source: MigrationSource, _ services: [String], _ onConflict: ConflictPolicy) {
+        self.path = path
+        self.source = source
+        self.services = services
+        options = MigrationOptions(conflictPolicy: onConflict)
+    }
+
+    /// Migrates the store; creates nothing before the source has proven to be a legacy store.
+    func run(
+        to destination: Destination,
+        _ progress: CredentialMigration.ProgressHandler = { _ in }
+    ) throws -> MigrationReceipt {
+        try destination.write {
+            var items = try LegacyFile.open(URL(storeAt: path), services: services).items()
+            _ = try items.next()?.get()
+        } _: { store in
+            try CredentialMigration(from: source, to: store, options: options).migrate(progress: progress)
+        }
+    }
+}
+
+/// Verifies every record again on both sides; for a single store, lists the push credentials that cannot sign.
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prove every record again, from both sides; write nothing.",
+        discussion: """
+            Without --against, checks one store alone, of either SDK or ours: names the push credentials that cannot \
+            sign, among them those whose secret was copied into the new SDK without recoding.
+            """
+    )
+
+    @Argument(help: "The store, in any container; without --against a credential database as well.")
+    var store: String
+
+    @Option(name: .customLong("against"), help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String?
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var form: FormOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var reportFile: ReportOptions
+    @OptionGroup var redaction: RedactionOptions
+
+    func validate() throws {
+        guard database != nil || reportFile.reports.isEmpty && !redaction.redact else {
+            throw ValidationError("--report and --redact need --against.")
+        }
+    }
+
+    func run() throws {
+        try perform(storeRole: .input) {
+            try URL(storeAt: store).warnOfLeftOvers(services: source.services)
+            if let database {
+                try prove(against: database)
+            } else {
+                let evidence = redaction.evidence(of: [store])
+                try SigningReport(try check(), name: store).deliver(asJSON: output.json, made: evidence)
+            }
+        }
+    }
+
+    private func prove(against database: String) throws {
+        let files = try reportFile.files()
+        let evidence = redaction.evidence(of: [store, database])
+        let progress = try ProgressBar(recordsOf: store)
+        defer { progress.finish() }
+        let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
+            .migration(from: source.source(at: store))
+        let receipt = try migration.verify(progress: progress.show)
+        progress.finish()
+        try MigrationReport(
+            command: "verify",
+            source: store,
+            container: receipt.container,
+            destination: database,
+            records: receipt.records,
+            isRedacted: redaction.redact
+        )
+        .deliver(asJSON: output.json, to: files, made: evidence)
+    }
+
+    /// A file that is not a store of either SDK may be a credential database; otherwise, throws the first error.
+    private func check() throws -> SigningCheck {
+        do {
+            return try SigningCheck(of: source.source(at: store))
+        } catch let refusal as LegacyStoreError where refusal.code == .notALegacyStore {
+            let credentials: any CredentialStore
+            do {
+                credentials = try Destination(path: store, keyFile: key.keyFile).open()
+            } catch let error as StoreError where error.code == .notAStore {
+                throw refusal
+            }
+            return try SigningCheck(of: credentials)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import CredentialMigration
+import Foundation
+@_spi(PushBridgeTools) import LegacyFiles
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+
+/// Removes proven records from the legacy store.
+struct Retire: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove from the legacy store the records that are proven, after writing a backup."
+    )
+
+    @Argument(help: .legacyStore)
+    var store: String
+
+    @Option(name: .customLong("against"), help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var form: FormOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Where the complete copy goes; may exist if it is the copy of a call that failed.",
+            valueName: "file"
+        )
+    )
+    var backup: String
+
+    func run() throws {
+        try perform(storeRole: .input, resumes: true) {
+            try URL(storeAt: store).warnOfLeftOvers(services: source.services)
+            let progress = try ProgressBar(recordsOf: store)
+            defer { progress.finish() }
+            let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
+                .migration(from: source.source(at: store))
+            let receipt = try migration.verify(progress: progress.show)
+            let removed = try migration.retire(
+                receipt,
+                backup: URL(fileURLWithPath: backup),
+                warn: { Terminal.diagnose("pushbridge: \($0.visible)\n") }
+            )
+            progress.finish()
+            try RetirementReport(store: store, backup: backup, receipt: receipt, removed: removed)
+                .deliver(asJSON: output.json)
+        }
+    }
+}
+
+/// The report of `retire`.
+struct RetirementReport: Report {
+    let store: String
+    let backup: String
+    let receipt: MigrationReceipt
+    let removed: Set<RecordFingerprint>
+
+    /// Whether the store is a database without a record and without the log of its latest changes.
+    private var lacksLog: Bool {
+        receipt.records.isEmpty && LegacyFile.lacksLog(URL(fileURLWithPath: store))
+    }
+
+    /// The exit status; `needsAttention` if records remain, or may be in a log that is missing.
+    var status: ExitStatus { remaining == 0 && !lacksLog ? .success : .needsAttention }
+
+    var text: String {
+        guard !lacksLog else {
+            return "retire: \(store) holds no records without its log, which is missing.\n"
+        }
+        guard !receipt.records.isEmpty else { return "retire: nothing is left to retire in \(store).\n" }
+        let all = receipt.records.count.counted("record")
+        let stay = remaining == 1 ? "1 stays" : "\(remaining) stay"
+        let copy = removed.isEmpty ? "No backup was needed." : "The store as it was is in \(backup)."
+        var table = Table(("Kind", .left), ("Key", .left), ("Why it stays", .left))
+        for record in staying.prefix(40) {
+            table.add(record.kind.plainName, record.key, record.reason ?? "Not proven.")
+        }
+        return """
+            retire: \(removed.count) of \(all) left \(store); \(stay). \(copy)
+            \(table.isEmpty ? "" : "\n\(table.text)\(remaining > 40 ? "... and \(remaining - 40) more\n" : "")")
+            """
+    }
+
+    /// Writes the report as JSON, with the remaining records.
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let (container, count) = (JSONValue.string(receipt.container), receipt.records.count)
+        var head: [String: JSONValue] = [
+            "schema": 1, "command": "retire", "source": ["container": container, "records": .integer(count)],
+            "removed": .integer(removed.count), "remaining": .integer(remaining),
+        ]
+        if !removed.isEmpty { head["backup"] = .string(backup) }
+        try JSONStream(write: write)
+            .document(head: head, array: "records", of: staying) { MigrationReport.line($0) }
+    }
+
+    private var remaining: Int { receipt.records.count - removed.count }
+
+    private var staying: some Sequence<MigrationRecord> {
+        receipt.records.lazy.filter { !removed.contains($0.fingerprint) }
+    }
+}

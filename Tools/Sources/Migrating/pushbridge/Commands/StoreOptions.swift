@@ -1,0 +1,88 @@
+public import ArgumentParser
+public import CredentialMigration
+import Foundation
+@_spi(PushBridgeTools) import LegacyFiles
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+
+/// The option of commands whose destination may have another form than a credential database.
+struct FormOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "The form of the destination: a credential database, or the successor SDK's keychain items in a file.",
+            valueName: "form"
+        )
+    )
+    var form = DestinationForm.database
+}
+
+/// The option of commands whose reports name accounts.
+struct RedactionOptions: ParsableArguments {
+    @Flag(help: "Replace the names of accounts, credentials and files in JSON and reports by numbers.")
+    var redact = false
+
+    /// Describes the report of stores.
+    func evidence(of paths: [String]) -> Evidence {
+        let data = ["account names and issuers", "ids of credentials", "names of files"]
+        // A report is found again by its first bytes, so that the list must be short.
+        let inputs =
+            paths.count > 8
+            ? [Evidence.Input(all: paths, noun: "store")]
+            : paths.enumerated().map { index, path in
+                Evidence.Input(at: path, named: redact ? "store \(index + 1)" : nil)
+            }
+        return Evidence(
+            of: inputs,
+            personalData: redact ? [] : data,
+            isRedacted: redact
+        )
+    }
+}
+
+/// The options of `plan` and `migrate` besides the stores.
+struct MigrationOptionGroup: ParsableArguments {
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var key: KeyOptions
+
+    @Flag(
+        name: .customLong("use-this-key"),
+        help: "Seal a new database with an existing key file that may belong to another program."
+    )
+    var usesBareKey = false
+
+    @OptionGroup var form: FormOptions
+
+    @Option(
+        name: .customLong("on-conflict"),
+        help: ArgumentHelp(
+            "Where the destination has another secret under the same id: keep it, or replace it by the legacy one.",
+            valueName: "policy"
+        )
+    )
+    var onConflict: ConflictPolicy = .keep
+
+    @OptionGroup var reportFile: ReportOptions
+    @OptionGroup var redaction: RedactionOptions
+
+    func destination(_ database: String) -> Destination {
+        Destination(path: database, keyFile: key.keyFile, form: form.form, usesBareKey: usesBareKey)
+    }
+}
+
+extension ConflictPolicy: @retroactive ExpressibleByArgument {}
+
+extension ArgumentHelp {
+    /// The help for the legacy store of a command.
+    static let legacyStore: ArgumentHelp = """
+        The legacy store: a keychain database, a property list, JSON lines, legacy JSON or a migration export; its \
+        content tells.
+        """
+
+    /// The help for the legacy stores of a command that accepts several.
+    static let legacyStores: ArgumentHelp = """
+        The legacy stores: keychain databases, property lists, JSON lines, legacy JSON or migration exports; with --into \
+        also folders of them.
+        """
+}

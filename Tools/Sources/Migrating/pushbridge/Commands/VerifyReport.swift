@@ -1,0 +1,127 @@
+import ArgumentParser
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+
+/// Commands about earlier reports.
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Check an earlier report.",
+        subcommands: [VerifyReport.self]
+    )
+}
+
+/// Compares the digests in a report with the files.
+struct VerifyReport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Say whether a report still describes the files that it was made from.",
+        discussion: """
+            Computes the SHA-256 of each file again. Without SOURCE, looks for the files in the folder of the report and in \
+            the current folder, by the names in the report. The status is 1 if a file changed.
+            """
+    )
+
+    @Argument(help: "The report: a page or JSON.")
+    var report: String
+
+    @Argument(help: ArgumentHelp("The files, in the order of the report.", valueName: "source"))
+    var sources: [String] = []
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try perform(storeRole: .input) {
+            guard let evidence = Evidence(in: try Data(named: report)) else {
+                let sentence = "\(report) is no report of this program, or of a version without digests."
+                throw CommandFailure(status: .unreadableInput, sentence: sentence)
+            }
+            guard sources.isEmpty || sources.count == evidence.inputs.count else {
+                let count = evidence.inputs.count.counted("file")
+                throw CommandFailure(status: .usage, sentence: "The report was made from \(count).")
+            }
+            let comparisons = evidence.inputs.enumerated().map { index, input in
+                ReportComparison.Line(input, at: sources.isEmpty ? place(of: input.name) : sources[index])
+            }
+            try ReportComparison(evidence: evidence, lines: comparisons).deliver(asJSON: output.json)
+        }
+    }
+
+    private func place(of name: String) -> String? {
+        let folder = URL(fileURLWithPath: report).deletingLastPathComponent()
+        let places = [folder.appendingPathComponent(name).path, name]
+        return places.first(where: FileManager.default.fileExists)
+    }
+}
+
+/// The result of `report verify`.
+struct ReportComparison: Report {
+    /// One input of the report.
+    struct Line {
+        /// Whether the input is the same.
+        enum Verdict: String {
+            /// It has the digest of the report.
+            case same
+            /// It has another one.
+            case changed
+            /// It was not found.
+            case missing
+            /// It is no file, or the report has no digest of it.
+            case unknown
+        }
+
+        let name: String
+        let verdict: Verdict
+
+        init(_ input: Evidence.Input, at path: String?) {
+            name = input.name
+            let now = path.flatMap { Evidence.Input(at: $0).sha256 }
+            verdict =
+                if input.sha256 == nil || !input.isFile && path == nil {
+                    .unknown
+                } else if let now {
+                    now == input.sha256 ? .same : .changed
+                } else {
+                    .missing
+                }
+        }
+    }
+
+    let evidence: Evidence
+    let lines: [Line]
+
+    var status: ExitStatus {
+        if lines.contains(where: { $0.verdict == .changed }) { return .needsAttention }
+        return lines.contains { $0.verdict == .missing } ? .unreadableInput : .success
+    }
+
+    var text: String {
+        var table = Table(("Read", .left), ("Now", .left))
+        for line in lines { table.add(line.name, line.verdict.rawValue) }
+        let made = "Made by \(evidence.tool) on \(evidence.date.formatted(.iso8601))."
+        return "\(table.isEmpty ? "" : "\(table.text)\n")\(made) \(verdict)\n"
+    }
+
+    private var verdict: String {
+        switch status {
+        case .needsAttention: "It no longer describes the files."
+        case .unreadableInput: "A file was not found; name the files after the report."
+        default:
+            lines.contains { $0.verdict == .same }
+                ? "It describes the files as they are." : "It has no digest of a file."
+        }
+    }
+
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let value: JSONValue = [
+            "schema": 1, "command": "report verify", "date": .string(evidence.date.formatted(.iso8601)),
+            "tool": .string(evidence.tool),
+            "inputs": .array(
+                lines.map { ["name": .string($0.name), "now": .string($0.verdict.rawValue)] }
+            ),
+        ]
+        try write(Data(value.line.utf8))
+    }
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import PushBridgeCommandLine
+@_spi(PushBridgeTools) import PushBridgeCore
+
+/// The command line: a thin, scriptable layer over the API that apps use.
+@main
+struct PushBridge: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushbridge",
+        abstract: "Moves legacy authenticator accounts to new credentials, and proves every one.",
+        discussion: """
+            Results go to stdout, diagnostics to stderr. Stores are recognised by content, not by name.
+
+            Look at a store:
+              pushbridge inspect legacy.sqlite
+              pushbridge doctor new.db --extension
+              pushbridge credentials new.db
+            Migrate:
+              pushbridge plan legacy.sqlite --to new.db
+              pushbridge migrate legacy.sqlite --to new.db
+              pushbridge verify legacy.sqlite --against new.db
+              pushbridge retire legacy.sqlite --against new.db --backup old
+              pushbridge export new.db --as legacy-store --to back.sqlite
+              pushbridge move new.db --to other.db
+            Try at a simulated server:
+              pushbridge rehearse new.db --am-version 7.5
+              pushbridge simulate --listen 127.0.0.1:8080 --am-version 7.5
+              pushbridge apns serve
+              pushbridge phone --api async --apns apns.json
+              pushbridge conform --server URL --code URI --push PATH
+            Compare and decide:
+              pushbridge parity --am-version 7.5
+              pushbridge lab
+              pushbridge audit
+              pushbridge fleet events.jsonl --phase 10
+              pushbridge report verify report.html
+
+            Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")).
+            """,
+        version: PackageVersion.current,
+        subcommands: [
+            Inspect.self, Doctor.self, Credentials.self, Plan.self, Migrate.self, Verify.self, Retire.self,
+            Export.self, Move.self, Rehearse.self, Simulate.self, APNs.self, Phone.self, Conform.self,
+            Parity.self, Lab.self, Audit.self, Fleet.self,
+            ReportCommand.self,
+        ]
+    )
+
+    /// Runs the command that the arguments name.
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            try HelpRequest(arguments)?.show()
+        } catch {
+            exit(withError: error)
+        }
+        await main(nil)
+    }
+}
+
+/// Help that ArgumentParser does not give: about the commands of a companion, and about a misspelt command.
+struct HelpRequest {
+    private let arguments: [String]
+    /// The names of the commands.
+    static let names = PushBridge.configuration.subcommands.map { $0._commandName }
+
+    /// Reads the arguments; `nil` if ArgumentParser handles them.
+    init?(_ arguments: [String]) {
+        self.arguments = arguments
+        guard let first = arguments.first, !first.hasPrefix("-") else { return nil }
+        if first == "help" {
+            guard arguments.count > 1, companion(arguments[1]) != nil || !Self.names.contains(arguments[1])
+            else { return nil }
+        } else if Self.names.contains(first) {
+            return nil
+        }
+    }
+
+    private func companion(_ name: String) -> (any CompanionCommand.Type)? {
+        PushBridge.configuration.subcommands.first { $0._commandName == name } as? any CompanionCommand.Type
+    }
+
+    /// Shows the companion's help, or ends with a suggestion.
+    func show() throws {
+        if arguments.first == "help", let command = companion(arguments[1]) {
+            // Without the companion, the help of its command in this executable is better than an error.
+            guard command.companion.isBuilt else { return }
+            try command.companion.takeOver(command.first + arguments.dropFirst(2) + ["--help"])
+        }
+        let name = arguments.first == "help" ? arguments[1] : arguments[0]
+        guard name != "help" else { return }
+        let near = Self.names.map { (name: $0, distance: name.editDistance(to: $0)) }.min {
+            $0.distance < $1.distance
+        }
+        let suggestion = near.flatMap { $0.distance <= 2 ? " Did you mean \($0.name)?" : nil }
+        throw ValidationError(
+            "There is no command \(name.visible).\(suggestion ?? "") pushbridge --help lists the commands."
+        )
+    }
+}
+
+extension String {
+    /// The least number of characters to insert, remove, replace or swap that makes another text of this one.
+    func editDistance(to other: String) -> Int {
+        let (own, other) = (Array(self.prefix(40)), Array(other))
+        var rows = [Array(0...other.count)]
+        for i in own.indices {
+            var row = [i + 1]
+            for j in other.indices {
+                var least = Swift.min(
+                    rows[i][j + 1] + 1,
+                    row[j] + 1,
+                    rows[i][j] + (own[i] == other[j] ? 0 : 1)
+                )
+                if i > 0, j > 0, own[i] == other[j - 1], own[i - 1] == other[j] {
+                    least = Swift.min(least, rows[i - 1][j - 1] + 1)
+                }
+                row.append(least)
+            }
+            rows.append(row)
+        }
+        return rows[own.count][other.count]
+    }
+}

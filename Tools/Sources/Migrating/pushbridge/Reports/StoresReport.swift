@@ -1,0 +1,165 @@
+import CredentialMigration
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+
+/// The report of `migrate` on many stores: one line for each, and the totals.
+struct StoresReport: PageReport {
+    /// The result of one store.
+    struct Line {
+        /// The store's path as the user wrote it.
+        let source: String
+        /// Its database.
+        let destination: String
+        /// Whether an earlier run migrated it.
+        let isResumed: Bool
+        let result: StoreResult
+    }
+
+    let folder: String
+    /// A text that identifies reports of this folder's stores.
+    let job: String
+    let lines: [Line]
+
+    /// The stores that need attention.
+    var attention: [Line] { lines.filter { !$0.result.isComplete } }
+
+    /// The number of records of all stores per outcome, and their total.
+    var totals: [String: Int] {
+        lines.reduce(into: ["records": 0]) { sum, line in
+            sum.merge(line.result.totals) { $0 + $1 }
+        }
+    }
+
+    var unproven: Int { lines.reduce(0) { $0 + $1.result.unproven } }
+
+    private var resumed: Int { lines.count(where: \.isResumed) }
+    private var refused: Int { lines.count { $0.result.failure != nil } }
+
+    /// The most severe of all statuses.
+    ///
+    /// The order is: an internal error, unwritable output, a wrong key, a temporary failure, and stores that need
+    /// attention. If no store can be read, the status reports that.
+    var status: ExitStatus {
+        let statuses = Set(lines.compactMap { ExitStatus(rawValue: $0.result.status) })
+        if statuses == [.unreadableInput] { return .unreadableInput }
+        return [.fault, .unwritableOutput, .wrongKey, .tryAgain].first(where: statuses.contains)
+            ?? (statuses == [.success] ? .success : .needsAttention)
+    }
+}
+
+extension StoresReport {
+    /// The maximum number of listed stores; `--json` and `--report` list all.
+    private static let listed = 40
+
+    /// The report for a terminal.
+    var text: String {
+        """
+        migrate: \(lines.count.counted("store")), \((totals["records"] ?? 0).counted("record")) -> \(folder.visible)\
+        \(resumed > 0 ? " (\(resumed.counted("store")) done by an earlier run)" : "")
+
+        \(totalsTable)
+        \(storeTable)
+        \(verdict)
+
+        """
+    }
+
+    /// A row of the totals.
+    struct Row {
+        let outcome: MigrationOutcome
+        let count: Int
+        let meaning: String
+    }
+
+    /// The number of records per outcome, for outcomes that occurred.
+    var rows: [Row] {
+        MigrationOutcome.allCases.compactMap { outcome in
+            let count = totals[outcome.rawValue] ?? 0
+            guard count > 0 else { return nil }
+            return Row(outcome: outcome, count: count, meaning: outcome.meaning(isVerified: true))
+        }
+    }
+
+    /// One or two sentences for the user.
+    var verdict: String {
+        let count = attention.count
+        guard count > 0 else {
+            let subject = lines.count == 1 ? "The one store is" : "All \(lines.count) stores are"
+            return "\(subject) accounted for and proven. Nothing was removed from any."
+        }
+        let verb = count == 1 ? "needs" : "need"
+        let unread =
+            refused > 0
+            ? " \(refused.counted("store")) could not be migrated; run it again when the reason is gone." : ""
+        return """
+            \(count) of \(lines.count.counted("store")) \(verb) attention; what needs it stays where it is.\(unread)
+            """
+    }
+
+    private var totalsTable: String {
+        var table = Table(("Outcome", .left), ("Records", .right), ("Meaning", .left))
+        for row in rows { table.add(row.outcome.rawValue, "\(row.count)", row.meaning) }
+        if unproven > 0 {
+            table.add("not proven", "\(unproven)", "among these; look at the stores one by one")
+        }
+        return table.isEmpty ? "" : table.text
+    }
+
+    private var storeTable: String {
+        let shown = lines.count <= Self.listed ? lines : attention
+        guard !shown.isEmpty else { return "" }
+        var table = Table(("Store", .left), ("Database", .left), ("Records", .right), ("Attention", .left))
+        for line in shown.prefix(Self.listed) {
+            let database =
+                line.result.failure == nil ? URL(fileURLWithPath: line.destination).lastPathComponent : ""
+            table.add(line.source, database, "\(line.result.records)", line.result.attention)
+        }
+        let rest = shown.count - Self.listed
+        return table.text + (rest > 0 ? "... and \(rest) more; see --report.\n" : "")
+    }
+}
+
+extension StoresReport {
+    /// Writes the report as JSON, one store per line.
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let head: JSONValue = [
+            "schema": 1, "command": "migrate", "into": .string(folder), "job": .string(job),
+            "totals": .object(allTotals.mapValues(JSONValue.integer)), "unproven": .integer(unproven),
+            "sum": [
+                "stores": .integer(lines.count), "complete": .integer(lines.count - attention.count),
+                "attention": .integer(attention.count - refused), "failed": .integer(refused),
+                "resumed": .integer(resumed),
+            ],
+        ]
+        try JSONStream(write: write).document(head: head, array: "stores", of: lines) { $0.json.text }
+    }
+
+    /// The totals of every outcome, including those that did not occur.
+    private var allTotals: [String: Int] {
+        MigrationOutcome.allCases.reduce(into: totals) { sum, outcome in
+            sum[outcome.rawValue] = sum[outcome.rawValue] ?? 0
+        }
+    }
+}
+
+extension StoresReport.Line {
+    fileprivate var json: JSONValue {
+        [
+            "source": .string(source), "destination": .string(destination), "resumed": .bool(isResumed),
+            "status": .integer(Int(result.status)), "container": .optional(result.container),
+            "totals": .object(result.totals.mapValues(JSONValue.integer)),
+            "unproven": .integer(result.unproven), "repaired": .integer(result.repaired),
+            "reasons": .array(
+                result.reasons.map { reason in
+                    [
+                        "outcome": .string(reason.outcome), "reason": .string(reason.reason),
+                        "records": .integer(reason.records),
+                    ]
+                }
+            ),
+            "failure": .optional(result.failure),
+        ]
+    }
+}

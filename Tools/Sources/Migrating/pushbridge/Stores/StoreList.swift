@@ -1,0 +1,87 @@
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeMigrating
+
+/// The legacy stores given to a command, without duplicates, in the order of their paths.
+struct StoreList {
+    /// A file that should be a legacy store.
+    struct Store: Sendable {
+        /// The path as the user wrote it, or a path below the given folder.
+        let path: String
+        /// The normalized path, which identifies the file.
+        let place: String
+    }
+
+    let stores: [Store]
+
+    /// Accepts files unconditionally, and recursively every file of a folder except hidden files and those that SQLite
+    /// keeps beside a database.
+    /// - Parameters:
+    ///   - paths: Files and folders.
+    ///   - folder: The folder of the databases, which may be in one of the given folders.
+    ///   - own: The paths of files that have other roles in the run.
+    /// - Throws: ``CommandFailure`` if there are no files.
+    init(_ paths: [String], leavingOut folder: String, files own: [String]) throws {
+        let (own, folder) = (Set(own.map(Self.place)), Self.place(of: folder))
+        var found: [String: Store] = [:]
+        for path in paths {
+            let url = try URL(storeAt: path)
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+            let files = isFolder.boolValue ? try Self.files(in: path) : [path]
+            for file in files {
+                let place = Self.place(of: file)
+                let isOurs = own.contains(place) || place.hasPrefix(folder + "/")
+                if isFolder.boolValue && isOurs { continue }
+                if found[place] == nil { found[place] = Store(path: file, place: place) }
+            }
+        }
+        guard found.keys.contains(where: FileManager.default.fileExists) else {
+            let places = found.isEmpty ? "in" : "at"
+            throw CommandFailure(
+                status: .unreadableInput,
+                sentence: "There is no file \(places) \(paths.joined(separator: ", "))."
+            )
+        }
+        stores = found.values.sorted { $0.place < $1.place }
+    }
+
+    private static func files(in folder: String) throws -> [String] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw CommandFailure(status: .unreadableInput, sentence: "The folder \(folder) cannot be read.")
+        }
+        let all = Set(names)
+        return try names.filter { !$0.hasPrefix(".") && !isCompanion($0, among: all) }.sorted()
+            .flatMap { name -> [String] in
+                let url = URL(fileURLWithPath: folder).appendingPathComponent(name)
+                // A link may lead back to a parent folder.
+                let isFolder = Self.isFolder(url)
+                let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+                return isFolder ? try files(in: path) : [path]
+            }
+    }
+
+    /// Whether the URL is a folder and not a link to one.
+    ///
+    /// A name that is not UTF-8 cannot be looked up, so that the store is reported as unreadable later.
+    private static func isFolder(_ url: URL) -> Bool {
+        do {
+            return try url.resourceValues(forKeys: [.isDirectoryKey, .isSymbolicLinkKey]).isDirectory == true
+        } catch {
+            return false
+        }
+    }
+
+    private static func isCompanion(_ name: String, among names: Set<String>) -> Bool {
+        ["-wal", "-shm", "-journal"].contains {
+            name.hasSuffix($0) && names.contains(String(name.dropLast($0.count)))
+        }
+    }
+
+    static func place(of path: String) -> String {
+        URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    }
+}

@@ -1,0 +1,81 @@
+import CredentialMigration
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+
+/// The result of migrating one store among many; it contains no personal data and no secrets.
+struct StoreResult: Codable, Equatable, Sendable {
+    /// A reason for the outcome of records, and their number.
+    struct Reason: Codable, Equatable, Sendable {
+        let outcome: String
+        let reason: String
+        let records: Int
+    }
+
+    /// The exit status that the command would have for this store alone.
+    let status: Int32
+    /// The container; `nil` if the store could not be read.
+    let container: String?
+    /// The number of records per outcome, and their total.
+    let totals: [String: Int]
+    /// The number of records whose verification failed.
+    let unproven: Int
+    /// The number of repaired push secrets.
+    let repaired: Int
+    /// The reasons why records need attention, most frequent first.
+    let reasons: [Reason]
+    /// The reason why the whole store was not migrated; `nil` if it was.
+    let failure: String?
+
+    /// The maximum number of stored reasons per store.
+    private static let mostReasons = 20
+
+    init(_ receipt: MigrationReceipt) {
+        let attention = receipt.records.filter { !$0.isRetirable }
+        var counts: [[String]: Int] = [:]
+        for record in attention {
+            let reason = record.reason ?? "Could not be proven."
+            counts[[record.result.outcome.rawValue, reason], default: 0] += 1
+        }
+        status = (attention.isEmpty ? ExitStatus.success : .needsAttention).rawValue
+        container = receipt.container
+        totals = receipt.totals.byName
+        unproven = receipt.totals.unproven
+        repaired = receipt.records.count(where: \.isRepaired)
+        reasons =
+            counts.sorted { ($1.value, $0.key[0], $0.key[1]) < ($0.value, $1.key[0], $1.key[1]) }
+            .prefix(Self.mostReasons)
+            .map { Reason(outcome: $0.key[0], reason: $0.key[1], records: $0.value) }
+        failure = nil
+    }
+
+    init(_ failure: CommandFailure) {
+        status = failure.status.rawValue
+        container = nil
+        totals = [:]
+        (unproven, repaired, reasons) = (0, 0, [])
+        self.failure = failure.sentence
+    }
+
+    /// The number of records in the store.
+    var records: Int { totals["records"] ?? 0 }
+
+    /// Whether every record of the store arrived or stays as intended.
+    var isComplete: Bool { status == ExitStatus.success.rawValue }
+
+    /// Whether a key could open more records of the store.
+    var hasSealedRecords: Bool { totals[MigrationOutcome.undecryptable.rawValue] ?? 0 > 0 }
+
+    /// Whether another attempt has the same result as long as the store does not change.
+    var isFinal: Bool { failure == nil }
+
+    /// The reason why the store needs attention, in short form: `33 damaged, 2 sealed`.
+    var attention: String {
+        if let failure { return failure }
+        var counts: [String] = MigrationOutcome.allCases.filter { !$0.isRetirable }.compactMap { outcome in
+            totals[outcome.rawValue].flatMap { $0 > 0 ? "\($0) \(outcome.rawValue)" : nil }
+        }
+        if unproven > 0 { counts.append("\(unproven) not proven") }
+        return counts.joined(separator: ", ")
+    }
+}

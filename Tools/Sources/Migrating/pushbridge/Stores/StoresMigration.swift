@@ -1,0 +1,141 @@
+import CredentialMigration
+import Dispatch
+import Foundation
+import LegacyFiles
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+
+/// Migrates many stores, as many in parallel as the machine has cores.
+struct StoresMigration: Sendable {
+    private let stores: [StoreList.Store]
+    private let keys: SourceKeys
+    private let form: DestinationForm
+    private let conflictPolicy: ConflictPolicy
+    private let usesBareKey: Bool
+    private let module: String?
+    private let services: [String]
+
+    init(of stores: [StoreList.Store], _ options: MigrationOptionGroup, keys: SourceKeys) {
+        self.stores = stores
+        self.keys = keys
+        form = options.form.form
+        conflictPolicy = options.onConflict
+        usesBareKey = options.usesBareKey
+        module = options.source.module
+        services = options.source.services
+    }
+
+    /// The state shared by the threads.
+    private struct Work {
+        let folder: StoresFolder
+        let progress: (_ completed: Int, _ total: Int) -> Void
+        var waiting: Range<Int>
+        var lines: [StoresReport.Line?]
+        var failure: (any Error)?
+    }
+
+    /// One store, migrated by this run or an earlier one.
+    private struct Job {
+        let number: Int
+        let store: StoreList.Store
+        let destination: String
+        let state: String
+        let earlier: StoreResult?
+
+        var otherContents: CommandFailure {
+            let sentence =
+                "\(destination) does not hold what an earlier run migrated to it; move it away, and run this again."
+            return CommandFailure(status: .needsAttention, sentence: sentence)
+        }
+    }
+
+    /// Migrates the stores that no earlier run migrated, and reports all.
+    /// - Parameters:
+    ///   - folder: The folder for the databases.
+    ///   - progress: Called with the number of completed stores and the total; never on two threads at once.
+    /// - Returns: The result of every store.
+    /// - Throws: ``CommandFailure`` if a result cannot be recorded.
+    func report(
+        into folder: StoresFolder,
+        _ progress: @escaping (_ completed: Int, _ total: Int) -> Void
+    ) throws -> StoresReport {
+        try folder.name(stores)
+        let lines = [StoresReport.Line?](repeating: nil, count: stores.count)
+        let work = Lock(Work(folder: folder, progress: progress, waiting: stores.indices, lines: lines))
+        let threads = min(stores.count, ProcessInfo.processInfo.activeProcessorCount)
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in
+            do {
+                while let job = try next(of: work) {
+                    let result = job.earlier.map { prove($0, of: job) } ?? migrate(job)
+                    try work.withValue { try finish(job, result, in: &$0) }
+                }
+            } catch {
+                work.withValue { $0.failure = $0.failure ?? error }
+            }
+        }
+        return try work.withValue { work in
+            if let failure = work.failure { throw failure }
+            return StoresReport(folder: folder.path, job: folder.job, lines: work.lines.compactMap { $0 })
+        }
+    }
+
+    // The state before the migration counts, so that the next run migrates later changes.
+    private func next(of work: Lock<Work>) throws -> Job? {
+        try work.withValue { work in
+            guard work.failure == nil, let number = work.waiting.popFirst() else { return nil }
+            let store = stores[number]
+            let state = try store.state([form.rawValue, conflictPolicy.rawValue, module ?? ""] + services)
+            let destination = try work.folder.destination(of: store, form: form)
+            let isThere = FileManager.default.fileExists(atPath: destination)
+            let earlier = isThere ? work.folder.result(of: store, in: state, keys: keys) : nil
+            return Job(number: number, store: store, destination: destination, state: state, earlier: earlier)
+        }
+    }
+
+    private func finish(_ job: Job, _ result: StoreResult, in work: inout Work) throws {
+        // A failed verification is not recorded, so that the next run verifies again and does not migrate into another
+        // database.
+        if job.earlier == nil {
+            try work.folder.note(result, of: job.store, in: job.state, keys: keys)
+        }
+        work.lines[job.number] = StoresReport.Line(
+            source: job.store.path,
+            destination: job.destination,
+            isResumed: result == job.earlier,
+            result: result
+        )
+        work.progress(work.lines.count { $0 != nil }, stores.count)
+    }
+
+    /// Verifies a store that an earlier run migrated: its result if every record that arrived still exists, else a failure.
+    private func prove(_ earlier: StoreResult, of job: Job) -> StoreResult {
+        do {
+            let receipt = try destination(of: job).migration(from: source(of: job)).verify()
+            let proven = StoreResult(receipt)
+            if proven.records == earlier.records, proven.unproven <= earlier.unproven { return earlier }
+            return StoreResult(job.otherContents)
+        } catch {
+            return StoreResult(CommandFailure(error, storeRole: .output))
+        }
+    }
+
+    private func source(of job: Job) throws -> MigrationSource {
+        MigrationSource.file(try URL(storeAt: job.store.path), key: keys)
+            .items(ofServices: services).archives(ofModule: module)
+    }
+
+    private func destination(of job: Job) -> Destination {
+        Destination(path: job.destination, keyFile: nil, form: form, usesBareKey: usesBareKey)
+    }
+
+    /// A failure is a result as well, and does not prevent the migration of other stores.
+    private func migrate(_ job: Job) -> StoreResult {
+        do {
+            let migration = StoreMigration(job.store.path, try source(of: job), services, conflictPolicy)
+            return StoreResult(try migration.run(to: destination(of: job)))
+        } catch {
+            return StoreResult(CommandFailure(error, storeRole: .output))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeFleet
+import PushBridgeMigrating
+
+/// Measures the error rates of a policy.
+struct TrialFleet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trial",
+        abstract:
+            "Simulate many roll-outs, sound ones and ones with defects, and count which the policy notices.",
+        discussion: """
+            Each roll-out is judged at the end of each of its 14 days. The same number of phones has the same results.
+            """
+    )
+
+    @Option(name: .customLong("roll-outs"), help: "How many roll-outs of each kind.")
+    var rollOuts = 100
+
+    @Option(help: "How many phones each has.")
+    var phones = 20_000
+
+    @Option(
+        help: ArgumentHelp("A policy as fleet --default-policy prints it, or parts of it.", valueName: "file")
+    )
+    var policy: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard 1...100_000 ~= rollOuts, 1...10_000_000 ~= phones else {
+            throw ValidationError("--roll-outs needs a number to 100000, --phones one to 10000000.")
+        }
+    }
+
+    func run() throws {
+        try perform(storeRole: .input) {
+            let policy = try policy.map(FleetPolicy.init(contentsOf:)) ?? FleetPolicy()
+            let progress = ProgressBar()
+            defer { progress.finish() }
+            let all = FleetTrial.cases.count * rollOuts
+            var done = 0
+            let results = FleetTrial.cases.map { kind in
+                FleetTrial.run(kind, rollOuts: rollOuts, phones: phones, policy: policy) {
+                    done += 1
+                    progress.show(words: "simulating: \(done) of \(all) roll-outs, \(done * 100 / all) %")
+                }
+            }
+            progress.finish()
+            try FleetTrialReport(phones: phones, results: results).deliver(asJSON: output.json)
+        }
+    }
+}
+
+/// The report of `fleet trial`.
+private struct FleetTrialReport: Report {
+    let phones: Int
+    let results: [FleetTrial.Result]
+    let status = ExitStatus.success
+
+    var text: String {
+        var table = Table(
+            ("Roll-outs", .left),
+            ("Number", .right),
+            ("Noticed", .right),
+            ("Stopped", .right),
+            ("Half by day", .right),
+            ("Noticed first by", .left)
+        )
+        for result in results {
+            table.add(
+                result.kind.name,
+                "\(result.rollOuts)",
+                "\(result.noticed)",
+                "\(result.stopped)",
+                result.middleDay.map(String.init) ?? "",
+                result.rules.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+                    .map { "\($0.key.rawValue) \($0.value)" }.joined(separator: ", ")
+            )
+        }
+        return "fleet trial: \(phones.counted("phone")) each, judged on 14 days\n\n\(table.text)"
+    }
+
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let report: JSONValue = [
+            "schema": 1, "command": "fleet trial", "phones": .integer(phones),
+            "kinds": .array(
+                results.map { result in
+                    [
+                        "name": .string(result.kind.name), "rollOuts": .integer(result.rollOuts),
+                        "noticed": .integer(result.noticed), "stopped": .integer(result.stopped),
+                        "middleDay": result.middleDay.map(JSONValue.integer) ?? .null,
+                        "rules": .object(
+                            Dictionary(
+                                uniqueKeysWithValues: result.rules.map {
+                                    ($0.key.rawValue, .integer($0.value))
+                                }
+                            )
+                        ),
+                    ]
+                }
+            ),
+        ]
+        try write(Data(report.line.utf8))
+    }
+}

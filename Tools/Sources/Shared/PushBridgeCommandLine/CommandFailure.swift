@@ -1,0 +1,107 @@
+public import ArgumentParser
+import PushBridgeCore
+
+/// The reason why a command ends early: one sentence for stderr and a status.
+public struct CommandFailure: Error, Equatable {
+    /// The exit status.
+    public let status: ExitStatus
+    /// The message for the user, without secrets.
+    public let sentence: String
+
+    /// Creates a failure.
+    public init(status: ExitStatus, sentence: String) {
+        self.status = status
+        self.sentence = sentence
+    }
+}
+
+/// The exit status of a run, with the numbers of `sysexits.h` where they exist.
+public enum ExitStatus: Int32, CaseIterable, Sendable {
+    /// Everything is retirable or kept.
+    case success = 0
+    /// Finished; some records need attention.
+    case needsAttention = 1
+    /// `fleet`: pause the roll-out until the cause is examined or more data is available.
+    case hold = 2
+    /// `fleet`: stop the roll-out.
+    case stop = 3
+    /// Invalid arguments.
+    case usage = 64
+    /// The input cannot be opened or is not a store.
+    case unreadableInput = 66
+    /// A required part of the command line was not built.
+    case unavailable = 69
+    /// An internal error of this program.
+    case fault = 70
+    /// The output cannot be written.
+    case unwritableOutput = 73
+    /// Locked or changed during the work: try again later.
+    case tryAgain = 75
+    /// The wrong key.
+    case wrongKey = 77
+
+    /// The description of the status in help and documents.
+    public var meaning: String {
+        switch self {
+        case .success: "everything arrived or is kept"
+        case .needsAttention: "finished, some records need attention"
+        case .hold: "the verdict hold of fleet"
+        case .stop: "the verdict stop of fleet"
+        case .usage: "the command was not understood"
+        case .unreadableInput: "the input cannot be opened or is not a store"
+        case .unavailable: "an executable beside pushbridge is needed and was not built"
+        case .fault: "an internal error"
+        case .unwritableOutput: "the output cannot be written"
+        case .tryAgain: "locked, changed during the run or port taken, try again later"
+        case .wrongKey: "the key is missing, is another one, or is open to others"
+        }
+    }
+
+    /// Ends the command with this status, unless it is success.
+    /// - Throws: The status, in ArgumentParser's form.
+    public func exit() throws {
+        guard self != .success else { return }
+        throw ExitCode(rawValue)
+    }
+}
+
+extension ParsableCommand {
+    /// Runs a command's body; a failure becomes one sentence on stderr and the documented status.
+    /// - Parameters:
+    ///   - translate: Converts an error of the body to a failure.
+    ///   - body: The work of the command.
+    /// - Throws: The status, in ArgumentParser's form.
+    public func perform(
+        translating translate: (any Error) -> CommandFailure,
+        _ body: () throws -> Void
+    ) throws {
+        do {
+            try body()
+        } catch {
+            try end(error, translate)
+        }
+    }
+
+    /// Runs the body of an asynchronous command; see the synchronous variant.
+    /// - Parameters:
+    ///   - translate: Converts an error of the body to a failure.
+    ///   - body: The work of the command.
+    /// - Throws: The status, in ArgumentParser's form.
+    public func perform(
+        translating translate: (any Error) -> CommandFailure,
+        _ body: () async throws -> Void
+    ) async throws {
+        do {
+            try await body()
+        } catch {
+            try end(error, translate)
+        }
+    }
+
+    private func end(_ error: any Error, _ translate: (any Error) -> CommandFailure) throws {
+        if let exit = error as? ExitCode { throw exit }
+        let failure = translate(error)
+        Terminal.diagnose("pushbridge: \(failure.sentence.visible)\n")
+        try failure.status.exit()
+    }
+}

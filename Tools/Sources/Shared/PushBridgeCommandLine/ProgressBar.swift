@@ -1,0 +1,86 @@
+import Foundation
+
+/// Shows the progress of long work on stderr.
+///
+/// Nothing appears in the first second. A terminal shows a bar that is redrawn; a log gets a plain line every few seconds.
+package final class ProgressBar {
+    private let isInteractive: Bool
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var lastShown: ContinuousClock.Instant?
+    private let write: (String) -> Void
+    /// The number of records of the source, if it is known before they are read.
+    package let records: Int?
+
+    /// A bar; with `records`, the number of records of the source, which is known before they are read.
+    package init(
+        records: Int? = nil,
+        isInteractive: Bool = Terminal.isErrorInteractive,
+        startedBefore age: Duration = .zero,
+        write: @escaping (String) -> Void = Terminal.diagnose
+    ) {
+        self.isInteractive = isInteractive
+        self.write = write
+        self.records = records
+        start = clock.now - age
+    }
+
+    /// Shows the number of records that were read if an update is due.
+    package func show(_ action: String, records completed: Int) {
+        guard let records else { return show(words: "\(action): \(completed.counted("record")) read") }
+        let words =
+            "\(action): \(completed) of \(max(records, completed)) records, \(completed.percent(of: records))"
+        show(words: words, bar: Self.bar(completed, of: max(1, records), words))
+    }
+
+    /// Shows the number of played scenarios if an update is due.
+    package func show(scenarios completed: Int, of total: Int) {
+        let words = "playing \(completed) of \(total) scenarios, \(completed.percent(of: total))"
+        show(words: words, bar: Self.bar(completed, of: total, words))
+    }
+
+    /// Shows the number of completed steps of a move if an update is due.
+    package func show(steps completed: Int, of total: Int) {
+        let words = "moving: \(completed) of \(total) steps done, \(completed.percent(of: total))"
+        show(words: words, bar: Self.bar(completed, of: total, words))
+    }
+
+    /// Shows the number of migrated stores if an update is due.
+    package func show(stores completed: Int, of total: Int) {
+        let words =
+            "migrating: \(completed) of \(total.counted("store")) done, \(completed.percent(of: total))"
+        show(words: words, bar: Self.bar(completed, of: total, words))
+    }
+
+    /// Shows work whose total is unknown.
+    package func show(words: String) { show(words: words, bar: words) }
+
+    /// Shows work: its words in a log, the text with a bar on a terminal.
+    package func show(words: String, bar: String) {
+        let now = clock.now
+        guard now - start > .seconds(1) else { return }
+        if let lastShown, now - lastShown < (isInteractive ? .milliseconds(100) : .seconds(2)) { return }
+        lastShown = now
+        write(isInteractive ? "\r\u{1B}[K\(bar)" : "\(words)\n")
+    }
+
+    /// The text after a bar of 30 cells.
+    package static func bar(_ completed: Int, of total: Int, _ words: String) -> String {
+        let filled = min(30, completed * 30 / total)
+        return
+            "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 30 - filled))] \(words)"
+    }
+
+    /// Removes the bar.
+    package func finish() {
+        if isInteractive, lastShown != nil { write("\r\u{1B}[K") }
+        lastShown = nil
+    }
+}
+
+extension Int {
+    /// The share of a total in whole percent: `50 %`.
+    package func percent(of total: Int) -> String {
+        "\(total == 0 ? 100 : Swift.min(100, self * 100 / total)) %"
+    }
+}

@@ -1,0 +1,29 @@
+package import PushBridgeCore
+
+extension Int {
+    /// The number with its noun: `1 record`, `14 records`.
+    package func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
+}
+
+extension LegacyRecordKind {
+    /// The common name for one record of the kind.
+    package var plainName: String {
+        switch self {
+        case .account: "account"
+        case .push: "push mechanism"
+        case .totp: "TOTP mechanism"
+        case .hotp: "HOTP mechanism"
+        case .notification: "notification"
+        case .deviceToken: "device token"
+        case .unknown: "unknown record"
+        }
+    }
+}
+
+extension [LegacyRecordKind: Int] {
+    /// For example `4 notifications, 1 device token`.
+    package var words: String {
+        LegacyRecordKind.allCases.compactMap { kind in self[kind].map { $0.counted(kind.plainName) } }
+            .joined(separator: ", ")
+    }
+}

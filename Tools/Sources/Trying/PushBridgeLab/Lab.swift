@@ -1,0 +1,383 @@
+import CredentialMigration
+import Foundation
+import PingAMSimulator
+import PushBridgeCommandLine
+@_spi(PushBridgeTools) import PushBridgeCore
+import PushParity
+
+/// The shared state of two phones, which the page shows and changes: a scenario that grows while it is played.
+///
+/// All windows show the same lab; their requests are executed one after the other.
+actor Lab {
+    /// The scenario so far: its settings, and the played steps.
+    private(set) var scenario: Scenario
+    /// The events of each step.
+    private(set) var played: [PlayedStep] = []
+    /// Whether the clock of both phones runs.
+    private(set) var isClockRunning = false
+    /// Counts changes, so that windows can detect outdated content.
+    private(set) var revision = 0
+    private(set) var judge: Judge
+    private(set) var legacyScene: Scene
+    private(set) var asyncScene: Scene
+    private var stage: Stage
+    private var last: Stage.Moments?
+    /// The undone steps, the last one last.
+    private(set) var taken: [Step] = []
+    private var turn: Task<Void, Never>?
+    /// The number of unfinished requests of windows, including the current one.
+    private var asked = 0
+    private var clock: Task<Void, any Error>?
+    private let windows: Windows
+    private let stores: DroppedStores
+    /// The address that the lab, and the server of a third lane, listen on.
+    private let address: String
+    /// The user's own app, if it takes part.
+    private(set) var lane: Lane?
+    private var laneWatch: Task<Void, any Error>?
+    private let surroundings: Surroundings
+    /// The receipts of the step that is being played.
+    private let receipts: Lock<[MigrationReceipt]>
+
+    /// Creates a lab, and plays a scenario in it.
+    ///
+    /// - Throws: ``ParityError`` if the scenario is invalid or cannot be played.
+    init(_ scenario: Scenario, on address: String) async throws {
+        self.address = address
+        if !scenario.steps.isEmpty { try scenario.validate() }
+        var empty = scenario
+        empty.steps = []
+        self.scenario = empty
+        judge = Judge(settings: scenario.settings)
+        let (windows, stores) = (Windows(), try DroppedStores())
+        self.windows = windows
+        self.stores = stores
+        var surroundings = Surroundings(folder: stores.folder)
+        surroundings.progress = { windows.show($0) }
+        let receipts = Lock<[MigrationReceipt]>([])
+        surroundings.migrated = { receipt in receipts.withValue { $0.append(receipt) } }
+        self.receipts = receipts
+        self.surroundings = surroundings
+        try stores.copy(from: scenario)
+        stage = try await Stage(scenario.settings, in: surroundings)
+        legacyScene = try await stage.scene(of: .legacy)
+        asyncScene = try await stage.scene(of: .async)
+        do {
+            for step in scenario.steps { try await take(step) }
+            try await look()
+        } catch {
+            await stage.abandon()
+            throw error
+        }
+    }
+
+    /// The verdict on all played steps.
+    var verdict: ScenarioResult.Verdict { judge.verdict }
+
+    // MARK: - Requests of windows
+
+    /// Plays a step and adds it to the scenario.
+    ///
+    /// - Parameter write: Creates the step after all earlier requests are done, because it may need new names.
+    /// - Throws: ``ParityError`` if the step is invalid, and ``LabError``; the lab is then unchanged.
+    func play(_ write: @escaping @Sendable (isolated Lab) throws -> Step) async throws {
+        try await inTurn { lab in
+            let step = try write(lab)
+            try await lab.add(step)
+            lab.taken = []
+            defer { lab.tell() }
+            if case .receive(let receive) = step.content { try lab.lane?.send(receive) }
+        }
+    }
+
+    /// Undoes the last step: plays all other steps again, in new worlds.
+    func undo() async throws {
+        try await inTurn { lab in
+            guard let step = lab.scenario.steps.last else { throw LabError("There is no step to undo.") }
+            var shorter = lab.scenario
+            shorter.steps.removeLast()
+            try await lab.restart(shorter)
+            lab.taken.append(step)
+            lab.tell()
+        }
+    }
+
+    /// Plays the last undone step again.
+    func redo() async throws {
+        try await inTurn { lab in
+            guard let step = lab.taken.last else { throw LabError("There is no step to redo.") }
+            try await lab.add(step)
+            lab.taken.removeLast()
+            lab.tell()
+        }
+    }
+
+    /// Replaces the current scenario and plays the new one from the start.
+    ///
+    /// - Parameters:
+    ///   - scenario: The scenario.
+    ///   - pause: The pause after each step for viewers; skipped once a window has another request.
+    /// - Throws: ``ParityError`` if the scenario cannot be played; the previous one is then played again.
+    func load(_ scenario: Scenario, pause: Duration = .zero) async throws {
+        try await inTurn { lab in
+            try await lab.restart(scenario, pause: pause)
+            lab.taken = []
+            lab.tell()
+        }
+    }
+
+    /// Plays the current steps again with other settings.
+    func change(_ settings: ScenarioSettings) async throws {
+        var changed = scenario
+        changed.settings = settings
+        try await load(changed)
+    }
+
+    /// Plays the current scenario again.
+    func replay(pause: Duration) async throws { try await load(scenario, pause: pause) }
+
+    /// Renames the scenario.
+    func rename(_ name: String) {
+        scenario.name = name
+        tell()
+    }
+
+    /// Adds the user's own app, and replaces an earlier one; `nil` removes it.
+    ///
+    /// - Parameter side: The API that the app uses.
+    /// - Throws: `SimulatorError` if no port can be opened.
+    func openLane(as side: Side?) async throws {
+        try await inTurn { lab in
+            defer { lab.tell() }
+            lab.laneWatch?.cancel()
+            await lab.lane?.stop()
+            lab.lane = nil
+            guard let side else { return }
+            let lane = try await Lane.start(as: side, lab.scenario.settings, on: lab.address)
+            lab.lane = lane
+            lab.laneWatch = Task { try await lab.watch(lane) }
+        }
+    }
+
+    /// Informs windows about the app's own actions.
+    private func watch(_ lane: Lane) async throws {
+        var seen = 0
+        while true {
+            try await Task.sleep(for: .milliseconds(200))
+            let count = lane.journal.count
+            guard count != seen else { continue }
+            seen = count
+            tell()
+        }
+    }
+
+    /// Saves a legacy store, and returns the expected results for its records.
+    ///
+    /// - Throws: ``LabError`` if the data is not a legacy store.
+    func plan(_ store: Data, named name: String) throws -> JSONValue {
+        try stores.plan(try stores.keep(store, as: name)) { windows.show($0) }
+    }
+
+    /// Does the same with an example store.
+    func plan(fixture name: String) throws -> JSONValue {
+        guard let kept = try stores.keepFixture(name) else { throw LabError("There is no store \(name).") }
+        return try stores.plan(kept) { windows.show($0) }
+    }
+
+    /// Sends the state again, which keeps connections open and reveals closed ones to the server.
+    func repeatState() { windows.send(state.data) }
+
+    /// Starts or stops the clock of both phones.
+    func runClock(_ runs: Bool) {
+        clock?.cancel()
+        isClockRunning = runs
+        clock = runs ? Task { try await self.tick() } : nil
+        tell()
+    }
+
+    /// The states from now on as JSON, starting with the current one.
+    func states() -> AsyncStream<Data> {
+        // Writing to closed windows ends their connections.
+        repeatState()
+        return windows.open(first: state.data)
+    }
+
+    /// Ends the servers and removes all stores, including the dropped ones.
+    func end() async {
+        clock?.cancel()
+        laneWatch?.cancel()
+        await lane?.stop()
+        windows.close()
+        await stage.abandon()
+        stores.end()
+    }
+
+    // MARK: - Serial execution
+
+    private func inTurn(
+        byItself: Bool = false,
+        _ body: @escaping @Sendable (isolated Lab) async throws -> Void
+    ) async throws {
+        let before = turn
+        if !byItself { asked += 1 }
+        let task = Task {
+            await before?.value
+            defer { if !byItself { asked -= 1 } }
+            try await body(self)
+        }
+        turn = Task { _ = await task.result }
+        try await task.value
+    }
+
+    private func add(_ step: Step) async throws {
+        var longer = scenario
+        longer.steps.append(step)
+        try longer.validate()
+        do {
+            try await take(step)
+            try await look()
+        } catch {
+            // One side may have performed the step.
+            longer.steps.removeLast()
+            try await begin(longer, pause: .zero)
+            throw error
+        }
+    }
+
+    private func take(_ step: Step) async throws {
+        receipts.withValue { $0 = [] }
+        let moments = try await stage.play(step)
+        scenario.steps.append(step)
+        record(moments, as: scenario.steps.count)
+        let sides = step.side.map { [$0] } ?? [.legacy, .async]
+        played[scenario.steps.count - 1].receipts = Dictionary(
+            zip(sides, receipts.withValue { $0 })
+        ) { first, _ in first }
+    }
+
+    private func record(_ moments: Stage.Moments, as number: Int) {
+        judge.compares = scenario.isComparable
+        let findings = judge.compare(moments.legacy, moments.async, step: number)
+        let step = PlayedStep(number: number, moments, after: last, findings: findings)
+        if number <= played.count { played[number - 1].merge(step) } else { played.append(step) }
+        last = moments
+    }
+
+    private func look() async throws {
+        legacyScene = try await stage.scene(of: .legacy)
+        asyncScene = try await stage.scene(of: .async)
+    }
+
+    /// Starts a scenario from the beginning.
+    ///
+    /// If it cannot be completed, the previous scenario is played again.
+    private func restart(_ scenario: Scenario, pause: Duration = .zero) async throws {
+        if !scenario.steps.isEmpty { try scenario.validate() }
+        let before = self.scenario
+        do {
+            try await begin(scenario, pause: pause)
+        } catch {
+            try await begin(before, pause: .zero)
+            tell()
+            throw error
+        }
+    }
+
+    private func begin(_ scenario: Scenario, pause: Duration) async throws {
+        try stores.copy(from: scenario)
+        let new = try await Stage(scenario.settings, in: surroundings)
+        await stage.abandon()
+        stage = new
+        self.scenario = Scenario(scenario.name, settings: scenario.settings, steps: [])
+        played = []
+        last = nil
+        judge = Judge(settings: scenario.settings)
+        for step in scenario.steps {
+            try await take(step)
+            guard pause > .zero, asked < 2 else { continue }
+            try await look()
+            tell()
+            try await Task.sleep(for: pause)
+        }
+        try await look()
+    }
+
+    /// Adds each second to one step that lets time pass, until another step follows.
+    private func tick() async throws {
+        while true {
+            try await Task.sleep(for: .seconds(1))
+            try await inTurn(byItself: true) { lab in
+                try await lab.passSecond()
+                lab.tell()
+            }
+        }
+    }
+
+    private func passSecond() async throws {
+        guard case .advance(let seconds)? = scenario.steps.last else { return try await add(.advance(0)) }
+        let step = Step.advance(seconds + 1)
+        let moments = try await stage.passSecond(as: step)
+        scenario.steps[scenario.steps.count - 1] = step
+        record(moments, as: scenario.steps.count)
+        try await look()
+    }
+
+    private func tell() {
+        revision += 1
+        windows.send(state.data)
+    }
+}
+
+/// The reason why the lab refuses a request, in one sentence for the user.
+struct LabError: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// The open windows, each with a stream of states; a slow window gets only the latest state.
+final class Windows: Sendable {
+    private let continuations = Lock<[UUID: AsyncStream<Data>.Continuation]>([:])
+    private let nextProgress = Lock(ContinuousClock.now)
+
+    func open(first: Data) -> AsyncStream<Data> {
+        let id = UUID()
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Data.self,
+            bufferingPolicy: .bufferingNewest(8)
+        )
+        continuation.onTermination = { [weak self] _ in
+            self?.continuations.withValue { $0[id] = nil }
+        }
+        continuation.yield(Self.event(first))
+        continuations.withValue { $0[id] = continuation }
+        return stream
+    }
+
+    func send(_ state: Data) { sendEvent(Self.event(state)) }
+
+    /// Shows the number of records read or migrated, at most ten times a second.
+    func show(_ progress: MigrationProgress) {
+        let isDue = nextProgress.withValue { next in
+            guard ContinuousClock.now >= next else { return false }
+            next = ContinuousClock.now + .milliseconds(100)
+            return true
+        }
+        guard isDue else { return }
+        let value: JSONValue = [
+            "completed": .integer(progress.completed),
+            "total": progress.total.map(JSONValue.integer) ?? .null,
+        ]
+        sendEvent(Data("event: progress\ndata: ".utf8) + value.data + Data("\n\n".utf8))
+    }
+
+    private static func event(_ state: Data) -> Data { Data("data: ".utf8) + state + Data("\n\n".utf8) }
+
+    private func sendEvent(_ event: Data) {
+        for continuation in continuations.withValue({ Array($0.values) }) { continuation.yield(event) }
+    }
+
+    func close() {
+        for continuation in continuations.withValue({ Array($0.values) }) { continuation.finish() }
+    }
+}

@@ -1,0 +1,128 @@
+public import CredentialMigration
+import FlyingFox
+import Foundation
+import PingAMSimulator
+import PingAMSimulatorServer
+import PushBridgeCommandLine
+import PushBridgeCore
+public import PushParity
+
+/// The lab: a page on this machine with both APIs side by side, which the user controls.
+public final class LabServer: Sendable {
+    /// Creates the page with the report of a migration from the names of the store and the phone, and the receipt.
+    public typealias MigrationPage = @Sendable (String, String, MigrationReceipt) throws -> String
+
+    /// The address of the page; it is random and works as a password.
+    public let url: String
+
+    private let lab: Lab
+    private let listener: HTTPListener
+    private let heartbeat: Task<Void, any Error>
+    private let isStopping = Lock(false)
+
+    /// Starts the lab and returns once it listens.
+    ///
+    /// - Parameters:
+    ///   - scenario: The steps to play before the page opens, if there are any.
+    ///   - address: The numeric address of this machine to listen on.
+    ///   - port: The port; 0 selects any free one.
+    ///   - picture: Creates an SVG image of a QR code of a text; `nil` if the text is too long.
+    ///   - report: Creates the report of a migration.
+    /// - Returns: The server, which listens until ``stop()`` is called.
+    /// - Throws: ``ParityError`` if the scenario cannot be played, and `SimulatorError` if the port cannot be opened.
+    public static func start(
+        _ scenario: Scenario,
+        on address: String = "127.0.0.1",
+        port: UInt16 = 0,
+        picture: @escaping @Sendable (String) -> String?,
+        report: @escaping MigrationPage
+    ) async throws -> LabServer {
+        let lab = try await Lab(scenario, on: address)
+        let door = LabDoor()
+        let front = LabFront(lab: lab, door: door, picture: picture, report: report)
+        let listener: HTTPListener
+        do {
+            guard let place = ListenAddress(address) else {
+                throw SimulatorError(
+                    code: .portUnavailable,
+                    reason: "\(address) is not an address of this machine."
+                )
+            }
+            listener = try await HTTPListener.start(at: place.at(port: port), handler: front.handle)
+        } catch {
+            await lab.end()
+            throw error
+        }
+        let names = address == "127.0.0.1" ? [address, "localhost"] : [address]
+        door.open(to: Set(names.map { "\($0):\(listener.port)" }))
+        return LabServer(lab, listener, url: "http://\(address):\(listener.port)/\(door.token)/")
+    }
+
+    /// Removes the dropped stores of killed labs.
+    /// - Returns: The number of labs with remaining stores.
+    public static func removeLeftOvers() -> Int { DroppedStores.removeLeftOvers() }
+
+    private init(_ lab: Lab, _ listener: HTTPListener, url: String) {
+        self.lab = lab
+        self.listener = listener
+        self.url = url
+        heartbeat = Task {
+            while true {
+                try await Task.sleep(for: .seconds(20))
+                await lab.repeatState()
+            }
+        }
+    }
+
+    /// Ends the lab: closes its windows' connections and removes its stores.
+    public func stop() async {
+        isStopping.withValue { $0 = true }
+        heartbeat.cancel()
+        await lab.end()
+        await listener.stop()
+    }
+
+    /// Waits until the server stops.
+    ///
+    /// - Throws: `SimulatorError` if the server cannot continue, such as without file descriptors.
+    public func waitUntilStopped() async throws {
+        do {
+            try await listener.waitUntilStopped()
+        } catch {
+            guard isStopping.withValue({ $0 }) else { throw error }
+        }
+    }
+}
+
+/// Admits requests only from pages of this lab, which know its random address.
+final class LabDoor: Sendable {
+    /// The first component of every path.
+    let token = UUID().uuidString.lowercased()
+    private let authorities = Lock<Set<String>>([])
+
+    /// Admits requests for one of these hosts with its port.
+    func open(to authorities: Set<String>) {
+        self.authorities.withValue { $0 = authorities }
+    }
+
+    /// Whether a request names this server and does not come from another site's page.
+    ///
+    /// Browsers let every page send requests to this machine, and a page whose host name resolves to it could also read
+    /// responses.
+    func admits(_ request: HTTPRequest) -> Bool {
+        guard let host = request.headers[.host]?.lowercased(),
+            authorities.withValue({ $0.contains(host) })
+        else { return false }
+        if let origin = request.origin, origin.lowercased() != "http://\(host)" { return false }
+        let site = request.headers[HTTPHeader("Sec-Fetch-Site")]
+        return site.map { ["same-origin", "none"].contains($0) } ?? true
+    }
+
+    /// The path components after the token; `nil` if the path has a different token.
+    func path(of request: HTTPRequest) -> [String]? {
+        let parts = request.target.path(percentEncoded: false)
+            .split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+        guard parts.count > 1, parts.first == token else { return nil }
+        return Array(parts.dropFirst())
+    }
+}

@@ -1,0 +1,2 @@
+// The types of the values in scenarios and results.
+@_exported public import PushBridgeCore

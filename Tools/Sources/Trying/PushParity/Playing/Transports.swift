@@ -1,0 +1,28 @@
+package import Foundation
+package import PingAMSimulator
+import PushBridgeCommandLine
+package import PushBridgeCore
+import PushBridgePlatform
+
+/// Sends every request to the simulator, regardless of its host, and records data that the simulator's journal lacks.
+package final class RecordingTransport: PushTransport {
+    private let server: Simulator
+    private let sent = Lock<[(address: String, timeout: TimeInterval)]>([])
+
+    package init(_ server: Simulator) {
+        self.server = server
+    }
+
+    package func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
+        sent.withValue { $0.append((request.url, timeout)) }
+        return try await server.send(request, timeout: timeout)
+    }
+
+    /// The addresses and time-outs of the requests since the last call.
+    package func takeSent() -> [(address: String, timeout: TimeInterval)] {
+        sent.withValue { sent in
+            defer { sent = [] }
+            return sent
+        }
+    }
+}

@@ -1,0 +1,237 @@
+@_spi(PushBridgeTools) import FRAuthenticator
+package import Foundation
+package import PingAMSimulator
+package import PingPush
+import PushBridgeCommandLine
+@_spi(PushBridgeTools) package import PushBridgeCore
+package import PushBridgePlatform
+@_spi(PushBridgeTools) package import PushBridgeStore
+
+/// The environment of one side: a server, a store and a device that start in the same state as those of the other side.
+package final class World: Sendable {
+    package let settings: ScenarioSettings
+    package let server: Simulator
+    package let phone: Phone
+    let wrapping: Wrapping
+    let surroundings: Surroundings
+    private let home: StoreHome
+    private let transport: RecordingTransport
+
+    init(_ settings: ScenarioSettings, wrapping: Wrapping, in surroundings: Surroundings) throws {
+        let phone = Phone()
+        self.settings = settings
+        self.surroundings = surroundings
+        self.wrapping = wrapping
+        self.phone = phone
+        home = try StoreHome(settings.store ?? .memory)
+        if let keychain = home.keychain { try wrapping.prepare(keychain) }
+        server = Simulator(settings: ServiceSettings(settings), now: { phone.now })
+        transport = RecordingTransport(server)
+    }
+
+    /// The legacy SDK's items if the store works on them.
+    package var keychain: InMemoryKeychain? { home.keychain }
+
+    /// The records of the store, even while the device is locked.
+    package func contents() throws -> StoreContents {
+        keychain?.isLocked = false
+        defer { keychain?.isLocked = phone.isLocked }
+        return try home.store.contents()
+    }
+
+    /// Changes the state of the device, and thus which items can be read.
+    func change(_ change: Step.Device) {
+        phone.change(change)
+        keychain?.isLocked = phone.isLocked
+    }
+
+    /// The store that the side uses.
+    package var storeOfSide: any CredentialStore {
+        let phone = phone
+        // In place, the keychain itself is locked.
+        guard keychain == nil else { return wrapping.store(home.store) }
+        return wrapping.store(LockableStore(home.store) { phone.isLocked })
+    }
+
+    /// The transport that the side uses.
+    package var transportOfSide: any PushTransport { wrapping.transport(transport, self) }
+
+    /// The policies that the scenario's clients know.
+    package var policies: [any AccountPolicy & MfaPolicy] {
+        guard settings.policies == true else { return [] }
+        let phone = phone
+        return [
+            BiometricAvailablePolicy(isAvailable: { phone.hasBiometrics }),
+            DeviceTamperingPolicy(score: { phone.tampering }),
+        ]
+    }
+
+    /// The time-outs of the requests since the last call.
+    func takeTimeouts() -> [TimeInterval] { transport.takeSent().map(\.timeout) }
+
+    func reopenStore() throws {
+        try home.reopen()
+    }
+
+    func end() throws {
+        server.releaseResponses()
+        try home.close()
+    }
+
+    /// Ends after a failure; a further error of ending is ignored.
+    func abandon() {
+        do {
+            try end()
+        } catch {
+            return
+        }
+    }
+}
+
+/// Changes by which a test verifies that the comparison finds differences.
+package struct Wrapping: Sendable {
+    package var transport: @Sendable (any PushTransport, World) -> any PushTransport = { transport, _ in
+        transport
+    }
+    package var store: @Sendable (any CredentialStore) -> any CredentialStore = { $0 }
+    package var side: @Sendable (any ParitySide) -> any ParitySide = { $0 }
+    /// Adds items of an earlier release to a keychain.
+    package var prepare: @Sendable (InMemoryKeychain) throws -> Void = { _ in }
+
+    /// The time after which a side counts as stuck.
+    package var patience = Duration.seconds(120)
+
+    package init() {}
+}
+
+extension ServiceSettings {
+    fileprivate init(_ settings: ScenarioSettings) {
+        self.init()
+        seed = settings.seed ?? 1
+        allowsSeveralDevices = settings.severalDevices ?? false
+        version = settings.version ?? version
+        sender = settings.sender ?? sender
+        realmStyle =
+            switch settings.addresses ?? .short {
+            case .short: .short
+            case .full: .full
+            case .query: .query
+            }
+        topology =
+            switch settings.nodes ?? .single {
+            case .single, .tokenStore: .single
+            case .balanced: .balanced(nodes: ["01", "02"], tokenStore: false)
+            }
+    }
+}
+
+extension World {
+    /// Waits for a condition with a time limit: a condition that is never met is a finding.
+    func waitUntil(_ condition: @Sendable () -> Bool) async {
+        let end = ContinuousClock.now + wrapping.patience
+        while !condition(), ContinuousClock.now < end {
+            do {
+                try await Task.sleep(for: .milliseconds(1))
+            } catch {
+                return
+            }
+        }
+    }
+}
+
+/// The device, from the view of policies, and its clock.
+package final class Phone: Sendable {
+    private struct State {
+        var now = Date(timeIntervalSince1970: 1_700_000_000)
+        var hasBiometrics = true
+        var tampering = 0.0
+        var isLocked = false
+        var refusesFace = false
+    }
+
+    private let state = Lock(State())
+
+    package init() {}
+
+    package var now: Date { state.withValue(\.now) }
+
+    package var hasBiometrics: Bool { state.withValue(\.hasBiometrics) }
+
+    package var tampering: Double { state.withValue(\.tampering) }
+
+    package var isLocked: Bool { state.withValue(\.isLocked) }
+
+    package var refusesFace: Bool { state.withValue(\.refusesFace) }
+
+    func advance(_ seconds: Double) {
+        state.withValue { $0.now += seconds }
+    }
+
+    func change(_ change: Step.Device) {
+        state.withValue { state in
+            state.hasBiometrics = change.biometrics ?? state.hasBiometrics
+            state.tampering = change.tampering ?? state.tampering
+            state.isLocked = change.isLocked ?? state.isLocked
+            state.refusesFace = change.refusesFace ?? state.refusesFace
+        }
+    }
+}
+
+/// The storage of a side: after a restart a memory store remains, a file is reopened, and the items of a store in place
+/// remain.
+package final class StoreHome: Sendable {
+    /// The legacy SDK's items if the store works on them.
+    let keychain: InMemoryKeychain?
+    private let current: Lock<any CredentialStore>
+    private let folder: URL?
+    private let key = InMemorySealingKey()
+
+    package init(_ kind: ScenarioSettings.Store) throws {
+        switch kind {
+        case .memory:
+            (folder, keychain) = (nil, nil)
+            current = Lock(MemoryCredentialStore())
+        case .inPlace:
+            let keychain = InMemoryKeychain()
+            (folder, self.keychain) = (nil, keychain)
+            current = Lock(FRAClient.storeInPlace(keychain))
+        case .sqlite:
+            keychain = nil
+            let folder = FileManager.default.temporaryDirectory
+                .appendingPathComponent("push-parity-\(UUID().uuidString)")
+            let properties: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: properties
+            )
+            self.folder = folder
+            current = Lock(try Self.open(folder, key: key))
+        }
+    }
+
+    package var store: any CredentialStore { current.withValue { $0 } }
+
+    func reopen() throws {
+        if let keychain { current.withValue { $0 = FRAClient.storeInPlace(keychain) } }
+        guard let folder else { return }
+        try current.withValue { store in
+            try (store as? SQLiteCredentialStore)?.close()
+            store = try Self.open(folder, key: key)
+        }
+    }
+
+    package func close() throws {
+        guard let folder else { return }
+        try current.withValue { try ($0 as? SQLiteCredentialStore)?.close() }
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    private static func open(_ folder: URL, key: InMemorySealingKey) throws -> any CredentialStore {
+        try SQLiteCredentialStore(
+            path: folder.appendingPathComponent("push.sqlite").path,
+            key: key,
+            mode: .create
+        )
+    }
+}

@@ -1,0 +1,232 @@
+import PushBridgeCommandLine
+public import PushBridgeCore
+
+/// One of the two APIs on which a scenario is played.
+public enum Side: String, CaseIterable, Codable, Sendable {
+    /// The callback API, `FRAuthenticator`.
+    case legacy
+    /// The async API, `PingPush` and `PingOath`.
+    case async
+}
+
+/// One event in a ``Scenario``.
+///
+/// In JSON, `do` is the name of the case; see the values of the cases for the other members.
+public enum Step: Equatable, Sendable {
+    /// The system hands out a device token, or the app sends it again.
+    case token(Token)
+    /// The app forgets the device token.
+    case clearToken
+    /// The app reads the device token.
+    case readToken
+    /// The user scans a registration code.
+    case enrol(Enrol)
+    /// The server sends a push.
+    case receive(Receive)
+    /// A push arrives a second time: `{"do":"receiveAgain","push":"p1"}`.
+    case receiveAgain(_ push: String)
+    /// A payload arrives that no server sent: `{"do":"receiveRaw","payload":{}}`.
+    case receiveRaw(_ payload: JSONValue)
+    /// The user answers a push.
+    case answer(Answer)
+    /// The next requests fail.
+    case fault(FaultOrder)
+    /// Time passes, for the server and the device: `{"do":"advance","seconds":60}`.
+    case advance(_ seconds: Double)
+    /// The device changes.
+    case device(Device)
+    /// The server forgets a device: `{"do":"forget","credential":"babs"}`.
+    case forget(_ credential: String)
+    /// The user enrols another phone, whose profile replaces the device's: `{"do":"enrolElsewhere","credential":"babs"}`.
+    case enrolElsewhere(_ credential: String)
+    /// The app locks an account for a policy.
+    case lock(Lock)
+    /// The app unlocks an account: `{"do":"unlock","credential":"babs"}`.
+    case unlock(_ credential: String)
+    /// The user renames an account.
+    case rename(Rename)
+    /// The user removes one credential: `{"do":"deleteCredential","credential":"babs"}`.
+    case deleteCredential(_ credential: String)
+    /// The user removes an account with all its credentials: `{"do":"deleteAccount","credential":"babs"}`.
+    case deleteAccount(_ credential: String)
+    /// The user removes a notification: `{"do":"deleteNotification","push":"p1"}`.
+    case deleteNotification(_ push: String)
+    /// The app shows a one-time password of a credential: `{"do":"code","credential":"babs"}`.
+    case code(_ credential: String)
+    /// The app shows a list: `{"do":"list","what":"pending"}`.
+    case list(_ what: List)
+    /// A legacy store is migrated into the current one.
+    case migrate(Migrate)
+    /// The process ends and starts again.
+    case restart
+    /// The app closes the client.
+    case close
+    /// A step that only one side performs: any of the above with `"on":"legacy"`.
+    indirect case only(Side, Step)
+}
+
+extension Step: Codable {
+    private enum Key: String, CodingKey {
+        case verb = "do"
+        case side = "on"
+        case credential, push, payload, seconds, what
+    }
+
+    /// The name of the case.
+    public enum Verb: String, CaseIterable, Codable, Sendable {
+        // The same cases as in Step, in the same order.
+        case token, clearToken, readToken, enrol, receive, receiveAgain, receiveRaw, answer, fault, advance,
+            device
+        case forget, enrolElsewhere
+        case lock, unlock, rename, deleteCredential, deleteAccount, deleteNotification, code, list,
+            migrate
+        case restart, close
+
+        /// The event of the step, in words.
+        public var words: String {
+            switch self {
+            case .token: "the system hands out a device token"
+            case .clearToken: "the app forgets the token"
+            case .readToken: "the app reads the token"
+            case .enrol: "the user scans a code"
+            case .receive: "the server sends a push"
+            case .receiveAgain: "a push comes a second time"
+            case .receiveRaw: "a payload comes that no server sent"
+            case .answer: "the user answers"
+            case .fault: "the next requests go wrong"
+            case .advance: "time passes"
+            case .device: "the device changes"
+            case .forget: "the server forgets a device"
+            case .enrolElsewhere: "the user enrols another phone in the place of this one"
+            case .lock: "the app locks an account"
+            case .unlock: "the app unlocks an account"
+            case .rename: "the user renames an account"
+            case .deleteCredential: "the user removes one credential"
+            case .deleteAccount: "the user removes an account with all its credentials"
+            case .deleteNotification: "the user removes a notification"
+            case .code: "the app shows a one-time password"
+            case .list: "the app shows a list"
+            case .migrate: "a legacy store is migrated"
+            case .restart: "the process ends and starts again"
+            case .close: "the app closes the client"
+            }
+        }
+    }
+
+    /// Decodes a step: `do` names the case, `on` an optional single side, the other members are those of the case's value.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let step = try Step(in: container, of: decoder)
+        let side = try container.decodeIfPresent(Side.self, forKey: .side)
+        self = side.map { .only($0, step) } ?? step
+    }
+
+    private init(in container: KeyedDecodingContainer<Key>, of decoder: any Decoder) throws {
+        let name = try container.decode(String.self, forKey: .verb)
+        guard let verb = Verb(rawValue: name) else {
+            let reason = "There is no step \(name)"
+            throw DecodingError.dataCorruptedError(forKey: .verb, in: container, debugDescription: reason)
+        }
+        func member<Value: Decodable>(_ key: Key) throws -> Value {
+            try container.decode(Value.self, forKey: key)
+        }
+        switch verb {
+        case .token: self = .token(try Token(from: decoder))
+        case .clearToken: self = .clearToken
+        case .readToken: self = .readToken
+        case .enrol: self = .enrol(try Enrol(from: decoder))
+        case .receive: self = .receive(try Receive(from: decoder))
+        case .receiveAgain: self = .receiveAgain(try member(.push))
+        case .receiveRaw: self = .receiveRaw(try member(.payload))
+        case .answer: self = .answer(try Answer(from: decoder))
+        case .fault: self = .fault(try FaultOrder(from: decoder))
+        case .advance: self = .advance(try member(.seconds))
+        case .device: self = .device(try Device(from: decoder))
+        case .forget: self = .forget(try member(.credential))
+        case .enrolElsewhere: self = .enrolElsewhere(try member(.credential))
+        case .lock: self = .lock(try Lock(from: decoder))
+        case .unlock: self = .unlock(try member(.credential))
+        case .rename: self = .rename(try Rename(from: decoder))
+        case .deleteCredential: self = .deleteCredential(try member(.credential))
+        case .deleteAccount: self = .deleteAccount(try member(.credential))
+        case .deleteNotification: self = .deleteNotification(try member(.push))
+        case .code: self = .code(try member(.credential))
+        case .list: self = .list(try member(.what))
+        case .migrate: self = .migrate(try Migrate(from: decoder))
+        case .restart: self = .restart
+        case .close: self = .close
+        }
+    }
+
+    /// Encodes a step in the same format.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(verb, forKey: .verb)
+        try container.encodeIfPresent(side, forKey: .side)
+        try value?.encode(to: encoder)
+    }
+
+    /// The only side that performs the step; `nil` for both.
+    public var side: Side? {
+        if case .only(let side, _) = self { side } else { nil }
+    }
+
+    /// The step without its side.
+    public var content: Step {
+        if case .only(_, let step) = self { step.content } else { self }
+    }
+
+    /// The name of the case.
+    public var verb: Verb {
+        switch self {
+        case .only(_, let step): step.verb
+        case .token: .token
+        case .clearToken: .clearToken
+        case .readToken: .readToken
+        case .enrol: .enrol
+        case .receive: .receive
+        case .receiveAgain: .receiveAgain
+        case .receiveRaw: .receiveRaw
+        case .answer: .answer
+        case .fault: .fault
+        case .advance: .advance
+        case .device: .device
+        case .forget: .forget
+        case .enrolElsewhere: .enrolElsewhere
+        case .lock: .lock
+        case .unlock: .unlock
+        case .rename: .rename
+        case .deleteCredential: .deleteCredential
+        case .deleteAccount: .deleteAccount
+        case .deleteNotification: .deleteNotification
+        case .code: .code
+        case .list: .list
+        case .migrate: .migrate
+        case .restart: .restart
+        case .close: .close
+        }
+    }
+
+    private var value: (any Encodable)? {
+        switch self {
+        case .only(_, let step): step.value
+        case .token(let value): value
+        case .enrol(let value): value
+        case .receive(let value): value
+        case .receiveAgain(let push), .deleteNotification(let push): ["push": push]
+        case .receiveRaw(let payload): ["payload": payload]
+        case .answer(let value): value
+        case .fault(let value): value
+        case .advance(let seconds): ["seconds": seconds]
+        case .device(let value): value
+        case .forget(let name), .enrolElsewhere(let name), .unlock(let name), .deleteCredential(let name),
+            .deleteAccount(let name), .code(let name):
+            ["credential": name]
+        case .lock(let value): value
+        case .rename(let value): value
+        case .list(let what): ["what": what]
+        case .migrate(let value): value
+        case .clearToken, .readToken, .restart, .close: nil
+        }
+    }
+}

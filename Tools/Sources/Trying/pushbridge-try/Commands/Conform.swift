@@ -1,0 +1,202 @@
+import ArgumentParser
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+
+/// Compares a real push service with the known versions of PingAM.
+struct Conform: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Test the answers of a push service, and report which version of PingAM it resembles.",
+        discussion: """
+            Sends what a device may send: wrong messages, an unknown action, a token update without a user. With a \
+            registration code, that of a test user, it enrols a device as well, which stays in the user's profile \
+            until it is deleted there; leave the page that shows the code open, which stores the device. With @file \
+            for a code or a session it is read from that file: other users see the arguments of a command.
+
+            With --answer, the consent of the test user, it asks for pushes to the device and answers them: approves, \
+            denies, and does wrong what can be done wrong. Each has to be handed over, as an app was handed it, while \
+            its login page stays open. With --session it deletes the profile of its device in the end. At pushbridge \
+            simulate, --control does all of this with a user of its own.
+
+            The more it may look at, the closer it comes: a push, and the session of a user who approved a login. \
+            Where more than one version is left, it says which check would decide.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The deployment, such as https://am.example.com/am.", valueName: "URL"))
+    var server: String
+
+    @Option(help: "The realm, such as /alpha.")
+    var realm = "/"
+
+    @Option(
+        help: ArgumentHelp("A realm without a push service, to test its refusal.", valueName: "realm")
+    )
+    var otherRealm: String?
+
+    @Option(help: ArgumentHelp("The registration code of a test user, or @file.", valueName: "URI"))
+    var code: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A push of the server: its payload as JSON, an .apns file, or what pushbridge simulate answered; a folder \
+            of them; or - for standard input. May be repeated.
+            """,
+            valueName: "path"
+        )
+    )
+    var push: [String] = []
+
+    @Flag(help: "Answer pushes to the new device: the test user consents. Needs --code and --push.")
+    var answer = false
+
+    @Option(help: ArgumentHelp("How many seconds to wait for each push.", valueName: "seconds"))
+    var wait: UInt16 = 120
+
+    @Option(
+        help: ArgumentHelp(
+            "Answer one push this many seconds after it came; messages live 120 by default.",
+            valueName: "seconds"
+        )
+    )
+    var late: UInt16?
+
+    @Option(help: ArgumentHelp("The push token of a device that shows what it is sent.", valueName: "hex"))
+    var deviceToken: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The address of control of pushbridge simulate, or @file: it makes the user, and sends the pushes.",
+            valueName: "URL"
+        )
+    )
+    var control: String?
+
+    @Option(help: ArgumentHelp("A user who approved a login, for --session.", valueName: "name"))
+    var user: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The user's session, the value of iPlanetDirectoryPro, or @file.",
+            valueName: "session"
+        )
+    )
+    var session: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (user == nil) == (session == nil) else {
+            throw ValidationError("--user and --session go together.")
+        }
+        guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
+            throw ValidationError(
+                "\(server) is not the address of a server, such as https://am.example.com/am."
+            )
+        }
+        guard url.query == nil, url.fragment == nil else {
+            throw ValidationError("--server takes the address of a deployment, without a query.")
+        }
+        guard !answer || code != nil && !push.isEmpty || control != nil else {
+            throw ValidationError(
+                "--answer needs --code and --push: it answers pushes to the device it enrols."
+            )
+        }
+        guard control == nil || code == nil && user == nil && push.isEmpty else {
+            throw ValidationError("--control makes the code, the pushes and the session itself.")
+        }
+        guard late == nil || answer || control != nil else {
+            throw ValidationError("--late needs --answer or --control.")
+        }
+        guard push.count(where: { $0 == "-" }) < 2 else {
+            throw ValidationError("Standard input can be read only once: give --push - once.")
+        }
+        guard deviceToken?.allSatisfy(\.isHexDigit) ?? true, deviceToken?.isEmpty != true else {
+            throw ValidationError("--device-token takes hexadecimal digits.")
+        }
+    }
+
+    func run() async throws {
+        try await perform(storeRole: .input) {
+            let activity = Activity()
+            let report: ConformanceReport
+            do {
+                report = try await activity.during {
+                    let conformance = try await conformance(telling: activity)
+                    return try await Self.run(conformance)
+                }
+            } catch let error as URLError {
+                let reason = error.localizedDescription.trimmingCharacters(in: ["."])
+                throw CommandFailure(
+                    status: .tryAgain,
+                    sentence:
+                        "\(server) cannot be asked: \(reason). Is the address right, and the server running?"
+                )
+            }
+            // A server has no digest; its address is among the options.
+            let inputs = push.filter { $0 != "-" }.map { Evidence.Input(at: $0) }
+            try report.deliver(asJSON: output.json, made: Evidence(of: inputs))
+        }
+    }
+
+    /// Runs until all tests are done or the user interrupts, who still gets a report; a second signal ends the process.
+    private static func run(_ conformance: Conformance) async throws -> ConformanceReport {
+        let running = Task {
+            var conformance = conformance
+            return try await conformance.run()
+        }
+        let signals = Interruption.calls { number in
+            if running.isCancelled { Foundation.exit(128 + number) }
+            running.cancel()
+        }
+        defer { for signal in signals { signal.cancel() } }
+        do {
+            return try await running.value
+        } catch {
+            // There are no findings to report yet.
+            guard running.isCancelled else { throw error }
+            throw ExitCode(128 + SIGINT)
+        }
+    }
+
+    private func conformance(telling activity: Activity) async throws -> Conformance {
+        let surroundings = Surroundings { await activity.tell($0) }
+        var conformance = Conformance(base: base(of: realm), surroundings)
+        conformance.otherBase = otherRealm.map(base)
+        conformance.lateness = late.map(Int.init)
+        if let deviceToken { conformance.deviceToken = deviceToken }
+        if let control {
+            let address = try secretArgument(control)
+            let place = ControlAddress(
+                address: address.hasSuffix("/") ? String(address.dropLast()) : address,
+                realm: realm,
+                surroundings: surroundings
+            )
+            let made = try await place.createUser()
+            conformance.code = made.code
+            conformance.owner = (made.user, made.session)
+            conformance.supply = place
+            return conformance
+        }
+        conformance.code = try code.map(secretArgument)
+        if let user, let session { conformance.owner = (user, try secretArgument(session)) }
+        let places = try push.map { try PushPlace($0, mayBeMissing: answer) }
+        if answer {
+            conformance.supply = HandedPushes(places, patience: Int(wait)) { await activity.say($0) }
+            for place in places where !place.isInput {
+                conformance.pushes += try await place.documents().compactMap(ReceivedPush.init)
+            }
+        } else {
+            for place in places { conformance.pushes += try await place.pushes() }
+        }
+        return conformance
+    }
+
+    /// The deployment and a realm, up to `json` and the realm's names.
+    private func base(of realm: String) -> String {
+        let path = realm.split(separator: "/").map { "/\($0)" }.joined()
+        return "\(server.hasSuffix("/") ? String(server.dropLast()) : server)/json\(path)"
+    }
+}

@@ -1,0 +1,134 @@
+import ArgumentParser
+import Foundation
+import PingAMSimulator
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeLab
+import PushBridgeMigrating
+import PushParity
+
+/// Shows both APIs side by side in a page until it is interrupted.
+struct Lab: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Open a page with both APIs side by side: what each phone shows, calls and sends.",
+        discussion: """
+            Two phones, one on each API, and a simulated server, all with sample accounts and in memory. The \
+            clicks form a scenario, which the page saves and pushbridge parity --scenario plays. Listens on 127.0.0.1 \
+            only; the address is random and works as a password.
+            """
+    )
+
+    @Option(help: "The port, up to 65535; 0 takes any free one.")
+    var port: UInt16 = 0
+
+    @Option(help: ArgumentHelp("The version of the server: \(serverVersionNames).", valueName: "version"))
+    var amVersion: String?
+
+    @Option(help: ArgumentHelp("Play this scenario first; its file holds one.", valueName: "file"))
+    var scenario: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Listen on this address of the machine, for an app on a phone: whoever reaches it and knows the page's address can use the lab.",
+            valueName: "address"
+        )
+    )
+    var listen = "127.0.0.1"
+
+    @Flag(name: .customLong("no-open"), help: "Do not open the page in a browser.")
+    var withoutBrowser = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let amVersion { _ = try serverVersion(amVersion) }
+        let parts = listen.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        guard parts.count == 4, !parts.contains(nil), listen != "0.0.0.0" else {
+            throw ValidationError("--listen takes one address of this machine, such as 192.168.1.20.")
+        }
+    }
+
+    func run() async throws {
+        try await perform(storeRole: .input) {
+            if listen != "127.0.0.1" {
+                Terminal.diagnose(
+                    "pushbridge: The lab listens on \(listen), without encryption: the page's address is a password, and the requests of an app that takes part can be read on the way.\n"
+                )
+            }
+            // A signal may arrive as soon as there are stores, before there is a server to stop.
+            let (signals, received) = AsyncStream.makeStream(of: Void.self)
+            let interruptions = Interruption.calls { _ in received.yield() }
+            defer { for interruption in interruptions { interruption.cancel() } }
+            let left = LabServer.removeLeftOvers()
+            if left > 0 {
+                Terminal.diagnose(
+                    "pushbridge: Removed the dropped stores of \(left.counted("lab")) that did not end.\n"
+                )
+            }
+            let server = try await LabServer.start(
+                try start(),
+                on: listen,
+                port: port,
+                picture: { QRCode(Array($0.utf8))?.svg },
+                report: { try MigrationReport(of: $2, from: $0, to: $1).html }
+            )
+            try Terminal.write(
+                output.json
+                    ? "\(JSONValue.object(["url": .string(server.url)]).text)\n" : "lab  \(server.url)\n"
+            )
+            if !withoutBrowser, !output.json { Browser.open(server.url) }
+            let stopping = Task {
+                for await _ in signals { break }
+                await server.stop()
+            }
+            do {
+                try await server.waitUntilStopped()
+            } catch {
+                await server.stop()
+                throw error
+            }
+            stopping.cancel()
+        }
+    }
+
+    /// The scenario to play first.
+    private func start() throws -> Scenario {
+        var first = Scenario("Played in the lab", steps: [])
+        if let scenario {
+            let scenarios = try Scenario.list(contentsOf: URL(fileURLWithPath: scenario))
+            guard scenarios.count == 1, let only = scenarios.first else {
+                let sentence =
+                    "\(scenario) holds \(scenarios.count) scenarios; the lab plays a file with one."
+                throw CommandFailure(status: .usage, sentence: sentence)
+            }
+            first = only
+        }
+        if let amVersion { first.settings.version = try announcedServerVersion(amVersion) }
+        return first
+    }
+}
+
+/// The browser on this machine.
+private enum Browser {
+    /// Opens an address if there is a browser and a user session that can show it.
+    static func open(_ url: String) {
+        #if os(macOS)
+        let opener = "/usr/bin/open"
+        #else
+        let opener = "/usr/bin/xdg-open"
+        let environment = ProcessInfo.processInfo.environment
+        guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
+        #endif
+        guard FileManager.default.isExecutableFile(atPath: opener) else { return }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: opener)
+        process.arguments = [url]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            Terminal.diagnose("pushbridge: The page could not be opened; its address is above.\n")
+        }
+    }
+}

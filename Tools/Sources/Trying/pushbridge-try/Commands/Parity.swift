@@ -1,0 +1,172 @@
+import ArgumentParser
+import Foundation
+import PingAMSimulator
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeLab
+import PushBridgeMigrating
+import PushParity
+
+/// Plays scenarios on both APIs and lists the differences.
+struct Parity: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play scenarios on both APIs, against a simulated service, and compare what happens.",
+        discussion: """
+            Plays the scenarios that come with it, unless --scenario or --random names others. Everything happens \
+            on this machine with sample accounts. Examples/SCENARIOS.md explains the form of a \
+            scenario file. Ends with 1 if anything is different that is not so by design.
+            """
+    )
+
+    @Option(
+        name: .customLong("scenario"),
+        help: ArgumentHelp("Play the scenarios of a JSON file; may be repeated.", valueName: "file")
+    )
+    var files: [String] = []
+
+    @Option(help: ArgumentHelp("Play this many scenarios, generated from the seed.", valueName: "count"))
+    var random: Int?
+
+    @Option(help: "The seed of generated scenarios.")
+    var seed: UInt64 = 1
+
+    @Option(help: ArgumentHelp("Play only scenarios whose name contains this.", valueName: "text"))
+    var only: String?
+
+    @Flag(
+        help: """
+            Have the legacy API work on the legacy SDK's own keychain items, and read these back as that SDK's classes do.
+            """
+    )
+    var inPlace = false
+
+    @OptionGroup var server: ServerVersionOptions
+
+    @Flag(name: .customLong("divergences"), help: "List what is different by design, and play nothing.")
+    var listsDivergences = false
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var reportFile: ReportOptions
+
+    func validate() throws {
+        if let random, random < 1 { throw ValidationError("--random takes a number above 0.") }
+        let playsMore =
+            !files.isEmpty || random != nil || only != nil || inPlace || !reportFile.reports.isEmpty
+        guard !listsDivergences || !playsMore else {
+            throw ValidationError(
+                "--divergences cannot be combined with --scenario, --random, --only, --in-place or --report."
+            )
+        }
+    }
+
+    func run() async throws {
+        try await perform(storeRole: .input) {
+            if listsDivergences { return try DivergenceReport().deliver(asJSON: output.json) }
+            let scenarios = try scenarios()
+            let files = try reportFile.files()
+            let versions = try server.announcedVersions()
+            let report = ParityReport(results: try await play(scenarios, on: versions), versions: versions)
+            try report.deliver(asJSON: output.json, to: files, made: try evidence(of: scenarios))
+        }
+    }
+
+    /// The files of scenarios that were played, or the scenarios of this program.
+    private func evidence(of scenarios: [Scenario]) throws -> Evidence {
+        let contents = try scenarios.reduce(into: Data()) { $0 += try $1.file }
+        let own = Evidence.Input("\(scenarios.count.counted("scenario")) of this program", contents: contents)
+        return Evidence(of: files.isEmpty ? [own] : files.map { Evidence.Input(at: $0) })
+    }
+
+    private func scenarios() throws -> [Scenario] {
+        var scenarios: [Scenario] = []
+        for file in files { scenarios += try Scenario.list(contentsOf: URL(fileURLWithPath: file)) }
+        if let random { scenarios += RandomScenarios(count: random, seed: seed) }
+        if files.isEmpty, random == nil { scenarios = Scenario.catalogue }
+        guard let only else { return scenarios }
+        let named = scenarios.filter { $0.name.localizedCaseInsensitiveContains(only) }
+        guard !named.isEmpty else {
+            throw CommandFailure(status: .usage, sentence: "No scenario's name contains \(only).")
+        }
+        return named
+    }
+
+    private func play(
+        _ scenarios: [Scenario],
+        on versions: [ServerVersion]
+    ) async throws -> [ScenarioResult] {
+        let progress = ProgressBar()
+        defer { progress.finish() }
+        var results: [ScenarioResult] = []
+        for version in versions {
+            let runner = ParityRunner(version: version, inPlace: inPlace)
+            for var scenario in scenarios {
+                progress.show(scenarios: results.count, of: scenarios.count * versions.count)
+                if versions.count > 1 { scenario.name += " (AM \(version.rawValue))" }
+                results.append(try await runner.run(scenario))
+            }
+        }
+        return results
+    }
+}
+
+/// The report of `parity --divergences`: all intended differences.
+struct DivergenceReport: Report {
+    /// One of the registers: its column titles in documents, its member names in JSON, and its rows.
+    private struct Register {
+        let name: String
+        let titles: [String]
+        let members: [String]
+        let rows: [[String]]
+
+        /// The register as a table for a page of `docs`, each row with its anchor.
+        var text: String {
+            let rows = rows.map { ["<a id=\"\($0[0])\"></a>`\($0[0])`"] + $0.dropFirst() }
+            return ([titles, titles.map { _ in "---" }] + rows)
+                .map { "| \($0.joined(separator: " | ")) |\n" }.joined()
+        }
+
+        var json: JSONValue {
+            .array(
+                rows.map { row in
+                    .object(Dictionary(uniqueKeysWithValues: zip(members, row.map(JSONValue.string))))
+                }
+            )
+        }
+    }
+
+    private let registers = [
+        Register(
+            name: "divergences",
+            titles: ["id", "FRAuthenticator", "PingPush", "why"],
+            members: ["id", "legacy", "async", "reason"],
+            rows: Divergence.register.map { [$0.id, $0.legacy, $0.async, $0.reason] }
+        ),
+        Register(
+            name: "versions",
+            titles: ["id", "since AM", "before", "from then on"],
+            members: ["id", "version", "before", "after"],
+            rows: VersionDivergence.register.map { [$0.id, $0.version.rawValue, $0.before, $0.after] }
+        ),
+        Register(
+            name: "equivalences",
+            titles: ["the same, as", "FRAuthenticator", "PingPush"],
+            members: ["id", "legacy", "async"],
+            rows: Equivalence.all.map { [$0.id, $0.legacy, $0.async] }
+        ),
+        Register(
+            name: "inPlace",
+            titles: ["id, with --in-place", "FRAuthenticator", "PingPush", "why"],
+            members: ["id", "legacy", "async", "reason"],
+            rows: (Divergence.inPlace + Equivalence.inPlace).map { [$0.id, $0.legacy, $0.async, $0.reason] }
+        ),
+    ]
+
+    let status = ExitStatus.success
+
+    var text: String { registers.map(\.text).joined(separator: "\n") }
+
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let report = JSONValue.object(registers.reduce(into: ["schema": 1]) { $0[$1.name] = $1.json })
+        try write(Data(report.line.utf8))
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Foundation
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+import PushBridgeStore
+
+/// A device in the terminal: enrols, receives pushes, shows banners and answers.
+struct Phone: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Be a device: enrol, receive pushes from the stand-in for APNs, show banners, answer.",
+        discussion: """
+            Prints its device token, waits for pushes and takes keys from standard input, one a line: a approves, \
+            d denies, one of the three numbers that it shows answers a challenge, o opens the push in the app, x \
+            dismisses it, r restarts the app, t gives the phone another device token, q ends the phone. Keys are for \
+            the newest push; once it is answered or dismissed, they are for the one before. A push whose answer failed \
+            stays. At its start the app lists what waits in \
+            its store, which is answered by the same keys. Two phones with the same --store are one device that has \
+            both APIs. Exit status: 0; 1 if pushes of --pushes were not answered, or the server has not stored the \
+            phone; 64 for a registration URI that \
+            cannot be used; 75 for a server that cannot be reached, or if the stand-in has ended.
+            """
+    )
+
+    enum API: String, CaseIterable, ExpressibleByArgument {
+        case legacy
+        case async
+    }
+
+    @Option(help: "The API: legacy or async.")
+    var api: API
+
+    @OptionGroup var apns: APNsOptions
+
+    @OptionGroup var provider: ProviderOptions
+
+    @Option(
+        help: "The service that its device token is for: sandbox or production (default: the stand-in's)."
+    )
+    var environment: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Enrol by this registration URI, or by that in @file: other users see the arguments of a command.",
+            valueName: "URI"
+        )
+    )
+    var enrol: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The control address of simulate, to report whether the page of --enrol stored the phone.",
+            valueName: "URL"
+        )
+    )
+    var control: String?
+
+    @Option(help: ArgumentHelp("The credential database (default: in memory).", valueName: "file"))
+    var store: String?
+
+    @OptionGroup var key: KeyOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Press this key at the next banner, or after the last push; may be repeated.",
+            valueName: "key"
+        )
+    )
+    var press: [String] = []
+
+    @Option(help: ArgumentHelp("End after this many pushes, and their answers.", valueName: "number"))
+    var pushes: UInt?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let environment, APNsEnvironment(rawValue: environment) == nil {
+            throw ValidationError("--environment takes sandbox or production.")
+        }
+    }
+
+    func run() async throws {
+        try await perform(storeRole: .output) {
+            let uri = try enrol.map(secretArgument)
+            let memory = MemoryCredentialStore()
+            var access = provider.arguments(reaching: apns.apns)
+            if let environment { access.append("--environment=\(environment)") }
+            let phoneOutput = PhoneOutput(json: output.json)
+            var phone = DemoPhone(reaching: access, phoneOutput) {
+                try store.map { try Destination(path: $0, keyFile: key.keyFile).create() } ?? memory
+            } app: { store in
+                switch api {
+                case .legacy: LegacyPhoneApp(store)
+                case .async: try await AsyncPhoneApp(store)
+                }
+            }
+            try await phone.start(enrolling: uri)
+            if let uri, let control { try await RegistrationPage(control).tell(of: uri, to: phoneOutput) }
+            try await phone.run(pressing: press, pushes: pushes.map(Int.init(clamping:)))
+        }
+    }
+}

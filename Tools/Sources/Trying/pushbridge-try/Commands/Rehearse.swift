@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import PingAMSimulator
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+
+/// Makes credentials answer logins at a simulated push service.
+struct Rehearse: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let credentials answer logins at a simulated push service; changes no store.",
+        discussion: """
+            Every push credential of a database gets a login push and approves it. Requests keep the path and the \
+            query of the credential's address, and never leave this process. Without a database, a sample credential \
+            is enrolled, and approves and denies pushes of every kind. With --am-version all, everything happens on \
+            every version of the server.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The credential database.", valueName: "db"))
+    var database: String?
+
+    @OptionGroup var server: ServerVersionOptions
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard database != nil || key.keyFile == nil else {
+            throw ValidationError("--key-file needs a database.")
+        }
+    }
+
+    func run() async throws {
+        try await perform(storeRole: .input) {
+            if let database {
+                try await rehearseStore(at: database)
+            } else {
+                try await rehearseLife()
+            }
+        }
+    }
+
+    private func rehearseStore(at path: String) async throws {
+        let store = try Destination(path: path, keyFile: key.keyFile).open()
+        let report = try await StoreRehearsal(of: store, on: server.announcedVersions()).report(name: path)
+        try report.deliver(asJSON: output.json)
+    }
+
+    private func rehearseLife() async throws {
+        var report = LifeRehearsalReport()
+        for version in try server.announcedVersions() {
+            report.add(try await LifeRehearsal(version).steps(), version)
+        }
+        try report.deliver(asJSON: output.json)
+    }
+}
+
+extension Report where Self: Encodable {
+    /// Writes the short report over several lines.
+    func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys, .prettyPrinted]
+        try write(encoder.encode(self) + Data("\n".utf8))
+    }
+}

@@ -1,0 +1,289 @@
+import ArgumentParser
+import Foundation
+import PingAMSimulator
+import PingAMSimulatorServer
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeMigrating
+
+/// Runs a simulated push service until it is interrupted.
+struct Simulate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends.",
+        discussion: """
+            Listens on 127.0.0.1 only, unless --listen names an address that phones reach. Prints a registration URI, \
+            which waits a minute and holds the secret of a sample account; on a terminal also as a QR code. POST to \
+            the control address with /registrations makes another one; its last part is the access token, without \
+            which nothing can be asked but what PingAM offers. See docs/simulator.md.
+            """
+    )
+
+    @Option(help: "The port at 127.0.0.1, up to 65535; 0 takes any free one.")
+    var port: UInt16 = 0
+
+    @OptionGroup var listening: ListenOptions
+
+    @Option(help: "The issuer of the sample account.")
+    var issuer = "PushBridge"
+
+    @Option(help: "The name of the sample account.")
+    var account = "demo"
+
+    @Option(help: "The realm of the sample account; it gets a push service.")
+    var realm = "/"
+
+    @Option(help: ArgumentHelp("The version of the server: \(serverVersionNames).", valueName: "version"))
+    var amVersion = ServerVersion.v8_0_2.rawValue
+
+    @Option(help: "The maker of codes and pushes: node or module.")
+    var sender = PushSender.node.rawValue
+
+    @Flag(help: "Let a user have several devices, as customised servers do.")
+    var severalDevices = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Have several servers behind the address, which take turns in sending: their names, as 01,02.",
+            valueName: "names"
+        )
+    )
+    var servers: String?
+
+    @Flag(
+        name: .customLong("no-token-store"),
+        help: "A message of one of --servers is unknown to the others."
+    )
+    var withoutTokenStore = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A device token for which Amazon's service makes no endpoint; may be repeated.",
+            valueName: "token"
+        )
+    )
+    var tokenWithoutEndpoint: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Do otherwise what is only inferred of servers (see docs/simulator.md); may be repeated.",
+            valueName: "switch"
+        )
+    )
+    var alternative: [String] = []
+
+    @Option(help: ArgumentHelp("How many seconds a message waits for its device.", valueName: "seconds"))
+    var messageLifetime = 120.0
+
+    @Option(help: ArgumentHelp("How many seconds the page of a registration waits.", valueName: "seconds"))
+    var patience = 60.0
+
+    @Flag(
+        name: .customLong("no-page"),
+        help: "Look after registrations only where the control address is asked."
+    )
+    var withoutPage = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write every push as an .apns file into this folder, which is made if it is not there.",
+            valueName: "folder"
+        )
+    )
+    var pushes: String?
+
+    @Option(help: ArgumentHelp("The app that .apns files are for.", valueName: "identifier"))
+    var bundle: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send every push by way of APNs or its stand-in: the file that apns serve --json fills.",
+            valueName: "file"
+        )
+    )
+    var apns: String?
+
+    @OptionGroup var provider: ProviderOptions
+
+    @Flag(name: .customLong("no-qr"), help: "Do not show the registration URI as a QR code.")
+    var withoutCode = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (pushes == nil) == (bundle == nil) else {
+            throw ValidationError("--pushes and --bundle go together.")
+        }
+        _ = try topology()
+        _ = try serverVersion(amVersion)
+        _ = try named(sender) as PushSender
+        for name in alternative { _ = try named(name) as ServerAlternative }
+        for (option, seconds) in [("message-lifetime", messageLifetime), ("patience", patience)] {
+            guard seconds.isFinite, seconds >= 0 else {
+                throw ValidationError("--\(option) takes a number of seconds, not below 0.")
+            }
+        }
+        guard !issuer.isEmpty, !account.isEmpty else {
+            throw ValidationError("--issuer and --account must not be empty.")
+        }
+        guard apns != nil || provider.provider == nil && provider.topic == nil else {
+            throw ValidationError("--provider and --topic need --apns.")
+        }
+    }
+
+    func run() async throws {
+        try await perform(storeRole: .input) {
+            try makeFolder()
+            var settings = ServiceSettings()
+            settings.realms.insert(Realm(realm))
+            settings.version = try announcedServerVersion(amVersion)
+            settings.sender = try named(sender)
+            settings.allowsSeveralDevices = severalDevices
+            settings.topology = try topology()
+            settings.tokensWithoutEndpoint = Set(tokenWithoutEndpoint)
+            settings.messageLifetime = messageLifetime
+            settings.registrationPatience = patience
+            settings.pagesLook = !withoutPage
+            settings.alternatives = Set(try alternative.map(named))
+            let simulator = Simulator(settings: settings, deliver: delivery, observe: Self.tell)
+            let server = try await SimulatorServer.start(
+                simulator,
+                port: port,
+                offersControl: true,
+                token: try listening.token(),
+                forward: try await forwarding(of: simulator)
+            )
+            let opened = try await listening.open(server)
+            let order = RegistrationOrder(issuer: issuer, account: account, realm: Realm(realm))
+            opened?.tell()
+            try show(uri: try simulator.createCode(order).uri, of: server, opened)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.waitUntilStopped() }
+                if let opened, opened.front != nil { group.addTask { try await opened.waitUntilEnded() } }
+                // The first task that ends also ends the other one.
+                try await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// The servers behind the address.
+    private func topology() throws -> Topology {
+        guard let servers else {
+            guard !withoutTokenStore else { throw ValidationError("--no-token-store needs --servers.") }
+            return .single
+        }
+        let names = servers.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let arePlain = names.allSatisfy { name in
+            !name.isEmpty
+                && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
+        }
+        guard names.count > 1, Set(names).count == names.count, arePlain else {
+            throw ValidationError("--servers takes two names or more, of letters, digits and -._, as 01,02.")
+        }
+        return .balanced(nodes: names, tokenStore: !withoutTokenStore)
+    }
+
+    /// Prints details that the server does not send to the device.
+    @Sendable private static func tell(_ entry: JournalEntry) {
+        guard let note = entry.note else { return }
+        Terminal.diagnose("\(entry.action.visible): \(note.visible)\n")
+    }
+
+    /// Creates the folder, so that an error appears at once and not only with the first push.
+    private func makeFolder() throws {
+        guard let pushes else { return }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: pushes, isDirectory: &isFolder) {
+            guard !isFolder.boolValue else { return }
+            throw CommandFailure(status: .unwritableOutput, sentence: "\(pushes) is not a folder.")
+        }
+        do {
+            // Does not create parent folders, because the path may be mistyped.
+            try FileManager.default.createDirectory(
+                atPath: pushes,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw CommandFailure(
+                status: .unwritableOutput,
+                sentence: "The folder \(pushes) is not there, and cannot be made."
+            )
+        }
+    }
+
+    private var delivery: Simulator.Delivery {
+        guard let pushes, let bundle else { return { _ in } }
+        let folder = ApnsFolder(URL(fileURLWithPath: pushes), bundleIdentifier: bundle)
+        return { try folder.write($0) }
+    }
+
+    private func forwarding(of simulator: Simulator) async throws -> SimulatorServer.Forwarding? {
+        guard let apns else { return nil }
+        let relay = try await APNsRelay(provider.arguments(reaching: apns))
+        return { await relay.send($0, of: simulator) }
+    }
+
+    private func show(uri: String, of server: SimulatorServer, _ opened: Listening?) throws {
+        let control = server.control ?? ""
+        let local = server.localControl ?? ""
+        if output.json {
+            var start: [String: JSONValue] = [
+                "base": .string(server.base), "control": .string(control), "uri": .string(uri),
+                "localControl": .string(local),
+            ]
+            start["listening"] = opened?.json
+            try Terminal.write("\(JSONValue.object(start).text)\n")
+        } else {
+            var lines = [("service", server.base), ("control", control)]
+            if local != control { lines.append(("here", local)) }
+            lines += (opened?.trust ?? []) + [("scan", uri)]
+            let texts = lines.map { "\($0.padding(toLength: 9, withPad: " ", startingAt: 0))\($1)\n" }
+            try Terminal.write(texts.joined())
+            try showCode(of: uri)
+        }
+    }
+
+    /// Shows a code for scanning.
+    private func showCode(of uri: String) throws {
+        guard !withoutCode, let columns = Terminal.columns, let code = QRCode(Array(uri.utf8)) else { return }
+        if let text = code.terminalText(columns: columns) {
+            try Terminal.write("\n\(text)\n")
+        } else {
+            let needed = code.size + 2 * code.leastMargin
+            Terminal.diagnose("The QR code needs \(needed) columns, and this terminal has \(columns).\n")
+        }
+    }
+}
+
+/// The version numbers for the help of an option.
+let serverVersionNames =
+    ServerVersion.allCases.map(\.rawValue).joined(separator: ", ")
+    + "; "
+    + ServerVersion.allCases.flatMap { version in
+        version.releases.filter { $0 != version.rawValue }.map { "\($0) behaves like \(version.rawValue)" }
+    }.joined(separator: ", ")
+
+/// Parses a version number, including versions that behave like another one.
+func serverVersion(_ number: String) throws -> ServerVersion {
+    try ServerVersion(number: number) ?? named(number)
+}
+
+/// Parses a version number; reports on stderr if the version behaves like another one, which is then used.
+func announcedServerVersion(_ number: String) throws -> ServerVersion {
+    let version = try serverVersion(number)
+    if version.rawValue != number {
+        Terminal.diagnose("pushbridge: AM \(number) behaves like \(version.rawValue), which is simulated.\n")
+    }
+    return version
+}
+
+/// Parses one of the names of a type.
+func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Value {
+    guard let value = Value(rawValue: name) else {
+        let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("\(name) is not one of \(names).")
+    }
+    return value
+}

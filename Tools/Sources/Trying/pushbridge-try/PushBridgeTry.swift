@@ -1,0 +1,16 @@
+import ArgumentParser
+import PushBridgeCommandLine
+@_spi(PushBridgeTools) import PushBridgeCore
+
+/// The commands that try stores, servers and both APIs out; `pushbridge` runs them.
+@main
+struct PushBridgeTry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushbridge",
+        abstract: "Tries stores, servers and both APIs out.",
+        version: PackageVersion.current,
+        subcommands: [
+            Rehearse.self, Simulate.self, Phone.self, Conform.self, Parity.self, Lab.self,
+        ]
+    )
+}
