@@ -120,10 +120,13 @@ public struct CredentialMigration: Sendable {
     /// First writes a complete copy of the source to `backup`, with mode 0600. The removal is all-or-nothing. A call
     /// that failed after its backup can be repeated with the same file. Without records to remove, writes no backup,
     /// and completes the cleanup of an earlier call.
+    ///
+    /// A document (a property list, JSON, JSON lines) is never rewritten: if every record in it is retirable and proven, the
+    /// file is removed, else nothing is.
     /// - Parameters:
     ///   - receipt: The result of ``apply(_:progress:)`` or ``verify(progress:)``.
     ///   - backup: A new file, or one that already contains the same backup.
-    ///   - warn: Receives a sentence about each copy of removed records that may remain.
+    ///   - warn: Receives a sentence about each copy of removed records that may remain, and about a document that stays.
     /// - Returns: The records that were removed.
     /// - Throws: `LegacyStoreError` if the source cannot be read or changed, `StoreError` if the destination cannot be
     ///   read, and ``MigrationError`` if both are the same items of a keychain.
@@ -141,9 +144,11 @@ public struct CredentialMigration: Sendable {
         let retirable = receipt.retirable
         var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
         var removed: Set<RecordFingerprint> = []
+        var count = 0
         try store.read { view in
             let prover = Prover(view: view)
             try forEachBatch(of: legacy) { batch in
+                count += batch.count
                 for record in batch where retirable.contains(record.fingerprint) {
                     let result = try prover.result(for: record)
                     guard result.outcome.isRetirable, result.isVerified else { continue }
@@ -151,6 +156,15 @@ public struct CredentialMigration: Sendable {
                     removed.insert(record.fingerprint)
                 }
             }
+        }
+        if legacy.isRemovedWhole, doomed.count < count {
+            warn(
+                """
+                The store is a document, which is removed only as a whole: it stays, because \(count - doomed.count) of \
+                its records cannot be removed.
+                """
+            )
+            (doomed, removed) = ([:], [])
         }
         let warnings =
             try doomed.isEmpty ? legacy.cleanUp(backup: backup) : legacy.remove(doomed, backup: backup)

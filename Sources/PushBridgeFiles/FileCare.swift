@@ -19,20 +19,16 @@ package struct FileCare: Sendable {
     private let protect: @Sendable (URL) throws -> Void
     /// Keeps the file out of backups.
     private let exclude: @Sendable (URL) throws -> Void
-    /// Whether the file is kept out of backups.
-    private let isExcluded: @Sendable (URL) throws -> Bool
 
     /// The care for new files in this process; tests have their own.
     package static let current = Lock(FileCare.system)
 
     package init(
         protect: @escaping @Sendable (URL) throws -> Void,
-        exclude: @escaping @Sendable (URL) throws -> Void,
-        isExcluded: @escaping @Sendable (URL) throws -> Bool
+        exclude: @escaping @Sendable (URL) throws -> Void
     ) {
         self.protect = protect
         self.exclude = exclude
-        self.isExcluded = isExcluded
     }
 
     /// Cares for a file or folder that was made a moment ago, before anything is in it.
@@ -49,15 +45,6 @@ package struct FileCare: Sendable {
             guard [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(failure.code) else { throw failure }
         }
     }
-
-    /// The backup setting of a file that replaces another: the same as that.
-    package static func backup(of url: URL) throws(SystemFailure) -> DeviceBackup {
-        do {
-            return try current.withValue { $0 }.isExcluded(url) ? .excluded : .included
-        } catch {
-            throw SystemFailure(error)
-        }
-    }
 }
 
 extension FileCare {
@@ -69,14 +56,10 @@ extension FileCare {
         var (url, values) = (url, URLResourceValues())
         values.isExcludedFromBackup = true
         try url.setResourceValues(values)
-    } isExcluded: { url in
-        try url.resourceValues(forKeys: [.isExcludedFromBackupKey]).isExcludedFromBackup ?? false
     }
     #else
     package static let system = FileCare { _ in
     } exclude: { _ in
-    } isExcluded: { _ in
-        false
     }
     #endif
 }

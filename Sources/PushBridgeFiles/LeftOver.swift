@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A file beside a store that a killed run left: half of a new one, or the whole old one.
+/// A file beside a store that a killed run left: half of a new one, or the store itself under another name.
 package struct LeftOver {
     static let newSuffix = ".pushbridge-new"
     static let oldSuffix = ".pushbridge-old"
@@ -8,19 +8,59 @@ package struct LeftOver {
 
     /// Where it is.
     package let url: URL
-    /// Whether it may be the only copy of what it holds: it had its place in the store's, and was not compared yet.
+    /// Whether it may be the only copy of what it holds: it was the store, and was not yet compared with the backup.
     package let mayBeOnlyCopy: Bool
 
     /// What killed runs left beside a file, as far as no other run is at work there.
     package static func beside(_ url: URL) -> [LeftOver] {
-        let url = url.resolvingSymlinksInPath()
-        let (folder, name) = (url.deletingLastPathComponent(), url.lastPathComponent)
-        return [(newSuffix, false), (oldSuffix, true)].compactMap { suffix, mayBeOnlyCopy in
-            let left = folder.appendingPathComponent(
-                ".\(String(decoding: name.utf8.prefix(200), as: UTF8.self))\(suffix)"
-            )
+        [(newSuffix, false), (oldSuffix, true)].compactMap { suffix, mayBeOnlyCopy in
+            let left = place(beside: url, suffix)
             return isAbandoned(left) ? LeftOver(url: left, mayBeOnlyCopy: mayBeOnlyCopy) : nil
         }
+    }
+
+    /// Renames a store to `.NAME.pushbridge-old`, so that nothing can replace it while it is compared with its backup.
+    ///
+    /// - Returns: The file under that name.
+    /// - Throws: ``SystemFailure`` if the system refuses; the code is `EEXIST` if another file has that name.
+    package static func setAside(_ store: URL) throws(SystemFailure) -> LeftOver {
+        let store = store.resolvingSymlinksInPath()
+        let old = place(beside: store, oldSuffix)
+        try moveExclusively(store.path, to: old.path)
+        return LeftOver(url: old, mayBeOnlyCopy: true)
+    }
+
+    /// Gives the file the name of its store again.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses; the code is `EEXIST` if another file has that name.
+    package func putBack(as store: URL) throws(SystemFailure) {
+        let store = store.resolvingSymlinksInPath()
+        try moveExclusively(url.path, to: store.path)
+        try Self.syncFolder(of: store)
+    }
+
+    /// Gives a store its name again if a removal was killed after it had set the file aside.
+    ///
+    /// - Throws: ``SystemFailure`` if the system refuses.
+    package static func restore(_ store: URL) throws(SystemFailure) {
+        guard let old = renamed(from: store) else { return }
+        try old.putBack(as: store)
+    }
+
+    /// Returns the file of a store that a killed removal set aside; `nil` if the store exists, or no file was set aside.
+    package static func renamed(from store: URL) -> LeftOver? {
+        FileStatus.isTaken(store.resolvingSymlinksInPath())
+            ? nil : beside(store).first(where: \.mayBeOnlyCopy)
+    }
+
+    private static func place(beside store: URL, _ suffix: String) -> URL {
+        let store = store.resolvingSymlinksInPath()
+        let name = String(decoding: store.lastPathComponent.utf8.prefix(200), as: UTF8.self)
+        return store.deletingLastPathComponent().appendingPathComponent(".\(name)\(suffix)")
+    }
+
+    private static func syncFolder(of url: URL) throws(SystemFailure) {
+        try OpenFile(reading: url.deletingLastPathComponent()).sync()
     }
 
     /// The halves of new files that killed runs left in a folder.
@@ -46,12 +86,13 @@ package struct LeftOver {
         }
     }
 
-    /// Removes the file.
+    /// Removes the file, durably.
     ///
     /// - Throws: ``SystemFailure`` if the system refuses.
     package func remove() throws(SystemFailure) {
         for companion in CompanionFile.allCases { unlink(url.path + companion.rawValue) }
         try SystemFailure.check(unlink(url.path))
+        try Self.syncFolder(of: url)
     }
 
     /// Whether a file exists that no run has locked.
@@ -68,20 +109,24 @@ package struct LeftOver {
     }
 }
 
-/// Has two names change their files, in one step.
-/// - Returns: 0, or -1 with `errno` set.
-func swapNames(_ one: String, _ other: String) -> Int32 {
+/// Renames a file; fails with `EEXIST` if another file has the new name.
+private func moveExclusively(_ path: String, to other: String) throws(SystemFailure) {
     #if canImport(Darwin)
-    return renamex_np(one, other, UInt32(RENAME_SWAP))
+    let result = renamex_np(path, other, UInt32(RENAME_EXCL))
     #else
     // Swift does not show it, because glibc declares it for GNU sources only; other C libraries may not have it.
     typealias Rename =
         @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-    guard let symbol = dlsym(nil, "renameat2") else {
-        errno = ENOSYS
-        return -1
+    let symbol = dlsym(nil, "renameat2")
+    let exclusively: UInt32 = 1
+    let result = symbol.map {
+        unsafeBitCast($0, to: Rename.self)(AT_FDCWD, path, AT_FDCWD, other, exclusively)
     }
-    let exchange: UInt32 = 2
-    return unsafeBitCast(symbol, to: Rename.self)(AT_FDCWD, one, AT_FDCWD, other, exchange)
+    if result == nil { errno = ENOSYS }
     #endif
+    guard result != 0 else { return }
+    // On file systems that do not support this, the check and the renaming are two steps.
+    guard [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(errno) else { throw .last }
+    guard !FileStatus.isTaken(URL(fileURLWithPath: other)) else { throw SystemFailure(code: EEXIST) }
+    try SystemFailure.check(rename(path, other))
 }

@@ -4,7 +4,7 @@ import PushBridgePlatform
 /// An unpublished file: it has a temporary name until it is complete, so no reader ever sees a part of it.
 package final class NewFile {
     /// The path of the file until it is published; SQLite may write to it directly.
-    package private(set) var temporaryPath: String
+    package let temporaryPath: String
     private let destination: String
     private let folder: String
     // `nil` once the file has its final name.
@@ -36,17 +36,13 @@ package final class NewFile {
     ///
     /// Its name is derived from the final one, `.NAME.pushbridge-new`, so that the file of an interrupted run, which
     /// may contain secrets, is found and overwritten.
-    package init(
-        claiming destination: URL,
-        mode: mode_t = 0o600,
-        backup: DeviceBackup = .excluded
-    ) throws(SystemFailure) {
+    package init(claiming destination: URL) throws(SystemFailure) {
         self.destination = destination.path
         let parent = destination.deletingLastPathComponent()
         folder = parent.path
         let name = String(decoding: destination.lastPathComponent.utf8.prefix(200), as: UTF8.self)
         temporaryPath = parent.appendingPathComponent(".\(name)\(LeftOver.newSuffix)").path
-        begin(with: try OpenFile.claim(temporaryPath, mode: mode, backup: backup))
+        begin(with: try OpenFile.claim(temporaryPath))
         // SQLite would apply the journal of an interrupted run to the new file.
         for companion in CompanionFile.allCases { unlink(temporaryPath + companion.rawValue) }
     }
@@ -55,15 +51,6 @@ package final class NewFile {
     private func begin(with file: OpenFile) { self.file = file }
 
     deinit { discard() }
-
-    /// Changes the owner of the file, if this user may.
-    ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
-    package func give(to owner: uid_t, _ group: gid_t) throws(SystemFailure) {
-        // A user other than the superuser already owns the file, or becomes its owner.
-        guard geteuid() == 0 else { return }
-        try SystemFailure.check(chown(temporaryPath, owner, group))
-    }
 
     package func write(_ bytes: some ContiguousBytes) throws(SystemFailure) {
         bytes.withUnsafeBytes { buffer.append(contentsOf: $0) }
@@ -101,54 +88,6 @@ package final class NewFile {
     package func replace() throws(SystemFailure) {
         try sync()
         try SystemFailure.check(rename(temporaryPath, destination))
-        try finish()
-    }
-
-    /// Exchanges this file with the file of the final name in one step; a second call reverts that.
-    ///
-    /// From then on ``temporaryPath`` is the replaced file, with the name `.NAME.pushbridge-old`: after an interrupted run it may
-    /// be the only copy.
-    ///
-    /// - Returns: `false` if the file system does not support this; nothing is changed then.
-    /// - Throws: ``SystemFailure`` if the system refuses.
-    package func exchange() throws(SystemFailure) -> Bool {
-        try sync()
-        let name = temporaryPath
-        if name.hasSuffix(LeftOver.newSuffix) {
-            // The file of an interrupted run was handled before; a link fails where renaming would replace it.
-            let old = name.dropLast(LeftOver.newSuffix.count) + LeftOver.oldSuffix
-            try SystemFailure.check(link(name, String(old)))
-            UnfinishedFiles.note(name, isUnfinished: false)
-            temporaryPath = String(old)
-        }
-        if swapNames(temporaryPath, destination) == 0 {
-            if name != temporaryPath { unlink(name) }
-            return true
-        }
-        let failure = SystemFailure.last
-        if name != temporaryPath { unlink(temporaryPath) }
-        temporaryPath = name
-        UnfinishedFiles.note(name, isUnfinished: true)
-        guard [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(failure.code) else { throw failure }
-        return false
-    }
-
-    /// Leaves the file of ``temporaryPath`` where it is, because it may be the only copy of something.
-    package func abandon() { file = nil }
-
-    /// Whether this is still the file of a name.
-    ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
-    package func isFile(at path: String) throws(SystemFailure) -> Bool {
-        guard let own = try file?.status(), let named = try FileStatus(path: path) else { return false }
-        return named.isSameFile(as: own)
-    }
-
-    /// Ends after an exchange, and removes the replaced file.
-    ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
-    package func finishExchange() throws(SystemFailure) {
-        try SystemFailure.check(unlink(temporaryPath))
         try finish()
     }
 

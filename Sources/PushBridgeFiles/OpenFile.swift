@@ -44,17 +44,13 @@ package final class OpenFile {
     /// Creates a file, or reuses that of an ended process, and locks it against other runs until it is closed.
     ///
     /// - Throws: ``SystemFailure``, with the code `EWOULDBLOCK` while another run writes it.
-    package static func claim(
-        _ path: String,
-        mode: mode_t,
-        backup: DeviceBackup = .excluded
-    ) throws(SystemFailure) -> OpenFile {
+    static func claim(_ path: String) throws(SystemFailure) -> OpenFile {
         while true {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-            let file = OpenFile(descriptor: try SystemFailure.check(open(path, flags, mode)))
-            guard try file.isClaimed(path, mode: mode) else { continue }
+            let file = OpenFile(descriptor: try SystemFailure.check(open(path, flags, 0o600)))
+            guard try file.isClaimed(path) else { continue }
             do throws(SystemFailure) {
-                try FileCare.apply(to: path, backup)
+                try FileCare.apply(to: path, .excluded)
                 return file
             } catch {
                 unlink(path)
@@ -144,7 +140,7 @@ package final class OpenFile {
     }
 
     // Returns `false` if the name has come to mean another file, or is one too many for a finished one.
-    private func isClaimed(_ path: String, mode: mode_t) throws(SystemFailure) -> Bool {
+    private func isClaimed(_ path: String) throws(SystemFailure) -> Bool {
         try lock()
         let opened = try status()
         var named = stat()
@@ -154,7 +150,7 @@ package final class OpenFile {
             return false
         }
         try SystemFailure.check(ftruncate(descriptor, 0))
-        try SystemFailure.check(fchmod(descriptor, mode))
+        try SystemFailure.check(fchmod(descriptor, 0o600))
         return true
     }
 }

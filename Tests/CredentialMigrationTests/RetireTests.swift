@@ -1,5 +1,6 @@
 import CredentialMigration
 import Foundation
+import GRDB
 import LegacyFiles
 import LegacyStore
 import PushBridgeCore
@@ -65,22 +66,40 @@ import Testing
     }
 
     @Test func recordsAddedAfterTheReceiptStay() throws {
-        let source = try folder.copy(LegacyFixtures.url("everyday.jsonl"))
+        let source = try folder.copy(LegacyFixtures.url("everyday.sqlite"))
         let migration = CredentialMigration(from: .file(source), to: store)
         let receipt = try migration.apply(migration.plan())
         var later = LegacyStoreBuilder()
         try later.push("later")
-        let line = Line(
-            svce: LegacyService.mechanism.rawValue,
-            acct: "later",
-            data: later.items[0].payload.archived
-        )
-        let handle = try FileHandle(forWritingTo: source)
-        try handle.seekToEnd()
-        try handle.write(contentsOf: JSONEncoder().encode(line) + Data("\n".utf8))
-        try handle.close()
+        let data = later.items[0].payload.archived
+        try DatabaseQueue(path: source.path).write { db in
+            try db.execute(
+                sql: "INSERT INTO genp(agrp, svce, acct, data) VALUES ('', ?, 'later', ?)",
+                arguments: [LegacyService.mechanism.rawValue, data]
+            )
+        }
         try migration.retire(receipt, backup: folder.url("backup"))
         #expect(try left(in: source) == ["later"])
+    }
+
+    /// A document is never rewritten, so one record that is not proven keeps all of it.
+    @Test(arguments: ["everyday.plist", "everyday.jsonl"], [true, false])
+    func aDocumentStaysIfOneRecordIsNotProven(_ name: String, _ isLost: Bool) throws {
+        let source = try folder.copy(LegacyFixtures.url(name))
+        let before = try folder.contents()
+        let migration = CredentialMigration(from: .file(source), to: store)
+        var receipt = try migration.apply(migration.plan())
+        let hotp = try #require(receipt.records.first { $0.kind == .hotp })
+        if isLost {
+            try store.write { _ = try $0.remove(.oath, id: try #require(hotp.result.credentialId)) }
+        } else {
+            receipt = receipt.filter { $0 != hotp }
+        }
+        var warnings: [String] = []
+        let removed = try migration.retire(receipt, backup: folder.url("backup")) { warnings.append($0) }
+        #expect(removed.isEmpty)
+        #expect(warnings.count == 1 && warnings.first?.contains("1 of its records") == true)
+        #expect(try folder.contents() == before)
     }
 
     @Test func existingBackupIsNotOverwritten() throws {
@@ -98,19 +117,14 @@ import Testing
         #expect(try Data(contentsOf: source) == before)
     }
 
-    /// The remaining keys; a file without our records is no longer a legacy store.
+    /// The remaining keys; a database without our records is no longer a legacy store, and a document is gone.
     private func left(in source: URL) throws -> [String] {
+        guard FileManager.default.fileExists(atPath: source.path) else { return [] }
         do {
             return try LegacyFile.open(source).items().map { try $0.get().key }
         } catch let error as LegacyStoreError where error.code == .notALegacyStore {
             return []
         }
-    }
-
-    private struct Line: Encodable {
-        let svce: String
-        let acct: String
-        let data: Data
     }
 }
 

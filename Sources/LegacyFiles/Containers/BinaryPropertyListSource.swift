@@ -3,7 +3,7 @@ import LegacyStore
 import PushBridgeFiles
 
 /// A binary property list: service, then account key, then data.
-struct BinaryPropertyListSource: FileSource {
+struct BinaryPropertyListSource: DocumentSource {
     let url: URL
     let container = "propertyList"
     let status: FileStatus
@@ -23,19 +23,8 @@ struct BinaryPropertyListSource: FileSource {
         }
     }
 
-    func write(
-        _ doomed: inout RemovalList,
-        to write: ([UInt8]) throws(LegacyStoreError) -> Void
-    ) throws(LegacyStoreError) {
-        guard let contents = try Self.contents(of: url, status) else { return }
-        var removed: Set<Int> = []
-        for number in contents.places.indices where try doomed.takes(contents.item(number)) {
-            removed.insert(number)
-        }
-        guard try PropertyListCopy(contents, without: removed).write(to: write) else {
-            let name = url.relativePath
-            throw .notWritable("The records of \(name) overlap, so that none can be removed.")
-        }
+    func hasOtherContents() throws(LegacyStoreError) -> Bool {
+        try Self.contents(of: url, status)?.hasOtherServices ?? true
     }
 
     private static func contents(
@@ -63,6 +52,8 @@ struct PropertyListContents: Sendable {
 
     let list: BinaryPropertyList
     private(set) var places: [Place] = []
+    /// Whether the list has an entry besides our services.
+    private(set) var hasOtherServices = false
 
     /// Reads a list with at least one of our services; `nil` if it contains none.
     init?(_ list: BinaryPropertyList) throws(PropertyListError) {
@@ -73,7 +64,10 @@ struct PropertyListContents: Sendable {
         for (position, entry) in zip(list.references(names), list.references(contents)).enumerated() {
             // A name that cannot be read is not of the SDK.
             let name = list.readable { list throws(PropertyListError) in try list.text(at: entry.0) }
-            guard let service = name.flatMap(RecordService.init) else { continue }
+            guard let service = name.flatMap(RecordService.init) else {
+                hasOtherServices = true
+                continue
+            }
             guard services.insert(service).inserted else { throw .repeatedObjects }
             let content = list.readable { list throws(PropertyListError) in try list.token(at: entry.1) }
             guard case .dictionary(let keys, _)? = content else {

@@ -3,7 +3,7 @@ import LegacyStore
 import PushBridgeFiles
 
 /// A legacy JSON document, a migration export, or a list of records of the new SDK.
-struct JSONDocumentSource: FileSource {
+struct JSONDocumentSource: DocumentSource {
     let url: URL
     let container: String
     let status: FileStatus
@@ -24,21 +24,8 @@ struct JSONDocumentSource: FileSource {
         }
     }
 
-    func write(
-        _ doomed: inout RemovalList,
-        to write: ([UInt8]) throws(LegacyStoreError) -> Void
-    ) throws(LegacyStoreError) {
-        let document = JSONDocument(try LegacyFile.contents(url, status))
-        guard document.fault == nil else {
-            throw .notWritable(
-                "\(url.relativePath) is damaged, so that records cannot be removed from it."
-            )
-        }
-        var removed: Set<Int> = []
-        for index in document.records.indices where try doomed.takes(document.item(at: index)) {
-            removed.insert(index)
-        }
-        try write(document.text(without: removed))
+    func hasOtherContents() throws(LegacyStoreError) -> Bool {
+        JSONDocument(try LegacyFile.contents(url, status)).hasOtherContents
     }
 }
 
@@ -68,17 +55,13 @@ private struct JSONDocument {
         case newSDK = "newSDKJSON"
     }
 
-    /// Where a list of records lies without its brackets, and which records are in it.
-    private struct List {
-        let section: JSONSection
-        let content: Range<Int>
-        let records: Range<Int>
-    }
-
     private let scanner: JSONScanner
     private(set) var records: [(section: JSONSection, value: Range<Int>)] = []
-    private var lists: [List] = []
-    private var metadata: Range<Int>?
+    // The sections that are lists, the unfinished ones included.
+    private var lists: [JSONSection] = []
+    private var hasMetadata = false
+    /// Whether the document contains lists or objects besides its records and their metadata.
+    private(set) var hasOtherContents = false
     /// Why the rest of the document cannot be used.
     private(set) var fault: String?
     /// The kind of the document; `nil` if it is of another shape.
@@ -119,7 +102,11 @@ private struct JSONDocument {
             section != .credentials || first == UInt8(ascii: "[")
         else {
             let value = try scanner.value(from: start)
-            if name == "metadata" { metadata = value }
+            if name == "metadata" {
+                hasMetadata = true
+            } else if [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(first) {
+                hasOtherContents = true
+            }
             return value.upperBound
         }
         guard section == .deviceToken else { return try readList(section, start) }
@@ -131,17 +118,12 @@ private struct JSONDocument {
     private mutating func readList(_ section: JSONSection, _ start: Int) throws(JSONScanner.Break) -> Int {
         guard scanner.bytes[start] == UInt8(ascii: "[") else { throw .syntax }
         let scanner = scanner
-        let first = records.count
-        // An unfinished list counts as well, for what the document is.
-        lists.append(List(section: section, content: start..<start, records: first..<first))
-        let end = try scanner.walk(from: start) { _, start throws(JSONScanner.Break) in
+        lists.append(section)
+        return try scanner.walk(from: start) { _, start throws(JSONScanner.Break) in
             let value = try scanner.value(from: start)
             records.append((section, value))
             return value.upperBound
         }
-        lists[lists.count - 1] =
-            List(section: section, content: start + 1..<end - 1, records: first..<records.count)
-        return end
     }
 
     // Records of the new SDK are known by what they say. A migration export has metadata, or mechanisms with an account
@@ -153,14 +135,14 @@ private struct JSONDocument {
         if records.contains(where: { $0.section == .credentials && legacySection($0.value) != nil }) {
             return .document
         }
-        let sections = lists.map(\.section) + records.map(\.section)
+        let sections = lists + records.map(\.section)
         // Other programs have a list of one of these names as well.
         let isCertain = records.isEmpty || sections.contains(.mechanisms) && Set(sections).count > 1
         guard isCertain || records.contains(where: isOfLegacyShape) else { return nil }
         if sections.contains(where: { ![.mechanisms, .credentials].contains($0) }) { return .document }
         guard sections.contains(.mechanisms) else { return nil }
         let nests = records.contains { scanner.members(of: $0.value)["account"] != nil }
-        return metadata != nil || nests ? .export : .document
+        return hasMetadata || nests ? .export : .document
     }
 
     // Whether a record of the new SDK names its kind.
@@ -254,36 +236,5 @@ private struct JSONDocument {
         let places = ["issuer", "accountName"].compactMap { members[$0] }.filter { $0.count <= 4096 }
         let names = places.compactMap(scanner.text)
         return names.count == 2 ? names.joined(separator: "-") : nil
-    }
-
-    /// The text of the document without some of its records; the others are copied as they are.
-    func text(without removed: Set<Int>) -> [UInt8] {
-        var changes = lists.compactMap { list -> (Range<Int>, [UInt8])? in
-            guard list.records.contains(where: removed.contains) else { return nil }
-            let kept = list.records.filter { !removed.contains($0) }.map { scanner.bytes[records[$0].value] }
-            return (list.content, Array(kept.joined(separator: Array(",\n".utf8))))
-        }
-        for index in removed where records[index].section == .deviceToken {
-            changes.append((records[index].value, Array("null".utf8)))
-        }
-        let mechanisms = removed.count { records[$0].section == .mechanisms }
-        if mechanisms > 0, let count = mechanismCount {
-            changes.append((count.place, Array(String(max(0, count.value - mechanisms)).utf8)))
-        }
-        var text: [UInt8] = []
-        var copied = 0
-        for (place, replacement) in changes.sorted(by: { $0.0.lowerBound < $1.0.lowerBound }) {
-            text += scanner.bytes[copied..<place.lowerBound] + replacement
-            copied = place.upperBound
-        }
-        return text + scanner.bytes[copied...]
-    }
-
-    // The counts in the metadata of a migration export.
-    private var mechanismCount: (place: Range<Int>, value: Int)? {
-        guard let metadata, let place = scanner.members(of: metadata)["totalMechanisms"],
-            let value = Int(String(decoding: scanner.bytes[place], as: UTF8.self))
-        else { return nil }
-        return (place, value)
     }
 }

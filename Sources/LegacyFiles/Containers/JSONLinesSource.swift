@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeFiles
 
 /// Keychain items as lines of JSON, with items of other services mixed in.
-struct JSONLinesSource: FileSource {
+struct JSONLinesSource: DocumentSource {
     /// How much of a file without an item of the SDK is read before it is refused.
     private static let searched = 64 * 1024 * 1024
     /// How many lines may be no keychain items; each would be a record of a report.
@@ -64,21 +64,13 @@ struct JSONLinesSource: FileSource {
         return count
     }
 
-    func write(
-        _ doomed: inout RemovalList,
-        to write: ([UInt8]) throws(LegacyStoreError) -> Void
-    ) throws(LegacyStoreError) {
+    func hasOtherContents() throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url)
-        let copy = try reading(url) { try ByteReader(url) }
-        var count = 0
         while let line = try lines.next() {
-            let bytes = try reading(url) { try copy.prefix(line.extent.count) }
-            if let item = line.item(at: count) {
-                count += 1
-                if try doomed.takes(item) { continue }
-            }
-            try write(bytes)
+            guard line.mayBeItem, let parsed = line.bytes.flatMap(KeychainLine.init) else { continue }
+            if parsed.service == nil { return true }
         }
+        return false
     }
 
     private static func isOurs(

@@ -12,7 +12,8 @@ public enum LegacyFile {
     /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export, a list of
     /// records of the new SDK, or a dump of a keychain in JSON or a property list.
     ///
-    /// Reads only what it needs to recognise the format, and changes nothing. Throws for a file that is missing, not
+    /// Reads only what it needs to recognise the format, and changes nothing, except that a document gets its name again
+    /// if a removal was killed after it had renamed it. Throws for a file that is missing, not
     /// readable, of another format, or without our records: a keychain or JSON lines without them no longer count as a
     /// legacy store, while property lists and JSON documents that contain our services may be empty.
     ///
@@ -28,7 +29,10 @@ public enum LegacyFile {
     /// Same as ``open(_:)``; with `mayBeEmpty` also opens a keychain, JSON lines or an empty file without our records,
     /// as a removal may leave them.
     package static func open(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource {
-        let status = try reading(url) { try FileStatus(of: url) }
+        let status = try reading(url) {
+            try LeftOver.restore(url)
+            return try FileStatus(of: url)
+        }
         let name = url.relativePath
         guard status.kind != .folder else { throw .unreadable("\(name) is a folder; name the store in it.") }
         guard status.kind == .file else { throw .unreadable("\(name) is not a regular file.") }

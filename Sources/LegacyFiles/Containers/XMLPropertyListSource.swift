@@ -7,14 +7,14 @@ import FoundationXML
 #endif
 
 /// An XML property list: service, then account key, then data.
-struct XMLPropertyListSource: FileSource {
+struct XMLPropertyListSource: DocumentSource {
     let url: URL
     let container = "propertyList"
     let status: FileStatus
 
     /// Reads a property list with at least one of our services; `nil` if it contains none.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
-        let reader = XMLPropertyListReader { _ in false }
+        let reader = XMLPropertyListReader { _ in }
         reader.stopsAtService = true
         try reader.read(url)
         guard reader.hasOurServices else { return nil }
@@ -24,10 +24,7 @@ struct XMLPropertyListSource: FileSource {
 
     func items() throws(LegacyStoreError) -> LegacyItems {
         var items: [LegacyItem] = []
-        let reader = XMLPropertyListReader { item in
-            items.append(item)
-            return true
-        }
+        let reader = XMLPropertyListReader { items.append($0) }
         try reader.read(url)
         try LegacyFile.requireUnchanged(url, since: status)
         if let broken = reader.brokenItem { items.append(broken) }
@@ -35,45 +32,27 @@ struct XMLPropertyListSource: FileSource {
         return LegacyItems { () throws(LegacyStoreError) in iterator.next() }
     }
 
-    func write(
-        _ doomed: inout RemovalList,
-        to write: ([UInt8]) throws(LegacyStoreError) -> Void
-    ) throws(LegacyStoreError) {
-        var list = doomed
-        let reader = XMLPropertyListReader { item in try !list.takes(item) }
-        var text: [UInt8] = Array(
-            """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-
-            """.utf8
-        )
-        reader.copy = { text += $0 }
+    func hasOtherContents() throws(LegacyStoreError) -> Bool {
+        let reader = XMLPropertyListReader { _ in }
         try reader.read(url)
-        guard reader.brokenItem == nil else {
-            throw .notWritable(
-                "\(url.relativePath) is damaged, so that records cannot be removed from it."
-            )
-        }
-        doomed = list
-        try write(text + Array("\n".utf8))
+        return reader.hasOtherServices
     }
 }
 
-/// Reads the items of an XML property list in the order of the file, and copies the elements that stay.
+/// Reads the items of an XML property list in the order of the file.
 private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
     private enum Break: Error {
         case syntax
     }
 
     var stopsAtService = false
-    /// Receives the text of the elements that stay.
-    var copy: (([UInt8]) -> Void)?
     private(set) var hasOurServices = false
+    /// Whether the list has an entry besides our services.
+    private(set) var hasOtherServices = false
     /// The unreadable part of the list as one additional item, which represents records of any kind.
     private(set) var brokenItem: LegacyItem?
-    private let keeps: (LegacyItem) throws -> Bool
-    private var failure: (any Error)?
+    private let receive: (LegacyItem) -> Void
+    private var isMalformed = false
     // The elements that we are in, the dictionary of a service if we are in one, and the last key of each of the two
     // levels of dictionaries.
     private var path: [String] = []
@@ -82,13 +61,11 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
     private var isComplete = false
     // The text of the element; `nil` if there is too much of it.
     private var text: [UInt8]? = []
-    // The copy of an entry that may stay or be removed.
-    private var pending: [UInt8] = []
     private var count = 0
 
-    /// Calls `keeps` with each item; it returns whether the item stays.
-    init(keeps: @escaping (LegacyItem) throws -> Bool) {
-        self.keeps = keeps
+    /// Calls `receive` with each item.
+    init(receive: @escaping (LegacyItem) -> Void) {
+        self.receive = receive
     }
 
     func read(_ url: URL) throws(LegacyStoreError) {
@@ -98,10 +75,9 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
         let parser = XMLParser(stream: stream)
         parser.delegate = self
         let isRead = parser.parse()
-        if let failure = failure as? LegacyStoreError { throw failure }
-        guard !isRead || !isComplete || failure != nil, !(stopsAtService && hasOurServices) else { return }
+        guard !isRead || !isComplete || isMalformed, !(stopsAtService && hasOurServices) else { return }
         // The parser's own code for a document that is not complete; libxml2 names it so.
-        let isCut = failure == nil && (parser.parserError.map { ($0 as NSError).code == 5 } ?? true)
+        let isCut = !isMalformed && (parser.parserError.map { ($0 as NSError).code == 5 } ?? true)
         let reason =
             isCut
             ? "The property list ends in the middle of a record."
@@ -116,8 +92,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
         qualifiedName: String?,
         attributes: [String: String]
     ) {
-        guard failure == nil else { return }
-        write(name == "plist" ? "<plist version=\"1.0\">" : "<\(name)>")
+        guard !isMalformed else { return }
         text = []
         step(parser) { try start(name) }
         path.append(name)
@@ -130,9 +105,8 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
         namespaceURI: String?,
         qualifiedName: String?
     ) {
-        guard failure == nil, !path.isEmpty else { return }
+        guard !isMalformed, !path.isEmpty else { return }
         path.removeLast()
-        write("</\(name)>")
         step(parser) { try end(name) }
         text = []
     }
@@ -153,7 +127,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
         do {
             try body()
         } catch {
-            failure = error
+            isMalformed = true
             parser.abortParsing()
         }
     }
@@ -164,11 +138,10 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
         case 1: guard name == "dict" else { throw Break.syntax }
         case 2 where name != "key":
             guard let key = keys[0] else { throw Break.syntax }
-            guard let service = RecordService(name: key) else { return }
+            guard let service = RecordService(name: key) else { return hasOtherServices = true }
             hasOurServices = true
             guard name == "dict" else { return }
             self.service = service
-            settle(stays: true)
         case 3 where service != nil && name != "key":
             guard keys[1] != nil else { throw Break.syntax }
         default: return
@@ -199,8 +172,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
         }
         guard let key = keys[level] else { throw Break.syntax }
         keys[level] = nil
-        let item = item(key)
-        settle(stays: try item.map(keeps) ?? true)
+        if let item = item(key) { receive(item) }
     }
 
     private func payload(_ name: String, of service: RecordService) -> LegacyItem.Payload {
@@ -224,31 +196,11 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
     }
 
     private func take(_ bytes: [UInt8]) {
-        guard failure == nil else { return }
-        if copy != nil { write(String(decoding: bytes, as: UTF8.self).escapedForXML) }
+        guard !isMalformed else { return }
         // Base64 takes four bytes for three, and line feeds between.
         guard let length = text?.count, length + bytes.count <= LegacyItem.largestValue / 2 * 3 else {
             return text = nil
         }
         text? += bytes
-    }
-
-    private func write(_ markup: String) {
-        guard copy != nil else { return }
-        pending += Array(markup.utf8)
-        if path.isEmpty { settle(stays: true) }
-    }
-
-    private func settle(stays: Bool) {
-        if stays { copy?(pending) }
-        pending = []
-    }
-}
-
-extension String {
-    fileprivate var escapedForXML: String {
-        replacingOccurrences(of: "&", with: "&amp;")
-            .replacingOccurrences(of: "<", with: "&lt;")
-            .replacingOccurrences(of: ">", with: "&gt;")
     }
 }

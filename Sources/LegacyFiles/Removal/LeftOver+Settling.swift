@@ -5,7 +5,7 @@ import PushBridgeFiles
 extension LeftOver {
     /// Removes the files that interrupted removals left beside a store and its backup, as far as this loses no data.
     ///
-    /// It removes incomplete new files. It removes a complete old store if the store or the backup contains each of its
+    /// It removes incomplete new files. It removes a renamed store if its successor or the backup contains each of its
     /// records.
     ///
     /// - Returns: The removed files, and those that stay with the reason, a sentence each.
@@ -49,7 +49,7 @@ extension LeftOver {
     /// Its kind, as the end of a sentence.
     fileprivate var description: String {
         mayBeOnlyCopy
-            ? "the old store, which a removal of records that was killed left"
+            ? "the store itself, which a removal that was killed renamed"
             : "half of a file, which a run that was killed left"
     }
 
@@ -78,9 +78,20 @@ extension LeftOver {
     /// - Parameter store: The store.
     /// - Returns: A sentence for each file; empty if there is none.
     public static func leftOvers(beside store: URL) -> [String] {
-        LeftOver.beside(store).map {
-            "\($0.url.relativePath) is \($0.description); `retire` removes it if nothing is lost with it."
+        let renamed = LeftOver.renamed(from: store)?.url
+        return LeftOver.beside(store).map {
+            $0.url == renamed
+                ? "\(store.relativePath) gets its name back: a removal that was killed renamed it to \($0.url.lastPathComponent)."
+                : "\($0.url.relativePath) is \($0.description); `retire` removes it if nothing is lost with it."
         }
+    }
+
+    /// Returns whether there is no file of a name.
+    ///
+    /// - Parameter store: The path.
+    /// - Returns: Whether nothing has the name, and no removal that was killed renamed the file.
+    public static func isMissing(_ store: URL) -> Bool {
+        !FileStatus.isTaken(store.resolvingSymlinksInPath()) && LeftOver.renamed(from: store) == nil
     }
 
     /// Warns of records that a database may lack, or that are not read.

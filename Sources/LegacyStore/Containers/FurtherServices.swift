@@ -141,6 +141,7 @@ struct FurtherServicesSource: LegacySource {
     let services: [String]
 
     var container: String { source.container }
+    var isRemovedWhole: Bool { source.isRemovedWhole }
 
     func items() throws(LegacyStoreError) -> LegacyItems {
         var items = try reading { () throws(LegacyStoreError) in try source.items() }

@@ -17,6 +17,7 @@ package struct PairingSource: KeychainHeldSource {
     }
 
     package var container: String { halves.container }
+    package var isRemovedWhole: Bool { halves.isRemovedWhole }
 
     package func sharesItems(with store: any CredentialStore) -> Bool {
         (halves as? any KeychainHeldSource)?.sharesItems(with: store) ?? false

@@ -12,6 +12,7 @@ package struct RenamedModuleSource: LegacySource {
     }
 
     package var container: String { source.container }
+    package var isRemovedWhole: Bool { source.isRemovedWhole }
 
     package func items() throws(LegacyStoreError) -> LegacyItems {
         var items = try source.items()

@@ -21,18 +21,22 @@ public protocol LegacySource: Sendable {
     /// - Throws: An error with the code ``LegacyStoreError/Code/locked`` if the user must unlock the device first.
     func state() throws(LegacyStoreError) -> SourceState?
 
+    /// Whether a removal removes the whole store, and therefore needs every item of it: the store is one document.
+    var isRemovedWhole: Bool { get }
+
     /// Removes the items at these positions, all or nothing, after writing a complete copy of the unchanged store to
     /// `backup` (mode 0600, flushed to disk).
     ///
-    /// Compares each item with its digest while no other process can write, or while rewriting the store. A removal that
-    /// failed after its backup can be repeated with the same backup.
+    /// Compares each item with its digest while no other process can write, or compares the removed file with the backup. A
+    /// removal that failed after its backup can be repeated with the same backup.
     ///
     /// - Parameters:
     ///   - doomed: The positions of the items, and their digests at the time of the proof.
     ///   - backup: A new file, or one that already contains the same backup.
     /// - Returns: Messages for the user about copies that may remain; empty if there are none.
     /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is missing or no longer matches
-    ///   its digest, and ``LegacyStoreError/Code/notWritable`` if the store or the backup cannot be written.
+    ///   its digest, and ``LegacyStoreError/Code/notWritable`` if the store or the backup cannot be written, or if the store
+    ///   ``isRemovedWhole`` and contains more than these items.
     @discardableResult
     func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
@@ -70,6 +74,9 @@ extension LegacySource {
     ///
     /// - Throws: Nothing.
     public func state() throws(LegacyStoreError) -> SourceState? { nil }
+
+    /// Returns `false`: most stores remove single items.
+    public var isRemovedWhole: Bool { false }
 
     /// Returns an empty list: most stores leave nothing to do.
     ///

@@ -14,6 +14,7 @@ package struct UnsealingSource: LegacySource {
     }
 
     package var container: String { sealed.container }
+    package var isRemovedWhole: Bool { sealed.isRemovedWhole }
 
     package func items() throws(LegacyStoreError) -> LegacyItems {
         var items = try sealed.items()

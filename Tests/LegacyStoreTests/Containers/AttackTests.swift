@@ -118,9 +118,9 @@ struct AttackTests {
             #endif
             if isSameSize { #expect(utimensat(AT_FDCWD, url.path, times, 0) == 0) }
         }
-        let first = try #require(try source.allItems().first)
+        let items = try source.allItems()
         #expect(throws: LegacyStoreError.changed("\(url.path) was changed since it was read.")) {
-            try source.remove([first], backup: backup)
+            try source.remove(items, backup: backup)
         }
         #expect(try LegacyFile.open(url).allItems().map(\.key).contains("B"))
         // A leftover backup of the outdated contents would make a second removal fail.
@@ -128,15 +128,15 @@ struct AttackTests {
     }
 
     /// The backup gets its name after the last comparison, so a writer that waits for the backup writes between that
-    /// comparison and the exchange.
+    /// comparison and the renaming.
     ///
-    /// An attempt in which the file was exchanged earlier is repeated.
+    /// An attempt in which the file was renamed earlier is repeated.
     @Test func writesAfterTheLastComparisonAreNotLost() throws {
         for attempt in 0..<100 {
             let url = try scratch.file("store \(attempt)", String(repeating: line, count: 3))
             let backup = scratch.url("backup \(attempt)")
             let source = try LegacyFile.open(url)
-            let first = try #require(try source.allItems().first)
+            let items = try source.allItems()
             let before = try FileStatus(of: url)
             let file = try FileHandle(forUpdating: url)
             try file.seekToEnd()
@@ -145,7 +145,7 @@ struct AttackTests {
                 try? file.write(contentsOf: late)
                 return (try? FileStatus(of: url))?.isSameFile(as: before) ?? false
             }
-            let result = Result { try source.remove([first], backup: backup) }
+            let result = Result { try source.remove(items, backup: backup) }
             guard try writer.cameInTime() else { continue }
             let reason = "\(url.path) was changed since it was read."
             #expect(throws: LegacyStoreError(.changed, reason: reason)) { try result.get() }
@@ -164,9 +164,9 @@ struct AttackTests {
             let fresh = try scratch.file("fresh \(attempt)", late)
             let backup = scratch.url("backup \(attempt)")
             let source = try LegacyFile.open(url)
-            let first = try #require(try source.allItems().first)
+            let items = try source.allItems()
             let writer = LateWriter(after: backup) { rename(fresh.path, url.path) == 0 }
-            let result = Result { try source.remove([first], backup: backup) }
+            let result = Result { try source.remove(items, backup: backup) }
             #expect(try writer.cameInTime())
             #expect(try LegacyFile.open(url).allItems().map(\.key) == ["B"])
             #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
@@ -178,18 +178,25 @@ struct AttackTests {
         #expect(inTime > 0)
     }
 
-    /// The files that a run leaves if it is killed between the exchange and its end.
-    @Test func theOldStoreThatAKilledRemovalLeftIsRemovedOnceItIsProven() throws {
-        let url = try scratch.file("store", line + late)
-        let old = try scratch.file(".store.pushbridge-old", line + late)
-        _ = try scratch.file(".x.pushbridge-new", line)
-        let source = try LegacyFile.open(url)
-        let lateItem = try #require(try source.allItems().last)
-        try source.remove([lateItem], backup: backup)
-        #expect(try scratch.names() == ["backup", "store"])
-
-        // Killed again, after the backup: nothing is left to remove.
+    /// The files that a run leaves if it is killed between the renaming and its end.
+    @Test func aDocumentThatAKilledRemovalRenamedGetsItsNameBack() throws {
+        let url = scratch.url("store")
         _ = try scratch.file(".store.pushbridge-old", line + late)
+        _ = try scratch.file(".x.pushbridge-new", line)
+        #expect(!LegacyFile.isMissing(url))
+        #expect(LegacyFile.leftOvers(beside: url).count == 1)
+        let source = try LegacyFile.open(url)
+        #expect(try scratch.names() == [".x.pushbridge-new", "store"])
+        try source.remove(source.allItems(), backup: backup)
+        #expect(try scratch.contents() == ["backup": Data((line + late).utf8)])
+        #expect(LegacyFile.isMissing(url))
+    }
+
+    /// A killed run renamed the document, and then its app wrote a new one.
+    @Test func theOldStoreThatAKilledRemovalLeftIsRemovedOnceItIsProven() throws {
+        let url = try scratch.file("store", line)
+        let old = try scratch.file(".store.pushbridge-old", line + late)
+        _ = try scratch.file("backup", line + late)
         let sentences = try LegacyFile.open(url).cleanUp(backup: backup)
         #expect(sentences.count == 1 && sentences.first?.hasPrefix("Removed \(old.path)") == true)
         #expect(try scratch.names() == ["backup", "store"])
@@ -213,7 +220,7 @@ struct AttackTests {
         let url = try scratch.copy(LegacyFixtures.url("everyday.jsonl"))
         try FileManager.default.linkItem(at: url, to: scratch.url("alias"))
         let source = try LegacyFile.open(url)
-        let warnings = try source.remove(source.allItems().prefix(1), backup: backup)
+        let warnings = try source.remove(source.allItems(), backup: backup)
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("2 names") == true && warnings.first?.contains("alias") == true)
     }
@@ -223,12 +230,17 @@ struct AttackTests {
             let url = try scratch.copy(LegacyFixtures.url(name))
             let backup = scratch.url("backup of " + name)
             let twin = try scratch.copy(url, as: "twin of " + name)
-            // The backup that an earlier call left.
-            try LegacyFile.open(twin).remove(LegacyFile.open(twin).allItems().prefix(1), backup: backup)
             let source = try LegacyFile.open(url)
             let items = try source.allItems()
-            try source.remove(items.prefix(1), backup: backup)
-            #expect(try LegacyFile.open(url).allItems().map(\.payload) == items.dropFirst().map(\.payload))
+            let doomed = source.isRemovedWhole ? items : Array(items.prefix(1))
+            // The backup that an earlier call left.
+            try LegacyFile.open(twin).remove(doomed, backup: backup)
+            try source.remove(doomed, backup: backup)
+            #expect(LegacyFile.isMissing(url) == source.isRemovedWhole)
+            if !source.isRemovedWhole {
+                let left = try LegacyFile.open(url).allItems().map(\.payload)
+                #expect(left == items.dropFirst().map(\.payload))
+            }
             #expect(try LegacyFile.open(backup).allItems() == items)
         }
     }
@@ -444,8 +456,8 @@ private final class LateWriter: Sendable {
     }
 }
 
-/// A store of lines that another process writes to while its new file is made.
-private struct MeddledSource: FileSource {
+/// A store of lines that another process writes to while it is removed.
+private struct MeddledSource: DocumentSource {
     let url: URL
     let container = "jsonLines"
     let status: FileStatus
@@ -461,15 +473,12 @@ private struct MeddledSource: FileSource {
 
     func items() throws(LegacyStoreError) -> LegacyItems { try source.items() }
 
-    func write(
-        _ doomed: inout RemovalList,
-        to write: ([UInt8]) throws(LegacyStoreError) -> Void
-    ) throws(LegacyStoreError) {
-        try source.write(&doomed, to: write)
+    func hasOtherContents() throws(LegacyStoreError) -> Bool {
         do {
             try meddle()
         } catch {
             throw LegacyStoreError(.unreadable, reason: "\(error)")
         }
+        return false
     }
 }

@@ -32,8 +32,6 @@ import Testing
                 try self.note(url) { $0.isProtected = true }
             } exclude: { url in
                 try self.note(url) { $0.isExcluded = true }
-            } isExcluded: { url in
-                self.told.withValue { $0[Self.inode(url)]?.isExcluded ?? false }
             }
         }
 
@@ -98,8 +96,6 @@ import Testing
         for url in [backup, export] {
             #expect(phone.told(of: url) == Told(isEmpty: true, isProtected: true, isExcluded: true))
         }
-        // The app's own store is still included in backups, as before.
-        #expect(phone.told(of: source) == Told(isEmpty: true, isProtected: true))
     }
 
     @Test func aFileThatThePhoneRefusesToCareForIsNotMade() throws {

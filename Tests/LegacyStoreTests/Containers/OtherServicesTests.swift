@@ -188,8 +188,8 @@ struct OtherServicesTests {
         }
     }
 
-    /// Removing the others leaves the deleted item as it is.
-    @Test func aRemovalLeavesDeletedItems() throws {
+    /// A deleted item holds nothing back; the backup contains it.
+    @Test func deletedItemsAreRemovedWithTheirDocument() throws {
         var items = try standardItems()
         items[0].tombstone = 1
         let url = try file(items, .lines)
@@ -200,8 +200,9 @@ struct OtherServicesTests {
             doomed[item.position] = item.digest
         }
         try source.remove(doomed, backup: folder.url("backup"))
-        let rest = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
-        #expect(rest.count == 1 && rest.first?.contains(#""tomb":1"#) == true)
+        #expect(LegacyFile.isMissing(url))
+        let copy = try String(contentsOf: folder.url("backup"), encoding: .utf8)
+        #expect(copy.contains(#""tomb":1"#))
     }
 }
 

@@ -35,10 +35,16 @@ import Testing
         #expect(kinds == ["deviceToken", "notification", "push", "push", "totp"])
     }
 
-    /// Removes the second item; the rest must stay readable.
+    /// Removes the second item, and the rest must stay readable; or removes a document.
     private func expectRemoval(_ url: URL) throws {
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
+        guard !source.isRemovedWhole else {
+            try source.remove(items, backup: backup)
+            #expect(try folder.names() == ["backup"])
+            #expect(try LegacyFile.open(backup).allItems() == items)
+            return
+        }
         try source.remove([items[1]], backup: backup)
         let left = try LegacyFile.open(url).allItems()
         #expect(left.map(\.payload) == items.enumerated().filter { $0.offset != 1 }.map(\.element.payload))

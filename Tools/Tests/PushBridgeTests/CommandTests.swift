@@ -102,10 +102,9 @@ import Testing
         #expect(report.records.allSatisfy { !$0.verified })
     }
 
-    /// A retired store of any container needs no more work with the destination that has its records.
-    @Test(arguments: ["everyday.sqlite", "everyday.jsonl", "everyday.plist"])
-    func retiredStoreIsNoError(_ fixture: String) throws {
-        let store = try pushbridge.fixture(fixture)
+    /// A retired database needs no more work with the destination that has its records.
+    @Test func retiredStoreIsNoError() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
         let database = pushbridge.path("new.db")
         let retire = ["retire", store, "--against", database, "--backup", pushbridge.path("backup")]
         #expect(try pushbridge("migrate", store, "--to", database).status == 0)
@@ -126,11 +125,61 @@ import Testing
         #expect(inspect.status == 0)
         #expect(inspect.output.hasSuffix(", empty: it holds no records of either SDK.\n"))
         // A destination without this migration cannot distinguish the retired store from a file that never was a store.
-        guard fixture != "everyday.plist" else { return }
         let elsewhere = pushbridge.path("elsewhere.db")
         #expect(try pushbridge("migrate", store, "--to", elsewhere).status == 66)
         #expect(try pushbridge("verify", store).status == 66)
         #expect(!FileManager.default.fileExists(atPath: elsewhere))
+    }
+
+    /// The file is gone, so that only its backup shows that the command was finished.
+    @Test(arguments: ["everyday.jsonl", "everyday.plist"])
+    func aRetiredDocumentIsGoneAndRetiringItAgainIsNoError(_ fixture: String) throws {
+        let store = try pushbridge.fixture(fixture)
+        let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
+        let before = try Data(contentsOf: URL(fileURLWithPath: store))
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let first = try pushbridge("retire", store, "--against", database, "--backup", backup)
+        #expect(first.status == 0 && first.output.contains("14 of 14 records left"))
+        #expect(try pushbridge.contents()[fixture] == nil)
+        #expect(try pushbridge.contents()["backup"] == before)
+        let again = try pushbridge("retire", store, "--against", database, "--backup", backup)
+        #expect(again.status == 0)
+        #expect(again.output == "retire: nothing is left to retire in \(store).\n")
+        for backup in [pushbridge.path("elsewhere"), try pushbridge.fixture("edges.jsonl")] {
+            let run = try pushbridge("retire", store, "--against", database, "--backup", backup)
+            #expect(run.status == 66 && run.diagnostics.contains("no such file"))
+        }
+        for arguments in [["verify", store, "--against", database], ["inspect", store]] {
+            #expect(try pushbridge.run(arguments).status == 66)
+        }
+    }
+
+    /// One record of a document is not proven: nothing is removed, and the report names that record.
+    @Test func aDocumentStaysAndTheReportNamesTheRecordThatHoldsItBack() throws {
+        struct Retirement: Decodable {
+            let removed: Int
+            let remaining: Int
+            let records: [Report.Record]
+        }
+        let store = try pushbridge.fixture("everyday.jsonl")
+        let database = pushbridge.path("new.db")
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: store))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("no item\n".utf8))
+        try handle.close()
+        let before = try pushbridge.contents()[URL(fileURLWithPath: store).lastPathComponent]
+        let arguments = ["retire", store, "--against", database, "--backup", pushbridge.path("backup")]
+        let table = try pushbridge.run(arguments)
+        #expect(table.status == 1)
+        #expect(table.output.contains("0 of 15 records left") && table.output.contains("15 stay"))
+        #expect(table.output.contains("line 15"))
+        #expect(table.diagnostics.contains("removed only as a whole"))
+        let report = try pushbridge.run(arguments + ["--json"]).json(Retirement.self)
+        #expect((report.removed, report.remaining) == (0, 15))
+        #expect(report.records.map(\.key) == ["line 15"])
+        #expect(try pushbridge.contents()["everyday.jsonl"] == before)
+        #expect(try pushbridge.contents()["backup"] == nil)
     }
 
     @Test func remainingRecordsAreListedWithTheirReasons() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import LegacyStore
 import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
@@ -102,12 +103,10 @@ import Testing
         #expect(check.problems.map(\.repairable) == [true])
     }
 
-    @Test func aRetiredStoreIsReportedAsEmpty() throws {
-        let store = try pushbridge.fixture("everyday.plist")
-        let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
-        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
-        #expect(try pushbridge("retire", store, "--against", database, "--backup", backup).status == 0)
-        let check = try pushbridge("verify", store)
+    @Test func aStoreWithoutRecordsIsReportedAsEmpty() throws {
+        let service = LegacyService.mechanism.rawValue
+        let list = "<plist><dict><key>\(service)</key><dict></dict></dict></plist>"
+        let check = try pushbridge("verify", pushbridge.file("empty.plist", Data(list.utf8)))
         #expect(check.status == 0)
         #expect(check.output.contains("It holds no push credentials."))
     }

@@ -36,7 +36,7 @@ import Testing
         try reader.close()
     }
 
-    /// The renamed old store contains all secrets, and a partial export contains some.
+    /// A renamed store contains all secrets, and a partial export contains some.
     @Test func leftoversOfKilledRunsAreReportedAndRemovedOnceProven() throws {
         let store = try pushbridge.fixture("everyday.jsonl")
         let (database, backup) = (pushbridge.path("new.db"), pushbridge.path("backup"))
@@ -48,7 +48,7 @@ import Testing
         for command in [["inspect", store], ["verify", store, "--against", database]] {
             let run = try pushbridge.run(command)
             #expect(run.status == 0)
-            #expect(run.diagnostics.contains("\(old) is the old store"))
+            #expect(run.diagnostics.contains("\(old) is the store itself"))
         }
         let retired = try pushbridge("retire", store, "--against", database, "--backup", backup)
         #expect(retired.status == 0)

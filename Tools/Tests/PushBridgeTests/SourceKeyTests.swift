@@ -41,7 +41,7 @@ import Testing
         let retire = ["retire", store, "--against", database, "--backup", backup] + opened
         #expect(try pushbridge.run(retire).output.hasPrefix("retire: 14 of 14 records left"))
         #expect(try pushbridge.contents()["backup"] == before)
-        #expect(try pushbridge.contents()[fixture]?.isEmpty == true)
+        #expect(try pushbridge.contents()[fixture] == nil)
         // The plain store contains the same credentials.
         let plain = try pushbridge.fixture("everyday.sqlite")
         #expect(try pushbridge("verify", plain, "--against", database).status == 0)

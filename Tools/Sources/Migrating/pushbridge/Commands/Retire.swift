@@ -2,6 +2,7 @@ import ArgumentParser
 import CredentialMigration
 import Foundation
 @_spi(PushBridgeTools) import LegacyFiles
+import LegacyStore
 import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
@@ -9,7 +10,11 @@ import PushBridgeMigrating
 /// Removes proven records from the legacy store.
 struct Retire: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Remove from the legacy store the records that are proven, after writing a backup."
+        abstract: "Remove from the legacy store the records that are proven, after writing a backup.",
+        discussion: """
+            A keychain database loses the proven records. A property list, JSON or JSON lines are removed as a file, once each \
+            record in them is proven.
+            """
     )
 
     @Argument(help: .legacyStore)
@@ -35,10 +40,13 @@ struct Retire: ParsableCommand {
     func run() throws {
         try perform(storeRole: .input, resumes: true) {
             try URL(storeAt: store).warnOfLeftOvers(services: source.services)
+            let destination = Destination(path: database, keyFile: key.keyFile, form: form.form)
+            if let earlier = try earlierRemoval(from: destination) {
+                return try earlier.deliver(asJSON: output.json)
+            }
             let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
-            let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
-                .migration(from: source.source(at: store))
+            let migration = try destination.migration(from: source.source(at: store))
             let receipt = try migration.verify(progress: progress.show)
             let removed = try migration.retire(
                 receipt,
@@ -48,6 +56,20 @@ struct Retire: ParsableCommand {
             progress.finish()
             try RetirementReport(store: store, backup: backup, receipt: receipt, removed: removed)
                 .deliver(asJSON: output.json)
+        }
+    }
+
+    /// The report if an earlier call removed the store, a document: its backup has records, and each is proven.
+    private func earlierRemoval(from destination: Destination) throws -> RetirementReport? {
+        guard LegacyFile.isMissing(URL(fileURLWithPath: store)) else { return nil }
+        do {
+            let receipt = try destination.migration(from: source.source(at: backup)).verify()
+            guard receipt.isComplete, !receipt.records.isEmpty else { return nil }
+            let rest = receipt.filter { _ in false }
+            return RetirementReport(store: store, backup: backup, receipt: rest, removed: [])
+        } catch is LegacyStoreError {
+            // Opening the store reports that it is missing.
+            return nil
         }
     }
 }
@@ -76,16 +98,17 @@ struct RetirementReport: Report {
         let stay = remaining == 1 ? "1 stays" : "\(remaining) stay"
         let copy = removed.isEmpty ? "No backup was needed." : "The store as it was is in \(backup)."
         var table = Table(("Kind", .left), ("Key", .left), ("Why it stays", .left))
-        for record in staying.prefix(40) {
+        let listed = staying
+        for record in listed.prefix(40) {
             table.add(record.kind.plainName, record.key, record.reason ?? "Not proven.")
         }
         return """
             retire: \(removed.count) of \(all) left \(store); \(stay). \(copy)
-            \(table.isEmpty ? "" : "\n\(table.text)\(remaining > 40 ? "... and \(remaining - 40) more\n" : "")")
+            \(table.isEmpty ? "" : "\n\(table.text)\(listed.count > 40 ? "... and \(listed.count - 40) more\n" : "")")
             """
     }
 
-    /// Writes the report as JSON, with the remaining records.
+    /// Writes the report as JSON, with the records that stay.
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let (container, count) = (JSONValue.string(receipt.container), receipt.records.count)
         var head: [String: JSONValue] = [
@@ -99,7 +122,10 @@ struct RetirementReport: Report {
 
     private var remaining: Int { receipt.records.count - removed.count }
 
-    private var staying: some Sequence<MigrationRecord> {
-        receipt.records.lazy.filter { !removed.contains($0.fingerprint) }
+    /// The records that stay; of a document, which is removed only as a whole, those because of which the others stay.
+    private var staying: [MigrationRecord] {
+        let all = receipt.records.filter { !removed.contains($0.fingerprint) }
+        let unproven = all.filter { !$0.isRetirable }
+        return unproven.isEmpty ? all : unproven
     }
 }

@@ -1,0 +1,162 @@
+import Foundation
+import LegacyStore
+import PushBridgeFiles
+
+/// A store that is one document, which is removed as a whole and never rewritten.
+protocol DocumentSource: LegacySource {
+    var url: URL { get }
+    var status: FileStatus { get }
+
+    /// Returns whether the document contains something besides records of the SDKs, such as items of other services.
+    func hasOtherContents() throws(LegacyStoreError) -> Bool
+}
+
+extension DocumentSource {
+    var isRemovedWhole: Bool { true }
+
+    func remove(
+        _ doomed: [LegacyItem.Position: LegacyItem.Digest],
+        backup: URL
+    ) throws(LegacyStoreError) -> [String] {
+        let removal = try DocumentRemoval(of: url, status, backup)
+        let sentences = try LeftOver.settle(beside: url, backup: backup)
+        // The document could not be renamed.
+        guard LeftOver.beside(url).isEmpty else {
+            throw .notWritable(sentences.joined(separator: " "))
+        }
+        return try sentences + removal.run { () throws(LegacyStoreError) in try requireAll(in: doomed) }
+    }
+
+    func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
+        try LeftOver.settle(beside: url, backup: backup)
+    }
+
+    /// Requires that the document contains these items, unchanged, and nothing else.
+    private func requireAll(
+        in doomed: [LegacyItem.Position: LegacyItem.Digest]
+    ) throws(LegacyStoreError) {
+        let name = url.relativePath
+        var list = RemovalList(name, doomed)
+        var others = 0
+        for item in try items() {
+            let isDoomed = try list.takes(item.get())
+            if !isDoomed { others += 1 }
+        }
+        try list.finish()
+        guard others == 0 else {
+            throw .notWritable(
+                "\(name) is removed only as a whole, and \(others) of its records would be lost."
+            )
+        }
+        guard try !hasOtherContents() else {
+            throw .notWritable(
+                "\(name) is removed only as a whole, and contains more than records of the SDKs; nothing is removed from it."
+            )
+        }
+    }
+}
+
+/// Removes a document.
+///
+/// The backup is complete and on the disk before the document is compared with it, byte for byte. Then the document is
+/// renamed, compared again, and removed; if it is not what was backed up, it gets its name back.
+private struct DocumentRemoval {
+    private let url: URL
+    private let status: FileStatus
+    private let backup: URL
+    // Holds on to the file itself, also if its name gets another meaning.
+    private let source: OpenFile
+
+    /// Checks that the file is still as it was when it was opened, and that it and the backup can be written.
+    init(of url: URL, _ status: FileStatus, _ backup: URL) throws(LegacyStoreError) {
+        self.url = url
+        self.status = status
+        self.backup = backup
+        source = try reading(url) { try OpenFile(reading: url) }
+        let source = source
+        try writing(url) { try source.lock() }
+        try requireUnchanged()
+        try BackupPlace.check(backup, of: url)
+    }
+
+    /// Removes the document if `check` accepts its contents; returns what the user has to know.
+    func run(_ check: () throws(LegacyStoreError) -> Void) throws(LegacyStoreError) -> [String] {
+        let copy = try NewLegacyFile(backup, existing: .acceptedIfSame)
+        try copySource(to: copy)
+        let saved = try copy.open
+        try writing(backup) { try saved.sync() }
+        try check()
+        try requireUnchanged()
+        guard try reading(url, { try saved.holdsSame(as: source) }) else { throw changed }
+        try copy.finish()
+        let warnings = nameWarnings
+        try removeRenamed()
+        return warnings
+    }
+
+    private var changed: LegacyStoreError {
+        .changed("\(url.relativePath) was changed since it was read.")
+    }
+
+    private func requireUnchanged() throws(LegacyStoreError) {
+        let current = try reading(url) { try FileStatus(of: url) }
+        guard current == status else { throw changed }
+    }
+
+    private func copySource(to copy: NewLegacyFile) throws(LegacyStoreError) {
+        try reading(url) { try source.seek(to: 0) }
+        let reader = ByteReader(source)
+        while true {
+            let piece = try reading(url) { try reader.piece() }
+            guard !piece.isEmpty else { return }
+            try copy.write(piece)
+        }
+    }
+
+    // A file that replaced the document in the meantime was renamed instead, and is not in the backup.
+    private func removeRenamed() throws(LegacyStoreError) {
+        let renamed = try writing(url) { try LeftOver.setAside(url) }
+        let comparison = Result {
+            try FileStatus(of: renamed.url).isSameFile(as: source.status())
+                && source.holdsSame(as: OpenFile(reading: backup))
+        }
+        guard case .success(true) = comparison else {
+            try putBack(renamed)
+            _ = try reading(url) { try comparison.get() }
+            throw changed
+        }
+        try writing(url) { try renamed.remove() }
+    }
+
+    private func putBack(_ renamed: LeftOver) throws(LegacyStoreError) {
+        do {
+            try renamed.putBack(as: url)
+        } catch {
+            throw .changed(
+                "\(url.relativePath) was changed since it was read, and is now \(renamed.url.relativePath)."
+            )
+        }
+    }
+
+    private var nameWarnings: [String] {
+        guard status.names > 1 else { return [] }
+        let file = url.resolvingSymlinksInPath()
+        let folder = file.deletingLastPathComponent()
+        let found: [String]
+        do {
+            found = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+                let other = try FileStatus(path: folder.appendingPathComponent($0).path)
+                return $0 != file.lastPathComponent && other?.isSameFile(as: status) == true
+            }
+        } catch {
+            found = []
+        }
+        let others = found.isEmpty ? "elsewhere" : found.sorted().joined(separator: ", ")
+        return [
+            """
+            \(url.relativePath) had \(status.names) names (hard links); under the others (\(others)) the removed \
+            records are still there.
+            """
+        ]
+    }
+}
