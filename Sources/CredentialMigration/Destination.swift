@@ -40,9 +40,18 @@ extension CredentialReading {
         return same.credentialId == notification.credentialId ? same : nil
     }
 
-    /// The ledger entry of a record; a damaged one counts as none.
+    /// The ledger entry of a record; one that is damaged or has an outcome of a newer version counts as none.
     func readableEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
-        try readable { try ledgerEntry(for: record) }
+        try entry(for: record).entry
+    }
+
+    /// The ledger entry of a record, a damaged one counting as none, and whether it has an outcome of a newer version.
+    func entry(for record: RecordFingerprint) throws -> (entry: LedgerEntry?, isNewer: Bool) {
+        do {
+            return (try readable { try ledgerEntry(for: record) }, false)
+        } catch let error as StoreError where error.code == .newerVersion {
+            return (nil, true)
+        }
     }
 
     /// The result of a look-up; a damaged record counts as none.

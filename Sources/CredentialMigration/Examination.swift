@@ -136,7 +136,8 @@ extension Examination {
             }
         )
         noteUnreadable(try view.forEach(PushNotification.self, where: .all) { note($0) })
-        noteUnreadable(try view.forEach(LedgerEntry.self, where: .all) { note($0, having: ids) })
+        let entries = try view.forEach(LedgerEntry.self, where: .all) { note($0, having: ids) }
+        noteUnreadable(entries.filter { $0.code != .newerVersion })
     }
 
     /// Examines a legacy store.

@@ -61,9 +61,11 @@ final class Importer {
         token = stored
         let results = try records.enumerated().map { offset, record in
             view.protect(as: record.item.accessibility)
-            let known = isDestinationEmpty ? nil : try view.readableEntry(for: record.fingerprint)
+            let (known, isNewer) =
+                try isDestinationEmpty ? (nil, false) : view.entry(for: record.fingerprint)
             let result = try importRecord(record, number: number + offset, known: known, in: view)
-            try enter(result, for: record, known: known, in: view)
+            // What a newer version recorded stays.
+            if !isNewer { try enter(result, for: record, known: known, in: view) }
             if record.kind == .deviceToken { tokenClass = tokenClass ?? record.item.accessibility }
             return result
         }

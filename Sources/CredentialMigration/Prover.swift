@@ -44,8 +44,8 @@ struct Prover {
     private func entry(for record: SourceRecord) throws -> (LedgerEntry?, isDamaged: Bool) {
         do {
             return (try view.ledgerEntry(for: record.fingerprint), false)
-        } catch let error as StoreError where error.code == .damaged {
-            return (nil, true)
+        } catch let error as StoreError where [.damaged, .newerVersion].contains(error.code) {
+            return (nil, error.code == .damaged)
         }
     }
 

@@ -270,7 +270,7 @@ private struct MovedContents {
                 if !record.isMoveMark { records.append(record) }
             }
             for error in unreadable {
-                guard error.code == .damaged else { throw error }
+                guard [.damaged, .newerVersion].contains(error.code) else { throw error }
                 receipt.leave(kind, error.record, error.reason)
                 unreadableIds[kind, default: []].insert(error.record)
             }

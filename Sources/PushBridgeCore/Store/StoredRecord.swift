@@ -80,6 +80,11 @@ package protocol StoredRecord: Codable, Equatable, Sendable {
     var recordIndex: RecordIndex { get }
 }
 
+/// A stored form is sound, and contains a value that only a newer version knows.
+package struct NewerForm: Error {
+    package init() {}
+}
+
 extension StoredRecord {
     package var recordKind: RecordKind { Self.recordKind }
 }
@@ -131,7 +136,7 @@ package struct RecordQuery: Hashable, Sendable {
 /// The result of a search: the values that could be read, and an error for each that could not.
 package struct Fetched<Value> {
     package var values: [Value]
-    /// Why the others could not be read; each names its record, and its code is `damaged`.
+    /// Why the others could not be read; each names its record, and its code is `damaged` or `newerVersion`.
     package var unreadable: [StoreError]
 
     package init(_ values: [Value], unreadable: [StoreError] = []) {

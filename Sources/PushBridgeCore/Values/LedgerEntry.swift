@@ -41,7 +41,8 @@ extension LedgerEntry: StoredRecord {
 
     /// Reads the form.
     ///
-    /// - Throws: `DecodingError` if a member is missing or has another type.
+    /// - Throws: `DecodingError` if a member is missing or has another type, and ``NewerForm`` if the outcome is one of a
+    ///   newer version.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func named<Value: RawRepresentable<String>>(_ key: CodingKeys) throws -> Value {
@@ -53,12 +54,14 @@ extension LedgerEntry: StoredRecord {
         guard let record = RecordFingerprint(bytes: try members.decode(Data.self, forKey: .record)) else {
             throw DecodingError.dataCorruptedError(forKey: .record, in: members, debugDescription: "Cut.")
         }
+        let outcome = MigrationOutcome(rawValue: try members.decode(String.self, forKey: .outcome))
+        guard let outcome else { throw NewerForm() }
         self.init(
             record: record,
             kind: try named(.kind),
             key: try members.decode(String.self, forKey: .key),
             result: MigrationResult(
-                try named(.outcome),
+                outcome,
                 credentialId: try members.decodeIfPresent(String.self, forKey: .credentialId),
                 reason: try members.decodeIfPresent(String.self, forKey: .reason),
                 // A code of a newer version is left out, not the entry.

@@ -167,6 +167,8 @@ final class KeychainView: CredentialReading {
             do {
                 let record = try decoder.decode(kind.type, from: data)
                 if record.belongs(under: account) { return .success(record) }
+            } catch is NewerForm {
+                return .failure(.newerForm(kind, account))
             } catch {}
             return .failure(
                 StoreError(

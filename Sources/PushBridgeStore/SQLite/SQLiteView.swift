@@ -68,6 +68,8 @@ final class SQLiteView {
         }
         do {
             return .success(try CompactCoder.decode(kind.type, from: bytes))
+        } catch is NewerForm {
+            return .failure(.newerForm(kind, row.id.text))
         } catch {
             let reason = "A \(kind.noun) has an invalid form."
             return .failure(StoreError(.damaged, record: row.id.text, reason: reason))

@@ -62,3 +62,14 @@ extension SystemFailure {
         }
     }
 }
+
+extension StoreError {
+    /// The error for a record that only a newer version can read; it stays as it is.
+    static func newerForm(_ kind: RecordKind, _ record: String) -> StoreError {
+        StoreError(
+            .newerVersion,
+            record: record,
+            reason: "A newer version wrote this \(kind.noun)."
+        )
+    }
+}
