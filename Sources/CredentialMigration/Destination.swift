@@ -18,13 +18,13 @@ extension CredentialReading {
         let codes = try records.leftBehind(.oath)
         if let known, pushes.isEmpty, codes.isEmpty { return known.count }
         var accounts: Set<AccountKey> = []
-        func note<Credential: CredentialRecord>(_ type: Credential.Type, _ leftBehind: Set<String>) throws {
+        func addOwners<Credential: CredentialRecord>(_ type: Credential.Type, _ leftBehind: Set<String>) throws {
             _ = try forEach(type, where: .all) { credential in
                 if !leftBehind.contains(credential.recordIndex.id) { accounts.insert(credential.account.key) }
             }
         }
-        try note(PushCredential.self, pushes)
-        try note(OathCredential.self, codes)
+        try addOwners(PushCredential.self, pushes)
+        try addOwners(OathCredential.self, codes)
         return accounts.count
     }
 

@@ -57,7 +57,7 @@ struct Examination {
     }
 
     /// Notes what keeps the store as a whole from being read.
-    mutating func note(_ error: any Error) {
+    mutating func examine(_ error: any Error) {
         switch (error as? StoreError)?.code {
         case .wrongKey, .keyMissing: find(.keyReadable, .fault)
         case .locked: find(.storeReadable, .warning)
@@ -117,26 +117,26 @@ extension Examination {
     private mutating func examine(_ view: any CredentialReading, staying left: Set<String>) throws {
         let tokens = try view.fetch(PushDeviceToken.self)
         noteUnreadable(tokens.unreadable)
-        note(tokens.values.first)
+        examine(tokens.values.first)
         let states = TokenStates(tokens.values.first)
         var ids: Set<String> = []
         noteUnreadable(
             try view.forEachCredential(PushCredential.self) { credential in
                 ids.insert(credential.id)
                 if left.contains(credential.id) { bound.insert(credential.account.key) }
-                note(credential)
-                note(states[credential])
+                examine(credential)
+                examine(states[credential])
             }
         )
         noteUnreadable(
             try view.forEachCredential(OathCredential.self) { credential in
                 ids.insert(credential.id)
                 if left.contains(credential.id) { bound.insert(credential.account.key) }
-                note(credential)
+                examine(credential)
             }
         )
-        noteUnreadable(try view.forEach(PushNotification.self, where: .all) { note($0) })
-        let entries = try view.forEach(LedgerEntry.self, where: .all) { note($0, having: ids) }
+        noteUnreadable(try view.forEach(PushNotification.self, where: .all) { examine($0) })
+        let entries = try view.forEach(LedgerEntry.self, where: .all) { examine($0, having: ids) }
         noteUnreadable(entries.filter { $0.code != .newerVersion })
     }
 
@@ -146,23 +146,23 @@ extension Examination {
         var hasToken = false
         for item in try legacy.items() {
             let item = try item.get()
-            note(placeOf: item)
+            examine(placeOf: item)
             do throws(LegacyRecordError) {
                 let decoded = try item.decoded()
-                if let account = decoded.embeddedAccount { note(account.profile) }
+                if let account = decoded.embeddedAccount { examine(account.profile) }
                 switch decoded.record {
-                case .account(let account): note(account.profile)
-                case .mechanism(let mechanism): try note(mechanism, in: item, decoded)
-                case .notification(let notification): note(try notification.checked())
+                case .account(let account): examine(account.profile)
+                case .mechanism(let mechanism): try examine(mechanism, in: item, decoded)
+                case .notification(let notification): examine(try notification.checked())
                 case .deviceToken(let token):
                     hasToken = true
-                    note(token)
+                    examine(token)
                 }
             } catch {
-                note(error)
+                examine(error)
             }
         }
-        if !hasToken { note(nil) }
+        if !hasToken { examine(nil) }
         finish()
     }
 
@@ -179,7 +179,7 @@ extension Examination {
         find(.storeReadable, .fault, count: errors.count)
     }
 
-    private mutating func note(_ error: LegacyRecordError) {
+    private mutating func examine(_ error: LegacyRecordError) {
         count()
         switch error.code {
         case .damaged: find(.storeReadable, .fault)
@@ -190,7 +190,7 @@ extension Examination {
     }
 
     /// What follows of where a legacy item lies.
-    private mutating func note(placeOf item: LegacyItem) {
+    private mutating func examine(placeOf item: LegacyItem) {
         if let expected = setting.accessGroup, let group = item.accessGroup, group != expected {
             find(.appGroup, .warning)
         }
@@ -220,7 +220,7 @@ extension Examination {
         }
     }
 
-    private mutating func note(_ account: AccountProfile) {
+    private mutating func examine(_ account: AccountProfile) {
         guard accounts.insert(account.key).inserted else { return }
         let attached = PolicyAttachments(account.policies).names
         let unknown = attached.subtracting(setting.knownPolicies)
@@ -233,32 +233,32 @@ extension Examination {
         }
     }
 
-    private mutating func note(_ credential: PushCredential) {
+    private mutating func examine(_ credential: PushCredential) {
         count()
         pushCredentials += 1
-        note(credential.account)
-        note(credential.createdAt)
+        examine(credential.account)
+        examine(credential.createdAt)
         if !credential.sharedSecret.isUsable { find(.credentialsSign, .fault) }
         if credential.userId == nil { find(.userNamesKnown, .note) }
         if credential.owedRemoval != nil { find(.removalsDone, .warning) }
     }
 
-    private mutating func note(_ credential: OathCredential) {
+    private mutating func examine(_ credential: OathCredential) {
         count()
         oathCredentials += 1
-        note(credential.account)
-        note(credential.createdAt)
+        examine(credential.account)
+        examine(credential.createdAt)
         if !credential.password.secret.isUsable { find(.credentialsSign, .fault) }
     }
 
     /// A legacy mechanism; its account's names and lock are in another record.
-    private mutating func note(
+    private mutating func examine(
         _ mechanism: LegacyMechanism,
         in item: LegacyItem,
         _ decoded: DecodedItem
     ) throws(LegacyRecordError) {
         count()
-        note(mechanism.timeAdded)
+        examine(mechanism.timeAdded)
         if item.accessibility?.travels == false { bound.insert(mechanism.account) }
         do throws(LegacyRecordError) {
             switch mechanism.factor {
@@ -276,10 +276,10 @@ extension Examination {
         }
     }
 
-    private mutating func note(_ notification: PushNotification) {
+    private mutating func examine(_ notification: PushNotification) {
         count()
         notifications += 1
-        note(notification.createdAt)
+        examine(notification.createdAt)
         if let sentAt = notification.sentAt {
             if sentAt.timeIntervalSince(notification.createdAt) > Self.tolerance {
                 find(.clockAgrees, .warning)
@@ -289,9 +289,9 @@ extension Examination {
         find(notification.isExpired(at: now) ? .pushesNotExpired : .pushesAnswered, .note)
     }
 
-    private mutating func note(_ token: PushDeviceToken?) {
+    private mutating func examine(_ token: PushDeviceToken?) {
         guard let token else { return find(.tokenPresent, .warning) }
-        note(token.createdAt)
+        examine(token.createdAt)
         if now.timeIntervalSince(token.createdAt) > Self.oldToken { find(.tokenRecent, .note) }
         guard let environment = setting.environment, let own = token.environment, own != environment else {
             return
@@ -299,7 +299,7 @@ extension Examination {
         find(.tokenEnvironment, .warning)
     }
 
-    private mutating func note(_ state: DeviceTokenState) {
+    private mutating func examine(_ state: DeviceTokenState) {
         switch state {
         case .noToken, .known: break
         case .owed, .unreachable, .unsupported, .refused: find(.serversTold, .warning)
@@ -309,7 +309,7 @@ extension Examination {
     }
 
     /// A credential that the user removed is still on the ledger, so that one that is not here is no fault.
-    private mutating func note(_ entry: LedgerEntry, having ids: Set<String>) {
+    private mutating func examine(_ entry: LedgerEntry, having ids: Set<String>) {
         count()
         entries[LedgerReason(outcome: entry.result.outcome, code: entry.result.code), default: 0] += 1
         if !entry.result.outcome.isRetirable {
@@ -321,7 +321,7 @@ extension Examination {
         if let id = entry.result.credentialId, !ids.contains(id) { find(.ledgerAgrees, .warning) }
     }
 
-    private mutating func note(_ date: Date) {
+    private mutating func examine(_ date: Date) {
         if date.timeIntervalSince(now) > Self.tolerance { find(.clockAgrees, .warning) }
     }
 }

@@ -158,7 +158,7 @@ extension Importer {
         known: LedgerEntry?,
         in view: any CredentialWriting
     ) throws -> MigrationResult {
-        let stored = try note(.account(account.key)).mayExist ? view.account(account.key) : nil
+        let stored = try occurrence(of: .account(account.key)).mayExist ? view.account(account.key) : nil
         let result: MigrationResult
         let recorded = recordedAccounts[account.key]
         if recorded == nil, isOpen(stored, account.key) {
@@ -195,7 +195,7 @@ extension Importer {
         _ credential: PushCredential,
         in view: any CredentialWriting
     ) throws -> MigrationResult {
-        let known = note(.push(credential.id))
+        let known = occurrence(of: .push(credential.id))
         let existing = try known.mayExist ? view.pushCredential(id: credential.id) : nil
         let decision = ConflictDecision(credential, existing: existing, policy: policy(known))
         try store(decision, of: credential, in: view)
@@ -212,7 +212,7 @@ extension Importer {
         _ credential: OathCredential,
         in view: any CredentialWriting
     ) throws -> MigrationResult {
-        let known = note(.oath(credential.id))
+        let known = occurrence(of: .oath(credential.id))
         let existing = try known.mayExist ? view.oathCredential(id: credential.id) : nil
         let decision = ConflictDecision(credential, existing: existing, policy: policy(known))
         try store(decision, of: credential, in: view)
@@ -225,8 +225,8 @@ extension Importer {
         _ record: RecordNumber,
         in view: any CredentialWriting
     ) throws -> MigrationResult {
-        let known = note(.notification(notification.id))
-        let message = note(.message(notification.messageId))
+        let known = occurrence(of: .notification(notification.id))
+        let message = occurrence(of: .message(notification.messageId))
         let credentialId = notification.credentialId
         guard try seen.contains(.push(credentialId)) || !isDestinationEmpty && view.hasPush(credentialId)
         else {
@@ -272,7 +272,7 @@ extension Importer {
         let key = credential.account.key
         if var value = decision.toStore {
             if !credential.account.isBare {
-                let stored = try note(.account(key)).mayExist ? view.account(key) : nil
+                let stored = try occurrence(of: .account(key)).mayExist ? view.account(key) : nil
                 if isOpen(stored, key) {
                     repeatedAccounts[key, default: RepeatedAccount()].add(credential.account)
                     if let merged = merged(key), merged != stored { try view.save(merged) }
@@ -309,10 +309,10 @@ extension Importer {
     }
 
     /// Notes that the record of an account cannot be read, so that its credentials arrive locked.
-    func note(unreadableAccount record: SourceRecord) { unreadableAccounts.insert(record.item.key) }
+    func addUnreadableAccount(_ record: SourceRecord) { unreadableAccounts.insert(record.item.key) }
 
     private func lockCredentials(ofUnreadable record: SourceRecord, in view: any CredentialWriting) throws {
-        note(unreadableAccount: record)
+        addUnreadableAccount(record)
         for key in accountsInUse where key.legacyIdentifier == record.item.key { try lock(key, in: view) }
     }
 
@@ -338,14 +338,14 @@ extension Importer {
     }
 
     /// A later record of an id never replaces the first, under any policy.
-    private func policy(_ known: Knowledge) -> ConflictPolicy {
+    private func policy(_ known: Occurrence) -> ConflictPolicy {
         known.isRepeated ? .keep : options.conflictPolicy
     }
 
     /// Notes that the source named something.
-    private func note(_ identity: Identity) -> Knowledge {
+    private func occurrence(of identity: Identity) -> Occurrence {
         let isRepeated = !seen.insert(identity).inserted
-        return Knowledge(isRepeated: isRepeated, mayExist: isRepeated || !isDestinationEmpty)
+        return Occurrence(isRepeated: isRepeated, mayExist: isRepeated || !isDestinationEmpty)
     }
 }
 
@@ -445,7 +445,7 @@ private enum Identity: Hashable {
 }
 
 /// The known facts about an identity before the destination is read.
-private struct Knowledge {
+private struct Occurrence {
     /// Whether an earlier record of the source named it.
     let isRepeated: Bool
     let mayExist: Bool
@@ -475,7 +475,7 @@ struct Settled {
 
 extension ConflictDecision {
     /// The result to report, not verified.
-    fileprivate func result(credentialId: String?, _ known: Knowledge) -> MigrationResult {
+    fileprivate func result(credentialId: String?, _ known: Occurrence) -> MigrationResult {
         guard case .conflict = self, known.isRepeated else { return result(credentialId: credentialId) }
         return MigrationResult(
             .conflict,

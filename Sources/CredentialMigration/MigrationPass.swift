@@ -27,7 +27,7 @@ final class MigrationPass {
     }
 
     /// Notes that the record of an account cannot be read, so that its credentials arrive locked.
-    func note(unreadableAccount record: SourceRecord) { importer.note(unreadableAccount: record) }
+    func addUnreadableAccount(_ record: SourceRecord) { importer.addUnreadableAccount(record) }
 
     /// Settles what depended on later records.
     /// - Returns: The outcome of every record of a container.

@@ -27,7 +27,7 @@ extension CredentialMigration {
             guard !records.isEmpty else { return }
             let current = try pass ?? MigrationPass(store: store, options: options)
             pass = current
-            unreadableAccounts.forEach(current.note)
+            unreadableAccounts.forEach(current.addUnreadableAccount)
             unreadableAccounts = []
             try current.add(records)
         }

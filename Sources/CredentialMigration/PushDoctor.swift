@@ -125,7 +125,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
             do {
                 try examination.examine(try open())
             } catch {
-                examination.note(error)
+                examination.examine(error)
             }
             finish(examination)
         }

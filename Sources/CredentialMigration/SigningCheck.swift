@@ -37,7 +37,7 @@ public struct SigningCheck: Equatable, Sendable {
     public init(of source: MigrationSource) throws {
         let store = try source.opened()
         container = store.container
-        for item in try store.items() { note(try item.get()) }
+        for item in try store.items() { check(try item.get()) }
     }
 
     /// Checks a credential store.
@@ -65,7 +65,7 @@ public struct SigningCheck: Equatable, Sendable {
         }
     }
 
-    private mutating func note(_ item: LegacyItem) {
+    private mutating func check(_ item: LegacyItem) {
         do throws(LegacyRecordError) {
             let decoded = try item.decoded()
             guard case .mechanism(let mechanism) = decoded.record, mechanism.kind == .push else { return }

@@ -25,7 +25,7 @@ extension FRAClient {
     /// ```
     public static func start() {
         let authenticator = sharedAuthenticator
-        if let sentence = PackageCopy.this.note() { Log.alert(sentence) }
+        if let sentence = PackageCopy.this.register() { Log.alert(sentence) }
         // An app starts on the main thread, the only thread on which the device's name is available; requests may start
         // on others.
         _ = authenticator.configuration.deviceName()

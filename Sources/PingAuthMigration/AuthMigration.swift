@@ -10,7 +10,7 @@ import PingPush
 /// leaves a record where it is ends with ``LegacyRecordsLeft`` instead of a success. The files of this module name only
 /// what both packages declare, so they can be built over the SDK's types as well as over ours.
 public final class AuthMigration: Sendable {
-    private static let turns = Turns()
+    private static let runLock = RunLock()
 
     /// Migrates the data of the legacy SDK in the background.
     ///
@@ -24,13 +24,13 @@ public final class AuthMigration: Sendable {
         let config = AuthMigrationConfig()
         configure(config)
         let (stream, events) = AsyncStream.makeStream(of: PingCommons.MigrationProgress.self)
-        guard turns.begin() else {
+        guard runLock.begin() else {
             events.finish()
             return stream
         }
         Task.detached {
             let isDone = await MigrationRun(config) { events.yield($0) }.run()
-            turns.end(isDone)
+            runLock.end(isDone)
             events.finish()
         }
         return stream
@@ -84,7 +84,7 @@ public final class AuthMigration: Sendable {
         guard let source = config.legacySource else { return false }
         let migration = CredentialMigration(from: source, to: config.destination)
         return await blocking {
-            turns.clearUnlessRunning()
+            runLock.clearUnlessRunning()
             do {
                 let outcomes = try migration.verify().records.lazy.map(\.result.outcome)
                 return outcomes.contains { $0.isRetirable || $0 == .locked }
@@ -98,13 +98,13 @@ public final class AuthMigration: Sendable {
     }
 
     /// Forgets that a migration succeeded, for tests.
-    static func forget() { turns.forget() }
+    static func forget() { runLock.forget() }
 }
 
 /// One run at a time, and none after a success.
 ///
 /// Unchecked because `lock` guards `state`: the lock of this package is not among what the SDK declares too.
-final class Turns: @unchecked Sendable {
+final class RunLock: @unchecked Sendable {
     private enum State { case idle, running, done }
 
     private let lock = NSLock()

@@ -54,7 +54,7 @@ public final class OathClient: Sendable {
         } borrowing: {
             CustomStorageAccess(CustomOathStorage($0))
         }
-        if let sentence = PackageCopy.this.note() { configuration.logger.e(sentence, error: nil) }
+        if let sentence = PackageCopy.this.register() { configuration.logger.e(sentence, error: nil) }
         if !configuration.encryptionEnabled {
             configuration.logger.w("Secrets are sealed although encryption was switched off.", error: nil)
         }

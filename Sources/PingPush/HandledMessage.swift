@@ -11,9 +11,12 @@ struct HandledMessage: Sendable {
     private let fields: JSONValue
     private let date: Date?
     private let pushType: PushType
+    /// The handler's own data, with values that JSON cannot express.
+    private let additionalData: UnstoredValues
 
     init(_ parsed: [String: Any], from handler: String) throws(PushError) {
         fields = .payload(parsed)
+        additionalData = UnstoredValues(parsed["additionalData"] as? [String: Any])
         self.handler = handler
         date = parsed["sentAt"] as? Date ?? parsed["timeInterval"] as? Date
         pushType = parsed["pushType"] as? PushType ?? PushType(name: fields["pushType"]?.string)
@@ -53,6 +56,7 @@ struct HandledMessage: Sendable {
         }
         notification.loadBalancer = notification.loadBalancer ?? text("amlbCookie")
         notification.additional = fields["additionalData"]
+        notification.unstored = additionalData
         notification.customHandler = handler
         return notification
     }

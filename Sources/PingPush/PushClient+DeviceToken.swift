@@ -70,7 +70,7 @@ extension PushClient {
         var (failure, storedAt) = ((any Error)?.none, configuration.now())
         while let refresh = telling.next() {
             if configuration.now().timeIntervalSince(storedAt) >= 1 {
-                await note(telling.removeAnswers(), token)
+                await recordAnswers(telling.removeAnswers(), token)
                 storedAt = configuration.now()
             }
             do {
@@ -90,15 +90,15 @@ extension PushClient {
                 failure = failure ?? error
             }
         }
-        await note(telling.removeAnswers(), token)
+        await recordAnswers(telling.removeAnswers(), token)
         return failure
     }
 
     /// Stores the servers' answers, even if the client was closed in the meantime.
-    private func note(_ answers: [TokenAnswer], _ token: PushDeviceToken) async {
+    private func recordAnswers(_ answers: [TokenAnswer], _ token: PushDeviceToken) async {
         guard !answers.isEmpty else { return }
         let now = configuration.now()
-        let store: HeldOutcomes.Storing = { try $0.note(answers, to: token, at: now) }
+        let store: HeldOutcomes.Storing = { try $0.recordAnswers(answers, to: token, at: now) }
         do {
             try await core.write(isCompleting: true, store)
         } catch {

@@ -73,7 +73,7 @@ public final class PushClient: Sendable {
         } borrowing: {
             CustomStorageAccess(CustomPushStorage($0))
         }
-        if let sentence = PackageCopy.this.note() { configuration.logger.e(sentence, error: nil) }
+        if let sentence = PackageCopy.this.register() { configuration.logger.e(sentence, error: nil) }
         if !configuration.encryptionEnabled {
             configuration.logger.w("Secrets are sealed although encryption was switched off.", error: nil)
         }

@@ -41,7 +41,7 @@ extension CustomStorage {
 /// One client at a time works on such a storage.
 package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     private let app: App
-    private let turns = Turns()
+    private let lock = AsyncLock()
     private let signal = ChangeSignal()
     private let isRecovered = Lock(false)
 
@@ -107,7 +107,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
         guard !RunningTransaction.current.contains(where: { $0.isRunning(on: self) }) else {
             throw StoreError(.failed, reason: "The storage called the client that waits for it.")
         }
-        return try await turns.run {
+        return try await lock.run {
             let transaction = RunningTransaction(on: self)
             defer { transaction.end() }
             return try await RunningTransaction.$current.withValue(RunningTransaction.current + [transaction])

@@ -8,7 +8,7 @@ package final class NewFile {
     private let destination: String
     private let folder: String
     // `nil` once the file has its final name.
-    private var file: OpenFile? { didSet { UnfinishedFiles.note(temporaryPath, isUnfinished: file != nil) } }
+    private var file: OpenFile? { didSet { UnfinishedFiles.set(temporaryPath, isUnfinished: file != nil) } }
     private var buffer: [UInt8] = []
 
     /// Creates an empty file with mode 0600 and a unique name: of several files for one destination, the first that is
@@ -129,7 +129,7 @@ package final class NewFile {
         }
     }
 
-    fileprivate static func note(_ path: String, isUnfinished: Bool) {
+    fileprivate static func set(_ path: String, isUnfinished: Bool) {
         paths.withValue { if isUnfinished { $0.insert(path) } else { $0.remove(path) } }
     }
 }

@@ -22,7 +22,7 @@ package struct PackageCopy {
     ///
     /// The copies share nothing but Foundation, so they meet at the notification center.
     /// - Returns: A sentence for the log if there is another copy; `nil` otherwise.
-    package func note() -> String? {
+    package func register() -> String? {
         let answers = NSMutableArray()
         // Of two copies that start at the same moment, the later one to observe finds the other.
         let isNew = Self.noted.withValue { $0.insert(identity).inserted }

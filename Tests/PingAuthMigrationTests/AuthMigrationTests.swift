@@ -232,13 +232,13 @@ import class PushBridgePlatform.Lock
     /// An app may ask while it migrates: the copy of a run that removes items is its way back.
     @Test func askingLeavesTheCopyOfARunThatIsUnderWay() async throws {
         let copy = try TemporaryBackup.file()
-        let turns = Turns()
-        #expect(turns.begin())
+        let runLock = RunLock()
+        #expect(runLock.begin())
         try Data("of a run under way".utf8).write(to: copy)
-        turns.clearUnlessRunning()
+        runLock.clearUnlessRunning()
         #expect(FileManager.default.fileExists(atPath: copy.path))
-        turns.end(false)
-        turns.clearUnlessRunning()
+        runLock.end(false)
+        runLock.clearUnlessRunning()
         #expect(!FileManager.default.fileExists(atPath: copy.path))
     }
 

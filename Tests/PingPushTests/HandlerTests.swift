@@ -186,8 +186,13 @@ struct HandlerTests {
     @Test func aHandlersFieldsAreStoredAsItParsedThem() async throws {
         let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
         let credential = try await bench.enrol()
+        // JSON has no date: it is kept in memory and not stored (row N57).
+        let day = Date(timeIntervalSince1970: 1_700_000_000)
         let payload: [AnyHashable: Any] = [
-            "bank": ["user": credential.id, "ttl": -5, "additionalData": ["branch": "north"]] as [String: Any]
+            "bank": [
+                "user": credential.id, "ttl": -5,
+                "additionalData": ["branch": "north", "since": day] as [String: Any],
+            ] as [String: Any]
         ]
         let push = try #require(await bench.client.processNotification(userInfo: payload))
         let stored = try #require(await bench.client.getNotification(push.id))
@@ -198,6 +203,7 @@ struct HandlerTests {
             #expect(push.additionalData?["branch"] as? String == "north")
             #expect(!push.messageId.isEmpty)
         }
+        #expect(push.additionalData?["since"] as? Date == day)
         let other = try #require(await bench.client.processNotification(userInfo: payload))
         #expect(other.messageId != push.messageId)
     }

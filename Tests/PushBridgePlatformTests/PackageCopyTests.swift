@@ -8,10 +8,10 @@ struct PackageCopyTests {
     @Test func aSecondCopyIsReported() {
         let center = NotificationCenter()
         let (this, other) = (PackageCopy(identity: 1, at: center), PackageCopy(identity: 2, at: center))
-        #expect(this.note() == nil)
-        #expect(this.note() == nil)
-        #expect(other.note()?.contains("two copies of PushBridge") == true)
-        #expect(this.note()?.contains("two copies of PushBridge") == true)
+        #expect(this.register() == nil)
+        #expect(this.register() == nil)
+        #expect(other.register()?.contains("two copies of PushBridge") == true)
+        #expect(this.register()?.contains("two copies of PushBridge") == true)
     }
 
     /// The other copy starts while this one asks for others.
@@ -29,15 +29,15 @@ struct PackageCopyTests {
                 defer { hasStarted = true }
                 return !hasStarted
             }
-            if isFirst { reports.withValue { $0.append(other.note()) } }
+            if isFirst { reports.withValue { $0.append(other.register()) } }
         }
         defer { center.removeObserver(observer) }
-        let own = this.note()
+        let own = this.register()
         #expect((reports.withValue(\.self) + [own]).compactMap(\.self).count == 1)
     }
 
     @Test func theTestsAreOneCopy() {
-        #expect(PackageCopy.this.note() == nil)
-        #expect(PackageCopy.this.note() == nil)
+        #expect(PackageCopy.this.register() == nil)
+        #expect(PackageCopy.this.register() == nil)
     }
 }

@@ -132,7 +132,7 @@ extension CredentialReading {
         var notes = LegacyItemNotes()
         if let token = try deviceToken() {
             let item = keychain.item("deviceToken", of: .deviceToken)?.value
-            if case .deviceToken(let stored)? = item { notes.note(token, besideItem: stored) }
+            if case .deviceToken(let stored)? = item { notes.keep(token, besideItem: stored) }
         }
         for credential in try fetch(PushCredential.self).values {
             notes.owedRemovals[credential.id] = credential.owedRemoval
@@ -317,7 +317,7 @@ private struct LegacyItemContent {
     }
 
     /// Returns whether an item has this content; for unreadable content, whether the item exists.
-    func isSaid(by held: LegacyKeychain.Held?, _ service: LegacyService) -> Bool {
+    func isSaid(by held: LegacyKeychain.Entry?, _ service: LegacyService) -> Bool {
         do {
             // Of the archive, not of the value before: a date may lose its last bit in either.
             let record = try LegacyRecord(archive: archive, service: service)

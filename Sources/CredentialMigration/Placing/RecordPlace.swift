@@ -277,7 +277,7 @@ package final class RecordPlace: Sendable {
     private func begin(
         _ listing: ItemListing,
         in target: any CredentialStore,
-        _ turn: LegacyItemStore.Turn
+        _ turn: LegacyItemStore.ExclusiveAccess
     ) throws -> LegacyMove? {
         var move = try target.read { try $0.move() } ?? LegacyMove(.moving, beganAt: clock())
         if listing.isEmpty, !move.groups.isEmpty {
@@ -365,7 +365,7 @@ package final class RecordPlace: Sendable {
     /// Imports the changes that the previous release, or a process that had not noticed the move, made to the items.
     private func takeNew(
         to target: any CredentialStore,
-        _ turn: LegacyItemStore.Turn,
+        _ turn: LegacyItemStore.ExclusiveAccess,
         _ willRead: () throws -> Void
     ) throws -> Attempt {
         let (notes, move) = (try turn.notes, try target.read { try $0.move() })

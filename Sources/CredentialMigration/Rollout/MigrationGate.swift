@@ -54,7 +54,7 @@ public struct MigrationGate: Sendable {
     /// - Returns: The answer.
     public func answer(to step: Step) async -> Answer {
         guard let answer = await answerInTime(to: step) else { return last.answer(to: step) ?? .wait }
-        last.note(answer, to: step)
+        last.record(answer, to: step)
         return answer
     }
 
@@ -70,7 +70,7 @@ public struct MigrationGate: Sendable {
         private let answers = Lock<[Step: Answer]>([:])
 
         func answer(to step: Step) -> Answer? { answers.withValue { $0[step] } }
-        func note(_ answer: Answer, to step: Step) { answers.withValue { $0[step] = answer } }
+        func record(_ answer: Answer, to step: Step) { answers.withValue { $0[step] = answer } }
     }
 }
 

@@ -275,7 +275,7 @@ public final class MigrationRollout: Sendable {
                         if begun.followsReset == true { state.isReset = true }
                     } else {
                         let event = event(begun, yield, .init(seconds: seconds))
-                        if let mark, event.outcome != .locked { state.note(mark, for: step) }
+                        if let mark, event.outcome != .locked { state.add(mark, for: step) }
                         state.add(event)
                     }
                 }

@@ -76,7 +76,7 @@ extension MigrationRollout {
             if step.isCheck { checks?.interruptions = 0 } else { interruptions = 0 }
         }
 
-        mutating func note(_ mark: String, for step: MigrationGate.Step) {
+        mutating func add(_ mark: String, for step: MigrationGate.Step) {
             var checks = checks ?? Checks()
             checks.done[step.rawValue] = mark
             self.checks = checks

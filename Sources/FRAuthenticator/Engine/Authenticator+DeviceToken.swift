@@ -81,7 +81,7 @@ extension Authenticator {
         let telling = Lock(TokenTelling(describe(token), to: credentials))
         let outcomes = Lock<[String: (any Error)?]>([:])
         func settle(_ answers: [TokenAnswer]) {
-            note(answers, of: token)
+            recordAnswers(answers, of: token)
             let all = outcomes.withValue { outcomes in
                 for answer in answers {
                     outcomes[answer.credential.id] = .some(answer.failure?.networkError)
@@ -107,9 +107,9 @@ extension Authenticator {
     }
 
     /// Stores what a server said to a token.
-    private func note(_ answers: [TokenAnswer], of token: PushBridgeCore.PushDeviceToken) {
+    private func recordAnswers(_ answers: [TokenAnswer], of token: PushBridgeCore.PushDeviceToken) {
         let now = configuration.now()
-        let store: HeldOutcomes.Storing = { try $0.note(answers, to: token, at: now) }
+        let store: HeldOutcomes.Storing = { try $0.recordAnswers(answers, to: token, at: now) }
         do {
             try write(store)
         } catch {

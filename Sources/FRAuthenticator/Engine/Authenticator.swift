@@ -143,7 +143,7 @@ package final class Authenticator: Sendable {
     ///   - succeed: Converts the stored outcome to the caller's result.
     func carryOut<Operation: StoredOperation, Value>(
         _ operation: Operation,
-        beginningWith known: (any KnownObject)? = nil,
+        beginningWith known: (any CachedObject)? = nil,
         reportingTo callbacks: Callbacks<Value>,
         naming name: @escaping (() throws -> Operation.Outcome) throws -> Operation.Outcome = { try $0() },
         _ succeed: @escaping (Operation.Outcome) -> Value
@@ -261,7 +261,7 @@ package final class Authenticator: Sendable {
 
     /// Calls `body` in a transaction that need not ask an app's own storage for an object that came from there.
     func write<Value>(
-        beginningWith object: (any KnownObject)?,
+        beginningWith object: (any CachedObject)?,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
         storeHeld()

@@ -14,9 +14,9 @@ struct LoadedObjects {
     }
     private var accountsByKey: [AccountKey: Account] = [:]
     private var accounts: [String: Account?] = [:]
-    private var allMechanisms: [HeldMechanism]?
-    private var mechanisms: [String: HeldMechanism?] = [:]
-    private var mechanismsOfAccounts: [AccountKey: [HeldMechanism]] = [:]
+    private var allMechanisms: [LoadedMechanism]?
+    private var mechanisms: [String: LoadedMechanism?] = [:]
+    private var mechanismsOfAccounts: [AccountKey: [LoadedMechanism]] = [:]
     private var notifications: [String: PushNotification?] = [:]
     private var notificationLists: [RecordQuery: [PushNotification]] = [:]
     /// The ids of what the app showed, which the storage need not hold.
@@ -45,21 +45,21 @@ struct LoadedObjects {
     }
 
     /// The mechanisms of all accounts.
-    func everyMechanism() throws -> [HeldMechanism] { try found(allMechanisms, RecordDemand(.push)) }
+    func everyMechanism() throws -> [LoadedMechanism] { try found(allMechanisms, RecordDemand(.push)) }
 
     /// The mechanisms of an account.
-    func mechanisms(of account: Account) throws -> [HeldMechanism] {
+    func mechanisms(of account: Account) throws -> [LoadedMechanism] {
         let key = account.profile.key
         return try found(mechanismsOfAccounts[key], RecordDemand(.push, RecordQuery(owner: key.recordID)))
     }
 
     /// The mechanism with an id.
-    func mechanism(id: String) throws -> HeldMechanism? {
+    func mechanism(id: String) throws -> LoadedMechanism? {
         try found(mechanisms[id], RecordDemand(.push, RecordQuery(id: id)))
     }
 
     /// The mechanisms that are known, also from a list that is not complete.
-    var knownMechanisms: [HeldMechanism] { mechanisms.values.compactMap(\.self) }
+    var knownMechanisms: [LoadedMechanism] { mechanisms.values.compactMap(\.self) }
     /// Whether mechanisms were asked for.
     var hasMechanisms: Bool { !mechanisms.isEmpty || !mechanismsOfAccounts.isEmpty || allAccounts != nil }
 
@@ -78,7 +78,7 @@ struct LoadedObjects {
     func deviceToken() throws -> PushDeviceToken? { try found(token, RecordDemand(.deviceToken)) }
 
     /// The mechanism with an id: `nil` if it was not loaded, `.some(nil)` if there is none.
-    func known(mechanism id: String) -> HeldMechanism?? { mechanisms[id] }
+    func known(mechanism id: String) -> LoadedMechanism?? { mechanisms[id] }
     /// The notification with an identifier: `nil` if it was not loaded, `.some(nil)` if there is none.
     func known(notification identifier: String) -> PushNotification?? { notifications[identifier] }
     /// Whether an object with an id is the app's own.
@@ -113,24 +113,24 @@ extension LoadedObjects {
 
     private mutating func loadMechanisms(_ query: RecordQuery, from client: any StorageClient) throws {
         if let id = query.id {
-            mechanisms[id] = .some(client.getMechanismForUUID(uuid: id).map(HeldMechanism.init))
+            mechanisms[id] = .some(client.getMechanismForUUID(uuid: id).map(LoadedMechanism.init))
         } else if let owner = query.owner {
             guard let account = try AccountKey(recordID: owner).flatMap(account) else { return }
-            note(client.mechanisms(of: account), of: account.profile.key)
+            cache(client.mechanisms(of: account), of: account.profile.key)
         } else {
             let all = allAccounts ?? client.getAllAccounts()
             allAccounts = all
             allMechanisms = all.flatMap { account in
                 let key = account.profile.key
                 return mechanismsOfAccounts[key]
-                    ?? note(client.mechanisms(of: account), of: key)
+                    ?? cache(client.mechanisms(of: account), of: key)
             }
         }
     }
 
     @discardableResult
-    private mutating func note(_ mechanisms: [Mechanism], of account: AccountKey) -> [HeldMechanism] {
-        let held = mechanisms.map(HeldMechanism.init)
+    private mutating func cache(_ mechanisms: [Mechanism], of account: AccountKey) -> [LoadedMechanism] {
+        let held = mechanisms.map(LoadedMechanism.init)
         mechanismsOfAccounts[account] = held
         for held in held { self.mechanisms[held.object.value.mechanismUUID] = held }
         return held
@@ -170,7 +170,7 @@ extension LoadedObjects {
     /// Begins with an object that the app already has, instead of reading it from the storage; applies the changes that
     /// this process made to it since.
     init(
-        beginningWith object: (any KnownObject)?,
+        beginningWith object: (any CachedObject)?,
         _ memory: StorageClientCache,
         version: Int,
         from client: any StorageClient
@@ -191,10 +191,10 @@ extension LoadedObjects {
             let next = max(memory.counters[id] ?? 0, stored?.counter ?? 0)
             if next > latest.counter { latest.move(to: next) }
             shown.insert(id)
-            mechanisms[id] = HeldMechanism(latest)
+            mechanisms[id] = LoadedMechanism(latest)
         case let mechanism as Mechanism:
             shown.insert(mechanism.value.mechanismUUID)
-            mechanisms[mechanism.value.mechanismUUID] = HeldMechanism(mechanism)
+            mechanisms[mechanism.value.mechanismUUID] = LoadedMechanism(mechanism)
         default:
             break
         }
@@ -202,7 +202,7 @@ extension LoadedObjects {
 }
 
 /// A mechanism of the storage.
-final class HeldMechanism {
+final class LoadedMechanism {
     let object: Mechanism
     /// The mechanism's credential or, if it cannot be converted, a ledger entry that keeps it.
     private(set) lazy var record: any StoredRecord = object.value.record

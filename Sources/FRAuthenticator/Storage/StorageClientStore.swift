@@ -34,7 +34,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 
     /// As above, but does not read an object again that the app already got from its storage.
     func read<Value>(
-        beginningWith object: (any KnownObject)?,
+        beginningWith object: (any CachedObject)?,
         _ body: (StorageClientView) throws -> Value
     ) throws -> Value {
         try once { client in
@@ -53,7 +53,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
 
     /// As above, but does not read an object again that the app already got from its storage.
     func write<Value>(
-        beginningWith object: (any KnownObject)?,
+        beginningWith object: (any CachedObject)?,
         _ body: (any CredentialWriting) throws -> Value
     ) throws -> Value {
         try once { client in
@@ -96,7 +96,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     private func transaction<Value>(
         on client: any StorageClient,
         at start: State,
-        beginningWith object: (any KnownObject)?,
+        beginningWith object: (any CachedObject)?,
         _ body: (StorageClientView) throws -> Value
     ) throws -> Value {
         var loaded = LoadedObjects(
@@ -205,7 +205,7 @@ private struct State {
     mutating func end(_ number: Int, isDone: Bool) -> RecordChanges {
         version += 1
         let changes = unfinished.removeValue(forKey: number) ?? RecordChanges()
-        if isDone { memory.note(changes) }
+        if isDone { memory.apply(changes) }
         return changes
     }
 
@@ -230,7 +230,7 @@ struct StorageClientCache {
     var owedRemovals: [String: UnconfirmedRemoval] = [:]
 
     /// Remembers changes that the storage took.
-    mutating func note(_ changes: RecordChanges) {
+    mutating func apply(_ changes: RecordChanges) {
         for credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
             counters[credential.id] = max(credential.counter, counters[credential.id] ?? 0)
         }

@@ -140,16 +140,16 @@ struct Change {
 }
 
 /// Objects that a transaction need not load from an app's storage.
-protocol KnownObject {}
+protocol CachedObject {}
 
 /// That an app's storage has no account with an identifier, as long as no other change was made.
-struct AbsentAccount: KnownObject {
+struct AbsentAccount: CachedObject {
     let identifier: String
     let version: Int
 }
 
 /// The objects that an app's storage stores and removes.
-protocol ClientObject: KnownObject {
+protocol ClientObject: CachedObject {
     /// Its name in messages.
     static var noun: String { get }
     /// Stores the object; returns whether the storage accepted it.

@@ -38,7 +38,7 @@ struct StorageClientView: LoadedReading {
     }
 
     /// The record of a mechanism, with the removal that its archive has no field for.
-    private func record(_ held: HeldMechanism) -> any StoredRecord {
+    private func record(_ held: LoadedMechanism) -> any StoredRecord {
         guard var credential = held.record as? PushCredential, let owed = memory.owedRemovals[credential.id]
         else {
             return held.record
@@ -52,7 +52,7 @@ struct StorageClientView: LoadedReading {
         return try AccountKey(recordID: id).flatMap(loaded.account).map { [$0] } ?? []
     }
 
-    private func mechanisms(_ query: RecordQuery) throws -> [HeldMechanism] {
+    private func mechanisms(_ query: RecordQuery) throws -> [LoadedMechanism] {
         if let id = query.id { return try loaded.mechanism(id: id).map { [$0] } ?? [] }
         guard let owner = query.owner else { return try loaded.everyMechanism() }
         return try AccountKey(recordID: owner).flatMap(loaded.account).map(loaded.mechanisms) ?? []

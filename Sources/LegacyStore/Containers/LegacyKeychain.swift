@@ -23,7 +23,7 @@ package struct LegacyKeychain: Sendable {
     }
 
     /// An item of the keychain, with its record or the reason why there is none.
-    package struct Held {
+    package struct Entry {
         /// The key of the item.
         package let key: String
         /// The stored bytes; `nil` if the keychain does not return them.
@@ -58,7 +58,7 @@ package struct LegacyKeychain: Sendable {
     package func items(
         of service: LegacyService,
         known: (String, Data) -> LegacyRecord? = { _, _ in nil }
-    ) throws(StoreError) -> [Held] {
+    ) throws(StoreError) -> [Entry] {
         let all: [KeychainItem]
         do throws(KeychainError) {
             all = try keychain.items(service: service.rawValue, accessGroup: accessGroup)
@@ -66,7 +66,7 @@ package struct LegacyKeychain: Sendable {
             // One item may fail the question for all; asked one by one, it fails alone.
             return try itemsOneByOne(of: service, known)
         }
-        var held: [Held] = []
+        var held: [Entry] = []
         var places: [String: Int] = [:]
         for item in all {
             let key = item.name.account
@@ -84,9 +84,9 @@ package struct LegacyKeychain: Sendable {
     private func itemsOneByOne(
         of service: LegacyService,
         _ known: (String, Data) -> LegacyRecord?
-    ) throws(StoreError) -> [Held] {
+    ) throws(StoreError) -> [Entry] {
         let keys = Set(try names(of: service).map(\.account)).sorted()
-        var held: [Held] = []
+        var held: [Entry] = []
         for key in keys {
             if let item = item(key, of: service, known: known) { held.append(item) }
         }
@@ -108,11 +108,11 @@ package struct LegacyKeychain: Sendable {
         _ key: String,
         of service: LegacyService,
         known: (String, Data) -> LegacyRecord? = { _, _ in nil }
-    ) -> Held? {
+    ) -> Entry? {
         do throws(KeychainError) {
             return try keychain.data(name(key, of: service)).map { held(key, $0, service, known) }
         } catch {
-            return Held(key: key, data: nil, record: .failure(LegacyRecordError(error)))
+            return Entry(key: key, data: nil, record: .failure(LegacyRecordError(error)))
         }
     }
 
@@ -355,8 +355,8 @@ package struct LegacyKeychain: Sendable {
         _ bytes: Data,
         _ service: LegacyService,
         _ known: (String, Data) -> LegacyRecord?
-    ) -> Held {
-        if let record = known(key, bytes) { return Held(key: key, data: bytes, record: .success(record)) }
+    ) -> Entry {
+        if let record = known(key, bytes) { return Entry(key: key, data: bytes, record: .success(record)) }
         let item = LegacyItem(
             position: .key(service: service.rawValue, account: key),
             service: service,
@@ -364,7 +364,7 @@ package struct LegacyKeychain: Sendable {
             payload: RecordService.legacy(service).payload(bytes)
         )
         let opened = self.key.map(item.unsealed) ?? item
-        return Held(
+        return Entry(
             key: key,
             data: bytes,
             record: Result { () throws(LegacyRecordError) in try opened.decoded().record }

@@ -35,7 +35,7 @@ package struct LegacyItemNotes: Codable, Equatable {
     }
 
     /// Keeps a token if the SDK's own item cannot store all of it.
-    package mutating func note(_ token: PushDeviceToken, besideItem stored: PushDeviceToken?) {
+    package mutating func keep(_ token: PushDeviceToken, besideItem stored: PushDeviceToken?) {
         let isWhole = token.unconfirmedCredentialIds.isEmpty && token.environment == nil
         self.token = isWhole ? nil : token
         itemToken = isWhole ? nil : stored.map(ItemToken.init)

@@ -40,8 +40,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     }
 
     /// Calls `body` while no other transaction runs, with a way to make some.
-    package func exclusively<Value>(_ body: (Turn) throws -> Value) throws -> Value {
-        try exclusively { known in try body(Turn(store: self, known: known)) }
+    package func exclusively<Value>(_ body: (ExclusiveAccess) throws -> Value) throws -> Value {
+        try exclusively { known in try body(ExclusiveAccess(store: self, known: known)) }
     }
 
     private func exclusively<Value>(_ body: (KnownItems) throws -> Value) throws -> Value {
@@ -49,7 +49,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
     }
 
     /// The right to make transactions while all others wait.
-    package struct Turn {
+    package struct ExclusiveAccess {
         fileprivate let store: LegacyItemStore
         fileprivate let known: KnownItems
 

@@ -116,7 +116,7 @@ extension LegacyItemNotes {
     /// Takes over the data without a field in the items.
     fileprivate mutating func take(_ changes: RecordChanges, itemToken: PushDeviceToken?) {
         for token in changes.stored(PushDeviceToken.self) {
-            note(token, besideItem: itemToken)
+            keep(token, besideItem: itemToken)
         }
         if !changes.removed(.deviceToken).isEmpty { (token, self.itemToken) = (nil, nil) }
         for credential in changes.stored(PushCredential.self) {

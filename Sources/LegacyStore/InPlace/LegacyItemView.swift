@@ -1,5 +1,5 @@
 import Foundation
-package import PushBridgeCore
+import PushBridgeCore
 
 /// A cache of decoded items across transactions; opening a sealed item takes milliseconds.
 final class KnownItems: Sendable {
@@ -23,7 +23,7 @@ final class KnownItems: Sendable {
         records[Place(service: service, key: key)].flatMap { $0.data == data ? $0.record : nil }
     }
 
-    func note(_ held: LegacyKeychain.Held, _ service: LegacyService) {
+    func cache(_ held: LegacyKeychain.Entry, _ service: LegacyService) {
         guard let data = held.data, let record = held.value else { return }
         let place = Place(service: service, key: held.key)
         if records[place]?.data == data { return }
@@ -48,8 +48,8 @@ final class LegacyItemView: CredentialReading {
     let notes: LegacyItemNotes
     let keychain: LegacyKeychain
     let known: KnownItems
-    private var lists: [LegacyService: [LegacyKeychain.Held]] = [:]
-    private var single: [LegacyService: [String: LegacyKeychain.Held?]] = [:]
+    private var lists: [LegacyService: [LegacyKeychain.Entry]] = [:]
+    private var single: [LegacyService: [String: LegacyKeychain.Entry?]] = [:]
 
     init(_ keychain: LegacyKeychain, _ known: KnownItems, _ notes: LegacyItemNotes) {
         self.keychain = keychain
@@ -204,7 +204,7 @@ final class LegacyItemView: CredentialReading {
         return ([], all.unreadable.filter { $0.error.code == .locked })
     }
 
-    private func sorted(_ held: [LegacyKeychain.Held]) -> Mechanisms {
+    private func sorted(_ held: [LegacyKeychain.Entry]) -> Mechanisms {
         var mechanisms: Mechanisms = ([], [])
         for held in held {
             if case .mechanism(let mechanism)? = held.value, !notes.hasBuried(mechanism) {
@@ -217,7 +217,7 @@ final class LegacyItemView: CredentialReading {
     }
 
     private func notifications(_ query: RecordQuery) throws -> Found {
-        let held: [LegacyKeychain.Held]
+        let held: [LegacyKeychain.Entry]
         if let id = query.id {
             held = [try item(id, .notification)].compactMap(\.self)
         } else {
@@ -264,7 +264,7 @@ final class LegacyItemView: CredentialReading {
 
     // MARK: - Items
 
-    private func list(_ service: LegacyService) throws -> [LegacyKeychain.Held] {
+    private func list(_ service: LegacyService) throws -> [LegacyKeychain.Entry] {
         if let list = lists[service] { return list }
         var new: Set<String> = []
         let held = try keychain.items(of: service) { key, data in
@@ -273,28 +273,28 @@ final class LegacyItemView: CredentialReading {
             return record
         }
         lists[service] = held
-        for held in held where new.contains(held.key) { known.note(held, service) }
+        for held in held where new.contains(held.key) { known.cache(held, service) }
         return held
     }
 
     /// Returns the item with a key, which the keychain compares byte by byte, or one with a canonically equivalent key.
-    func item(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Held? {
+    func item(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Entry? {
         if let held = try exactItem(key, service) { return held }
         guard !key.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return try list(service).first { $0.key == key }
     }
 
-    private func exactItem(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Held? {
+    private func exactItem(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Entry? {
         if let read = single[service]?[key] { return read }
         if let list = lists[service] { return list.first { $0.key == key } }
         let held = keychain.item(key, of: service) { known.record(service, $0, $1) }
         single[service, default: [:]][key] = .some(held)
-        if let held { known.note(held, service) }
+        if let held { known.cache(held, service) }
         return held
     }
 }
 
-extension LegacyKeychain.Held {
+extension LegacyKeychain.Entry {
     /// Why the item cannot be read, as a store's error; `nil` if it can.
     fileprivate var failure: StoreError? { error.map { StoreError(key, $0) } }
 }

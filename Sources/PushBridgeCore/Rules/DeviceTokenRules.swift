@@ -40,7 +40,7 @@ extension CredentialWriting {
     /// Stores the answers of servers to a device token in one transaction.
     ///
     /// - Throws: The store's error if it cannot be read or written.
-    package func note(_ answers: [TokenAnswer], to token: PushDeviceToken, at now: Date) throws {
+    package func recordAnswers(_ answers: [TokenAnswer], to token: PushDeviceToken, at now: Date) throws {
         guard !answers.isEmpty, var stored = try deviceToken(), stored.isSameDevice(as: token) else { return }
         var (setbacks, confirmations) = (stored.setbacksByCause, stored.confirmationsById)
         for answer in answers {

@@ -244,8 +244,7 @@ extension CredentialWriting {
     /// different spelling of the same colour.
     ///
     /// If only the vendor's SDK has stored an account's credentials so far, each contains its own copy of the account's
-    /// data: a credential without new data changes no other, and a new credential copies the data of the others. The lock and
-    /// the policies in another credential's copy stay if the account's are weaker.
+    /// data: a credential without new data changes no other, and a new credential copies the data of the others.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func save(_ credential: some CredentialRecord) throws {
@@ -256,7 +255,8 @@ extension CredentialWriting {
     /// - Parameters:
     ///   - credential: The credential.
     ///   - keepsOtherLocks: Whether a weaker lock, or different policies, apply only to this credential as long as
-    ///     another credential has those of the account: an app may have read the credential before they changed.
+    ///     another credential has those of the account: an app may have read the credential before they changed. The lock
+    ///     and the policies in another credential's copy of the account stay if the account's are weaker.
     /// - Throws: The store's error if it cannot be read or written.
     package func save<Credential: CredentialRecord>(
         _ credential: Credential,
@@ -289,7 +289,9 @@ extension CredentialWriting {
         } else {
             credential.ownLock = nil
         }
-        if stored ?? AccountProfile(account.key) != account { try share(account, keepsLocks: true) }
+        if stored ?? AccountProfile(account.key) != account {
+            try share(account, keepsLocks: keepsOtherLocks)
+        }
         if !repeatsAccounts {
             let isSpelledOtherwise = credential.account.backgroundColor != account.backgroundColor
             let color = isSpelledOtherwise ? credential.account.backgroundColor : nil
@@ -394,7 +396,8 @@ extension CredentialWriting {
         for account in known { credential.account.complete(from: account) }
     }
 
-    /// Writes an account into the copies that its credentials contain; `keepsLocks` keeps a copy's lock that would be weakened.
+    /// Writes an account into the copies that its credentials contain; `keepsLocks`, or other policies in a copy, keep a lock
+    /// that would be weakened.
     private func repeatAccount<Credential: CredentialRecord>(
         _ account: AccountProfile,
         _ type: Credential.Type,
@@ -404,7 +407,12 @@ extension CredentialWriting {
             var repeated = account
             repeated.spellColor(as: credential.account)
             let lock = credential.ownLock ?? credential.account.lock
-            if credential.ownLock != nil || keepsLocks && repeated.lock.weakens(lock) { repeated.lock = lock }
+            let hasOtherPolicies =
+                account.policies != nil && credential.account.policies != nil
+                && account.policies != credential.account.policies
+            if credential.ownLock != nil || (keepsLocks || hasOtherPolicies) && repeated.lock.weakens(lock) {
+                repeated.lock = lock
+            }
             guard credential.account != repeated else { continue }
             credential.account = repeated
             try put(credential)

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func everyOutcomeHasAColourAndAFilterOnTheReport() throws {
-        let sheet = try Self.text("Tools/Sources/PushBridgeCommandLine/Resources/report.css")
+        let sheet = try Self.text("Tools/Sources/Shared/PushBridgeCommandLine/Resources/report.css")
         for outcome in Self.all {
             #expect(sheet.contains("\n.\(outcome) { background: "))
             #expect(sheet.contains("#only-\(outcome):checked ~ .scroll tbody tr:not(.r-\(outcome))"))
@@ -77,7 +77,7 @@ import Testing
             #expect(sql.contains("proven = 0 AND outcome IN (\(list))"))
         }
         for file in ["attempts", "unproven", "load_\(dialect.rawValue)"] {
-            let source = try Self.text("Tools/Sources/PushBridgeFleet/Resources/\(file).sql")
+            let source = try Self.text("Tools/Sources/Operating/PushBridgeFleet/Resources/\(file).sql")
             for name in Self.arrived { #expect(!source.contains("'\(name)'"), "\(file) spells \(name).") }
         }
     }

@@ -115,12 +115,12 @@ import FoundationNetworking
         let start = Date(timeIntervalSince1970: 1_700_000_000)
         let time = Guarded(start)
         let simulator = Simulator(settings: settings, now: { time.withValue { $0 } })
-        var surroundings = Surroundings { _ in }
-        surroundings.elapsed = { .seconds(time.withValue { $0.timeIntervalSince(start) }) }
-        surroundings.pause = { duration in
+        var environment = ConformanceEnvironment { _ in }
+        environment.elapsed = { .seconds(time.withValue { $0.timeIntervalSince(start) }) }
+        environment.pause = { duration in
             time.withValue { $0 += Double(duration.components.seconds) }
         }
-        surroundings.send = { request in
+        environment.send = { request in
             // Servers of other tests also need a thread.
             await Task.yield()
             let arrived = SimulatedRequest(
@@ -132,7 +132,7 @@ import FoundationNetworking
             let response = try #require(try await simulator.respond(to: arrived))
             return Answer(status: response.status, body: response.body)
         }
-        var conformance = Conformance(base: "\(simulator.base)/json", surroundings)
+        var conformance = Conformance(base: "\(simulator.base)/json", environment)
         conformance.otherBase = "\(simulator.base)/json/beta"
         var order = RegistrationOrder(issuer: "Bank", account: "alice")
         order.codes = codes

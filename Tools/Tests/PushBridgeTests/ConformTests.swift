@@ -46,8 +46,8 @@ import Testing
         _ sender: PushSender,
         _ versions: [String]
     ) async throws {
-        let world = try await World(version, sender)
-        let run = try await Self.run(try world.controlArguments + ["--other-realm", "/beta", "--json"])
+        let servers = try await SimulatedServers(version, sender)
+        let run = try await Self.run(try servers.controlArguments + ["--other-realm", "/beta", "--json"])
         let report = try run.json(Report.self)
         #expect(report.versions == versions)
         #expect(report.codesOf == [sender == .node && version >= .v7_1 ? "node" : "module"])
@@ -59,11 +59,11 @@ import Testing
         #expect(run.status == 0)
         #expect(!run.diagnostics.contains("pushbridge:"))
         // The address of control is as secret as a password.
-        let control = try #require(world.server.control)
+        let control = try #require(servers.server.control)
         #expect(!run.output.contains(control.suffix(36)))
         // The command has removed the device that it enrolled.
-        #expect(world.simulator.withService { $0.devices.isEmpty })
-        await world.server.stop()
+        #expect(servers.simulator.withService { $0.devices.isEmpty })
+        await servers.server.stop()
     }
 
     /// The findings from a challenge: servers before 8.1.0 accept a wrong number; later ones reject it and may end the push.
@@ -76,35 +76,35 @@ import Testing
         _ alternatives: [ServerAlternative],
         _ answers: [String]
     ) async throws {
-        let world = try await World(version, .node, Set(alternatives))
-        let report = try await Self.run(try world.controlArguments + ["--json"]).json(Report.self)
+        let servers = try await SimulatedServers(version, .node, Set(alternatives))
+        let report = try await Self.run(try servers.controlArguments + ["--json"]).json(Report.self)
         let names = ["an approval of a challenge with a wrong number", "an approval after the wrong number"]
         #expect(names.flatMap(report.found) == answers)
         #expect(report.versions == [version.rawValue])
         #expect(report.alternatives == alternatives.map(\.rawValue))
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// Pages that check for answers only when a request to the address of control asks them to, in another realm.
     @Test func controlLooksInPlaceOfThePages() async throws {
-        let world = try await World(.v8_0_2, .node, pagesLook: false)
-        let run = try await Self.run(try world.controlArguments + ["--realm", "/alpha", "--json"])
+        let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
+        let run = try await Self.run(try servers.controlArguments + ["--realm", "/alpha", "--json"])
         let report = try run.json(Report.self)
         #expect(report.found("a token update of the new device") == ["200"])
         #expect(report.found("a reset when there is no profile left") == ["200, result true"])
         #expect(report.versions == ["8.0.2"])
         #expect(report.differing == [])
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     @Test func lateAnswerIsTriedOnRequest() async throws {
-        let world = try await World(.v8_0_2, .node)
-        let report = try await Self.run(try world.controlArguments + ["--late", "0", "--json"]).json(
+        let servers = try await SimulatedServers(.v8_0_2, .node)
+        let report = try await Self.run(try servers.controlArguments + ["--late", "0", "--json"]).json(
             Report.self
         )
         #expect(report.found("an answer when the message's life is over").count == 1)
         #expect(!report.untried.contains { $0.contains("--late") })
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// At every version, a device that approved nothing has no last login in its profile.
@@ -113,30 +113,30 @@ import Testing
         (.v8_0_2, ["8.0.2", "8.1.0"]),
     ])
     func unusedDeviceDoesNotNarrowTheVersions(_ version: ServerVersion, _ versions: [String]) async throws {
-        let world = try await World(version, .node)
-        let login = try await world.login(approves: false)
+        let servers = try await SimulatedServers(version, .node)
+        let login = try await servers.login(approves: false)
         let options = ["--push", login.push, "--user", "alice", "--session", login.session, "--json"]
-        let run = try await Self.run(try world.arguments + options)
+        let run = try await Self.run(try servers.arguments + options)
         let report = try run.json(Report.self)
         #expect(report.versions == versions)
         #expect(report.found("the last login in the profile") == ["not told"])
         #expect(report.hints.contains { $0.contains("(--session)") } == (version < .v8_0_2))
         #expect(run.status == 0)
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// A person puts pushes into a folder when the command asks for them; the pages check for answers on their own schedule.
     @Test func suppliedPushesAreAnswered() async throws {
-        let world = try await World(.v8_1_0, .node)
-        let folder = try world.folderInside("pushes")
-        let session = world.simulator.withService { $0.createSession(for: "demo") }
+        let servers = try await SimulatedServers(.v8_1_0, .node)
+        let folder = try servers.folderInside("pushes")
+        let session = servers.simulator.withService { $0.createSession(for: "demo") }
         let options = [
             "--answer", "--push", folder.path, "--user", "demo", "--session", session, "--wait", "60",
             "--json",
         ]
-        let simulator = world.simulator
-        let tool = try RunningTool(["conform"] + world.arguments + options)
-        let device = try await world.enrolledDevice()
+        let simulator = servers.simulator
+        let tool = try RunningTool(["conform"] + servers.arguments + options)
+        let device = try await servers.enrolledDevice()
         // The command does not ask for a push that is already in the folder.
         try await waitFor("the question") {
             try tool.diagnostics().contains("Push 1. Start a login of demo with a push to approve or deny")
@@ -165,28 +165,28 @@ import Testing
         // The command has removed its device.
         #expect(simulator.withService { $0.devices.isEmpty })
         #expect(try tool.status() == 0)
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     @Test func missingPushesAreListed() async throws {
-        let world = try await World(.v8_0_2, .node)
-        let folder = try world.folderInside("pushes").path
+        let servers = try await SimulatedServers(.v8_0_2, .node)
+        let folder = try servers.folderInside("pushes").path
         let options = ["--answer", "--push", folder, "--wait", "0", "--json"]
-        let run = try await Self.run(try world.arguments + options)
+        let run = try await Self.run(try servers.arguments + options)
         let report = try run.json(Report.self)
         #expect(report.versions == ["8.0.2", "8.1.0"])
         #expect(report.untried.contains("Answers: no push for the new device came."))
         #expect(report.hints.map { $0.contains("(--answer)") } == [true, false])
         #expect(run.status == 0)
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// A person pastes the simulator's answer, over several lines, and ends the input.
     @Test func pushesOfStandardInputAreAnswered() async throws {
-        let world = try await World(.v7_2, .node)
-        let tool = try RunningTool(["conform"] + world.arguments + ["--answer", "--push", "-", "--json"])
-        let simulator = world.simulator
-        let device = try await world.enrolledDevice()
+        let servers = try await SimulatedServers(.v7_2, .node)
+        let tool = try RunningTool(["conform"] + servers.arguments + ["--answer", "--push", "-", "--json"])
+        let simulator = servers.simulator
+        let device = try await servers.enrolledDevice()
         let push = try simulator.createPush(PushOrder(mechanismUid: device.mechanismUid))
         try tool.type(push.payloadText.replacingOccurrences(of: "{ \"aps\"", with: "{\n \"aps\""))
         try tool.closeInput()
@@ -194,16 +194,16 @@ import Testing
         #expect(report["versions"] == .array(["7.2"]))
         #expect(try tool.status() == 0)
         #expect(simulator.state(ofPush: push.messageId) == .approved)
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// An interrupted run still reports its findings so far.
     @Test func interruptionEndsWithAReport() async throws {
-        let world = try await World(.v8_0_2, .node)
+        let servers = try await SimulatedServers(.v8_0_2, .node)
         let token = String(repeating: "ab", count: 32)
         let options = ["--answer", "--push", "-", "--device-token", token, "--json"]
-        let tool = try RunningTool(["conform"] + world.arguments + options)
-        #expect(try await world.enrolledDevice().deviceToken == token)
+        let tool = try RunningTool(["conform"] + servers.arguments + options)
+        #expect(try await servers.enrolledDevice().deviceToken == token)
         try await waitFor("the question") { try tool.diagnostics().contains("Push 1.") }
         tool.end(by: SIGINT)
         let report = try await tool.line()
@@ -211,36 +211,36 @@ import Testing
         let untried = try #require(report["untried"])
         #expect(untried.text.contains("It was interrupted."))
         #expect(try tool.status() == 75)
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// The source of a push and the text around its payload do not affect the result.
     @Test(arguments: ["payload.json", "answer.json", "file.apns", "folder"])
     func pushIsUnderstoodInEveryForm(_ name: String) async throws {
-        let world = try await World(.v7_2, .node)
-        let push = try await world.push(approves: false)
+        let servers = try await SimulatedServers(.v7_2, .node)
+        let push = try await servers.push(approves: false)
         let app = #"{"Simulator Target Bundle":"com.example.app","# + push.payloadText.dropFirst()
         let place =
             switch name {
-            case "payload.json": try world.folder.file(name, push.payload.text)
-            case "answer.json": try world.folder.file(name, push.json.text)
-            case "file.apns": try world.folder.file(name, app)
-            default: try world.folderInside(name)
+            case "payload.json": try servers.folder.file(name, push.payload.text)
+            case "answer.json": try servers.folder.file(name, push.json.text)
+            case "file.apns": try servers.folder.file(name, app)
+            default: try servers.folderInside(name)
             }
         if name == "folder" { try Data(app.utf8).write(to: place.appendingPathComponent("a.apns")) }
-        let run = try await Self.run(["--server", world.server.base, "--push", place.path, "--json"])
+        let run = try await Self.run(["--server", servers.server.base, "--push", place.path, "--json"])
         let report = try run.json(Report.self)
         #expect(report.versions == ["7.2"])
         #expect(report.found("the claims of the push") == ["u l c m k i t p"])
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// Reports contain no signing secret, no session and nothing with which a push could be answered.
     @Test(arguments: [[], ["--json"]])
     func reportsHoldNoSecret(_ form: [String]) async throws {
-        let world = try await World(.v8_1_0, .node)
-        let login = try await world.login()
-        let arguments = try world.arguments
+        let servers = try await SimulatedServers(.v8_1_0, .node)
+        let login = try await servers.login()
+        let arguments = try servers.arguments
         let push = try String(contentsOfFile: login.push, encoding: .utf8)
         let run = try await Self.run(
             arguments + ["--push", login.push, "--user", "alice", "--session", login.session] + form
@@ -253,7 +253,7 @@ import Testing
         #expect(secrets.count == 7)
         #expect(secrets.filter { (run.output + run.diagnostics).contains($0) } == [])
         #expect(run.status == 0)
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     @Test(arguments: [
@@ -267,23 +267,23 @@ import Testing
     }
 
     @Test func unreachableControlIsReportedInOneSentence() async throws {
-        let world = try await World(.v8_0_2, .node)
+        let servers = try await SimulatedServers(.v8_0_2, .node)
         let run = try await Self.run([
-            "--server", world.server.base, "--control", "http://127.0.0.1:9/control",
+            "--server", servers.server.base, "--control", "http://127.0.0.1:9/control",
         ])
         #expect(run.status == 75)
         #expect(run.sentences.count == 1)
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// Servers before 7.5 may have profiles at a separate path, which no later version has.
     @Test(arguments: [(ServerVersion.v7_1, "7.1"), (.v7_3, "7.3")])
     func profileIsFoundAtTheOlderPath(_ version: ServerVersion, _ name: String) async throws {
-        let world = try await World(version, .node, [.oldProfilePath])
+        let servers = try await SimulatedServers(version, .node, [.oldProfilePath])
         let user = "älice s?#%41"
-        let login = try await world.login(as: user)
+        let login = try await servers.login(as: user)
         let run = try await Self.run(
-            try world.arguments + [
+            try servers.arguments + [
                 "--push", login.push, "--user", user, "--session", login.session, "--json",
             ]
         )
@@ -293,7 +293,7 @@ import Testing
         #expect(report.found("the user's profiles") == ["200 at devices/push"])
         #expect(report.alternatives == ["old-profile-path"])
         #expect(run.status == 0)
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// The findings from a code alone, and the hints at options that would narrow the versions.
@@ -310,28 +310,28 @@ import Testing
         _ versions: [String],
         _ options: [String]
     ) async throws {
-        let world = try await World(version, sender)
-        let report = try await Self.run(try world.arguments + ["--json"]).json(Report.self)
+        let servers = try await SimulatedServers(version, sender)
+        let report = try await Self.run(try servers.arguments + ["--json"]).json(Report.self)
         #expect(report.versions == versions)
         #expect(report.hints.count == options.count)
         #expect(zip(report.hints, options).allSatisfy { $0.contains($1) })
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// A code that was scanned from a page has its parameters in a different order.
     @Test(arguments: [(ServerVersion.v7_1, PushSender.node), (.v8_0_2, .node), (.v8_0_2, .module)])
     func codeInTheOrderOfAPageIsUnderstood(_ version: ServerVersion, _ sender: PushSender) async throws {
-        let world = try await World(version, sender, [.scannedOrder])
-        let report = try await Self.run(try world.arguments + ["--json"]).json(Report.self)
+        let servers = try await SimulatedServers(version, sender, [.scannedOrder])
+        let report = try await Self.run(try servers.arguments + ["--json"]).json(Report.self)
         #expect(report.versions.contains(version.rawValue))
         #expect(report.codesOf == [sender.rawValue])
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// A server does not know a device until the page of its code has checked for the answer, which takes some seconds.
     @Test func conformWaitsForThePageOfTheCode() async throws {
-        let world = try await World(.v8_0_2, .node, pagesLook: false)
-        let (simulator, arguments) = (world.simulator, try world.arguments)
+        let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
+        let (simulator, arguments) = (servers.simulator, try servers.arguments)
         let id = try PushRegistration(uri: try #require(arguments.last)).messageId
         let page = Task {
             // Two updates are for no registered device; after them the command sends one each second.
@@ -348,17 +348,19 @@ import Testing
         #expect(report.found("a token update of the new device") == ["200"])
         // The diagnostics explain the wait.
         #expect(run.diagnostics.contains("waiting until the page of the code stores the device"))
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     @Test func codeOfAnotherServerIsRefused() async throws {
-        let (world, other) = (try await World(.v8_0_2, .node), try await World(.v8_0_2, .node))
+        let (servers, other) = (
+            try await SimulatedServers(.v8_0_2, .node), try await SimulatedServers(.v8_0_2, .node)
+        )
         let code = try #require(try other.arguments.last)
-        let run = try await Self.run(["--server", world.server.base, "--code", code])
+        let run = try await Self.run(["--server", servers.server.base, "--code", code])
         #expect(run.status == 64)
         #expect(run.sentences.count == 1)
-        #expect(world.simulator.journal.isEmpty && other.simulator.journal.isEmpty)
-        await world.server.stop()
+        #expect(servers.simulator.journal.isEmpty && other.simulator.journal.isEmpty)
+        await servers.server.stop()
         await other.server.stop()
     }
 
@@ -369,14 +371,14 @@ import Testing
 
     /// A body that no server sends counts as a difference at any status, but affects only its own check.
     @Test func bodiesAreCompared() async throws {
-        let world = try await World(.v8_0_2, .node)
-        world.simulator.withService { $0.arm(.garbageBody) }
-        let run = try await Self.run(try world.arguments + ["--json"])
+        let servers = try await SimulatedServers(.v8_0_2, .node)
+        servers.simulator.withService { $0.arm(.garbageBody) }
+        let run = try await Self.run(try servers.arguments + ["--json"])
         let report = try run.json(Report.self)
         #expect(run.status == 1)
         #expect(report.differing == ["a request that names no message"])
         #expect(report.versions == ["8.0.2", "8.1.0"])
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// A gateway's refusals do not narrow the versions: neither unknown actions nor token updates reach the server.
@@ -406,53 +408,53 @@ import Testing
 
     /// The report keeps the findings from before the server became unreachable.
     @Test func lostServerStillGivesAReport() async throws {
-        let world = try await World(.v8_0_2, .node)
-        world.simulator.withService { $0.arm(.dropConnection, times: 9, action: .register) }
-        let run = try await Self.run(try world.arguments + ["--json"])
+        let servers = try await SimulatedServers(.v8_0_2, .node)
+        servers.simulator.withService { $0.arm(.dropConnection, times: 9, action: .register) }
+        let run = try await Self.run(try servers.arguments + ["--json"])
         let report = try run.json(Report.self)
         #expect(run.status == 75)
         #expect(report.versions == ["8.0.2", "8.1.0"])
         #expect(report.untried.first?.hasPrefix("The rest. The server no longer answers") == true)
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// Servers behind one name without a shared token store know a message only on the server that created it.
     @Test func clusterThatNeedsItsCookieDiffers() async throws {
-        let world = try await World(.v8_0_2, .node)
-        world.simulator.withService {
+        let servers = try await SimulatedServers(.v8_0_2, .node)
+        servers.simulator.withService {
             $0.settings.topology = .balanced(nodes: ["01", "02"], tokenStore: false)
         }
-        let run = try await Self.run(try world.controlArguments + ["--json"])
+        let run = try await Self.run(try servers.controlArguments + ["--json"])
         let report = try run.json(Report.self)
         #expect(report.differing == ["an approval without the load balancer's cookie"])
         #expect(report.found("an approval") == ["200"])
         #expect(report.versions == ["8.0.2"])
         #expect(run.status == 1)
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// A server may differ from inferred behaviour; the report then names the command that simulates such a server.
     @Test func inferredBehaviourMayDiffer() async throws {
-        let world = try await World(.v8_0_2, .node, [.bareRefusals, .paddedCodes])
-        let run = try await Self.run(try world.arguments)
+        let servers = try await SimulatedServers(.v8_0_2, .node, [.bareRefusals, .paddedCodes])
+        let run = try await Self.run(try servers.arguments)
         #expect(run.status == 0)
         let command = "simulate --am-version 8.1.0 --alternative bare-refusals --alternative padded-codes"
         #expect(run.output.contains(command))
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     @Test(arguments: [#"{"aps":{"alert":"News"}}"#, "no JSON"])
     func foreignPushIsRefused(_ text: String) async throws {
-        let world = try await World(.v8_0_2, .node)
-        let file = try world.folder.file("push.json", text).path
-        let run = try await Self.run(["--server", world.server.base, "--push", file])
+        let servers = try await SimulatedServers(.v8_0_2, .node)
+        let file = try servers.folder.file("push.json", text).path
+        let run = try await Self.run(["--server", servers.server.base, "--push", file])
         #expect(run.status == 66)
         #expect(run.sentences == ["pushbridge: The push is not one of PingAM's."])
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// A server, and the access that a tester has to it.
-    private struct World {
+    private struct SimulatedServers {
         let simulator: Simulator
         let server: SimulatorServer
         let folder: TemporaryFolder
@@ -581,17 +583,17 @@ import Testing
 
     /// Other users of the machine can see arguments, but cannot read files with mode 0600.
     @Test func codeAndSessionAreReadFromFiles() async throws {
-        let world = try await World(.v8_0_2, .node)
-        let (login, arguments) = (try await world.login(), try world.arguments)
-        let code = try world.folder.file("code", "\(try #require(arguments.last))\n").path
-        let session = try world.folder.file("session", "\(login.session)\n").path
+        let servers = try await SimulatedServers(.v8_0_2, .node)
+        let (login, arguments) = (try await servers.login(), try servers.arguments)
+        let code = try servers.folder.file("code", "\(try #require(arguments.last))\n").path
+        let session = try servers.folder.file("session", "\(login.session)\n").path
         let options = ["--code", "@\(code)", "--user", "alice", "--session", "@\(session)", "--json"]
         let run = try await Self.run(arguments.dropLast(2) + options)
         #expect(run.status == 0)
         let report = try run.json(Report.self)
         #expect(report.found("the enrolment") == ["200"])
         #expect(report.found("the user's profiles") == ["200 at devices/2fa/push"])
-        await world.server.stop()
+        await servers.server.stop()
     }
 
     /// A redirect would send the session's cookie to a different server.

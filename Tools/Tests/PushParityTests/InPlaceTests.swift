@@ -91,10 +91,10 @@ struct InPlaceTests {
         let scenario = try #require(try Scenario.list(json: Data(json.utf8), name: "shared").first)
         let result = try await ParityRunner(inPlace: true).run(scenario)
         #expect(result.items.map(\.json.text) == [])
-        let moments = result.legacy.moments
-        #expect(moments.last?.server["pushes"] != nil)
-        guard case .array(let shown)? = moments[9].calls.first?.first?["value"],
-            case .array(let pushes)? = result.async.moments[10].calls.first?.first?["value"]
+        let stepRecords = result.legacy.stepRecords
+        #expect(stepRecords.last?.server["pushes"] != nil)
+        guard case .array(let shown)? = stepRecords[9].calls.first?.first?["value"],
+            case .array(let pushes)? = result.async.stepRecords[10].calls.first?.first?["value"]
         else { throw CocoaError(.featureUnsupported) }
         #expect(shown.map { $0["displayAccountName"] } == ["babs", "Caroline"])
         #expect(pushes.map { $0["approved"] } == [true, false])
@@ -109,10 +109,10 @@ struct InPlaceTests {
                 return settings
             }(),
             wrapping: Wrapping(),
-            in: Surroundings(),
+            in: PlayOptions(),
             makers: [.legacy: { try LegacySide(in: $0) }]
         )
-        let keychain = try #require(await play.world.keychain)
+        let keychain = try #require(await play.environment.keychain)
         try keychain.install(try LegacyFile.open(LegacyFixtures.url("everyday.jsonl")))
         #expect(try await play.itemDifferences() == [])
         // A mechanism under another mechanism's key.

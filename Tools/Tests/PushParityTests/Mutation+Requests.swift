@@ -67,8 +67,8 @@ extension Mutation {
         _ change: @escaping @Sendable (inout [String: JSONValue]) -> Void
     ) -> Mutation {
         Mutation(name, in: scenario) { wrapping in
-            wrapping.transport = { transport, world in
-                ChangedTransport(transport) { $0.changingClaims(signedBy: world.secret, change) }
+            wrapping.transport = { transport, environment in
+                ChangedTransport(transport) { $0.changingClaims(signedBy: environment.secret, change) }
             }
         }
     }
@@ -105,7 +105,7 @@ struct ChangedTransport: PushTransport {
     }
 }
 
-extension World {
+extension SideEnvironment {
     /// The secret of the scenario's first credential, even before the app stores it.
     fileprivate var secret: SharedSecret? {
         // Services with the same seed generate the same first secret.

@@ -22,10 +22,10 @@ struct SidesTests {
         let result = try await result("{\"name\":\"n\",\"steps\":[\(steps)]}")
         #expect(result.verdict == .notCompared)
         #expect(result.differences.isEmpty)
-        #expect(result.legacy.moments.last?.requests == [])
-        #expect(result.async.moments.last?.requests.count == 1)
-        #expect(result.legacy.moments.last?.loginPages == ["waiting"])
-        #expect(result.async.moments.last?.loginPages == ["approved"])
+        #expect(result.legacy.stepRecords.last?.requests == [])
+        #expect(result.async.stepRecords.last?.requests.count == 1)
+        #expect(result.legacy.stepRecords.last?.loginPages == ["waiting"])
+        #expect(result.async.stepRecords.last?.loginPages == ["approved"])
     }
 
     @Test func changesToASharedStoreAreVisibleOnTheOtherSide() async throws {
@@ -37,11 +37,11 @@ struct SidesTests {
         let shared = "{\"name\":\"n\",\"settings\":{\"shared\":true},\"steps\":[\(steps)]}"
         let result = try await result(shared)
         #expect(result.verdict == .notCompared)
-        let seen = result.legacy.moments[3].calls.first?.first?["value"]
+        let seen = result.legacy.stepRecords[3].calls.first?.first?["value"]
         guard case .array(let pushes)? = seen else { throw CocoaError(.featureUnsupported) }
         #expect(pushes.count == 1)
-        #expect(result.legacy.moments[4].requests.count == 1)
-        #expect(result.async.moments[5].calls.first?.first?["value"] == .array([]))
+        #expect(result.legacy.stepRecords[4].requests.count == 1)
+        #expect(result.async.stepRecords[5].calls.first?.first?["value"] == .array([]))
     }
 
     @Test func theSideOfAStepIsReadAsItWasWritten() throws {
@@ -62,7 +62,7 @@ struct SidesTests {
     }
 }
 
-extension Moment {
+extension StepRecord {
     /// The pushes as the login pages show them.
     fileprivate var loginPages: [JSONValue] {
         if case .object(let pushes)? = server["pushes"] { Array(pushes.values) } else { [] }

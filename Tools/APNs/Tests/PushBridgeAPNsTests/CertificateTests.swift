@@ -8,18 +8,18 @@ import Testing
 
 /// Certificates that replace provider tokens.
 @Suite struct CertificateTests {
-    private var world: Surroundings
+    private var world: TestEnvironment
     private let folder: TemporaryFolder
     private let made: (pem: String, keyPEM: String)
     private let certificate: PushCertificate
 
     init() throws {
-        world = try Surroundings()
+        world = try TestEnvironment()
         folder = try TemporaryFolder()
         made = try PushCertificate.make(
             bundles: ["com.example.app"],
             environments: [.sandbox],
-            from: Surroundings.now - 60
+            from: TestEnvironment.now - 60
         )
         certificate = try PushCertificate(pem: made.pem)
         world.service.settings.certificates = [certificate]
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    private mutating func reason(_ request: APNsRequest, at now: Date = Surroundings.now) -> APNsReason? {
+    private mutating func reason(_ request: APNsRequest, at now: Date = TestEnvironment.now) -> APNsReason? {
         world.service.decide(request, at: now).answer.reason
     }
 

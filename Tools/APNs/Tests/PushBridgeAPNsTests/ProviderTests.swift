@@ -8,11 +8,11 @@ import Testing
 
 /// The reactions of a provider to answers and to time.
 @Suite struct ProviderTests {
-    private let world: Surroundings
+    private let world: TestEnvironment
     private let clock = TestClock()
 
     init() throws {
-        world = try Surroundings()
+        world = try TestEnvironment()
     }
 
     private func provider(_ transport: some APNsTransport, in folder: URL? = nil) -> APNsProvider {
@@ -168,7 +168,7 @@ import Testing
 
     /// An independent program verifies the signature.
     @Test func signatureIsVerifiedByOpenSSL() throws {
-        let token = try world.key.token(issuedAt: Surroundings.now)
+        let token = try world.key.token(issuedAt: TestEnvironment.now)
         let parts = token.split(separator: ".").map(String.init)
         #expect(Data(anyBase64: parts[0]) == Data(#"{"alg":"ES256","kid":"ABC1234567"}"#.utf8))
         #expect(Data(anyBase64: parts[1]) == Data(#"{"iat":1700000000,"iss":"TEAM123456"}"#.utf8))

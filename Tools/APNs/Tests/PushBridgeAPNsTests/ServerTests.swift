@@ -8,12 +8,12 @@ import Testing
 
 /// The stand-in and its clients over a real connection.
 @Suite struct ServerTests {
-    private let world: Surroundings
+    private let world: TestEnvironment
     private let folder: TemporaryFolder
     private let files: (certificate: String, key: String)
 
     init() throws {
-        world = try Surroundings()
+        world = try TestEnvironment()
         folder = try TemporaryFolder()
         let certificate = try APNsCertificate()
         files = (
@@ -241,7 +241,7 @@ import Testing
         push.topic += suffix
         var answers: [APNsAdvice?] = []
         for bytes in [limit, limit + 1, 1 << 20] {
-            push.payload = Surroundings.payload(bytes: bytes)
+            push.payload = TestEnvironment.payload(bytes: bytes)
             answers.append(try await provider.send(push).answer.advice)
         }
         #expect(answers == [nil, .shrink, .shrink])

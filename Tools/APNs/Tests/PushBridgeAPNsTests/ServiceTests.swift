@@ -8,10 +8,10 @@ import Testing
 
 /// The stand-in's answers, compared with Apple's documentation.
 @Suite struct ServiceTests {
-    private var world: Surroundings
+    private var world: TestEnvironment
 
     init() throws {
-        world = try Surroundings()
+        world = try TestEnvironment()
     }
 
     /// An invalid request and the reason of its refusal.
@@ -57,14 +57,14 @@ import Testing
         Wrong(.topicDisallowed, "apns-topic", "com.stranger.app"),
         Wrong(.missingProviderToken, "authorization", nil),
         Wrong(.invalidProviderToken, "authorization", "bearer a.b.c"),
-        Wrong(.badPath, ":path", "/4/device/\(Surroundings.token)"),
+        Wrong(.badPath, ":path", "/4/device/\(TestEnvironment.token)"),
         Wrong(.methodNotAllowed, ":method", "GET"),
-        Wrong(.payloadTooLarge) { $0.body = Surroundings.payload(bytes: 4097) },
+        Wrong(.payloadTooLarge) { $0.body = TestEnvironment.payload(bytes: 4097) },
     ]
 
     @Test(arguments: wrongRequests)
     mutating func wrongRequestIsRefused(_ wrong: Wrong) {
-        let decision = world.service.decide(world.request(wrong.change), at: Surroundings.now)
+        let decision = world.service.decide(world.request(wrong.change), at: TestEnvironment.now)
         #expect(decision.answer.reason == wrong.reason)
         #expect(decision.answer.status == wrong.reason.status)
         #expect(decision.push == nil)
@@ -95,12 +95,12 @@ import Testing
     @Test mutating func everyPublishedReasonCanBeProduced() {
         for reason in APNsReason.allCases {
             world.service.faults = [APNsFault(reason)]
-            let answer = world.service.decide(world.request(), at: Surroundings.now).answer
+            let answer = world.service.decide(world.request(), at: TestEnvironment.now).answer
             let time = reason.status == 410 ? #","timestamp":1700000000000"# : ""
             let body = #"{"reason":"\#(reason.rawValue)"\#(time)}"#
             #expect(String(decoding: answer.body, as: UTF8.self) == body)
             #expect(answer.status == reason.status)
-            #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 200)
+            #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.status == 200)
         }
     }
 
@@ -120,7 +120,7 @@ import Testing
                     request.body = Data((0..<round % 50).map { _ in .random(in: 0...255, using: &chance) })
                 }
             }
-            let answer = world.service.decide(request, at: Surroundings.now).answer
+            let answer = world.service.decide(request, at: TestEnvironment.now).answer
             let reasons = published[answer.status, default: []].map(Optional.some)
             #expect(answer.status == 200 || reasons.contains(answer.reason), "round \(round)")
         }
@@ -129,13 +129,13 @@ import Testing
     @Test mutating func faultAffectsItsTokenTheGivenNumberOfTimes() {
         var fault = APNsFault(.shutdown)
         fault.times = 2
-        fault.token = Surroundings.token
+        fault.token = TestEnvironment.token
         world.service.faults = [fault]
         world.push.token = String(repeating: "0b", count: 32)
-        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 200)
-        world.push.token = Surroundings.token
+        #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.status == 200)
+        world.push.token = TestEnvironment.token
         let statuses = (0..<3).map { _ in
-            world.service.decide(world.request(), at: Surroundings.now).answer.status
+            world.service.decide(world.request(), at: TestEnvironment.now).answer.status
         }
         #expect(statuses == [503, 503, 200])
     }
@@ -144,11 +144,11 @@ import Testing
     mutating func payloadIsLimitedByItsChannel(_ type: String, _ suffix: String, _ limit: Int) {
         world.push.type = type
         world.push.topic += suffix
-        world.push.payload = Surroundings.payload(bytes: limit)
+        world.push.payload = TestEnvironment.payload(bytes: limit)
         #expect(world.push.payload.count == limit)
-        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 200)
-        world.push.payload = Surroundings.payload(bytes: limit + 1)
-        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 413)
+        #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.status == 200)
+        world.push.payload = TestEnvironment.payload(bytes: limit + 1)
+        #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.status == 413)
     }
 
     /// The suffix of the bundle identifier for each push type in Apple's table.
@@ -164,9 +164,9 @@ import Testing
         world.push.topic = APNsService.topic(ofType: type, bundle: "com.example.app")
         #expect(world.push.topic == "com.example.app\(suffix)")
         #expect(APNsService.bundle(ofTopic: world.push.topic) == "com.example.app")
-        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 200)
+        #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.status == 200)
         world.push.topic = suffix.isEmpty ? "com.example.app.voip" : "com.example.app"
-        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.reason == .badTopic)
+        #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.reason == .badTopic)
     }
 
     /// The type must match the payload.
@@ -179,7 +179,7 @@ import Testing
     mutating func backgroundPushIsSilentAndHasContent(_ payload: String, _ refusal: APNsReason?) {
         world.push.type = "background"
         world.push.payload = Data(payload.utf8)
-        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.reason == refusal)
+        #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.reason == refusal)
     }
 
     @Test mutating func validRequestIsDeliveredWithItsId() {
@@ -187,12 +187,12 @@ import Testing
         world.push.priority = "5"
         world.push.expiration = "1700000100"
         world.push.collapseId = String(repeating: "c", count: 64)
-        let decision = world.service.decide(world.request(), at: Surroundings.now)
+        let decision = world.service.decide(world.request(), at: TestEnvironment.now)
         #expect(decision.answer == APNsAnswer(id: "123e4567-e89b-12d3-a456-42665544000a"))
         #expect(decision.push == world.push)
         #expect(decision.answer.body.isEmpty)
         world.push.id = nil
-        let answer = world.service.decide(world.request(), at: Surroundings.now).answer
+        let answer = world.service.decide(world.request(), at: TestEnvironment.now).answer
         #expect(UUID(uuidString: answer.id) != nil)
     }
 
@@ -202,8 +202,8 @@ import Testing
             (APNsService.DeviceTokenState.unregistered(since: since), APNsReason.unregistered),
             (.expired(since: since), .expiredToken),
         ] {
-            world.service.tokens[Surroundings.token] = state
-            let answer = world.service.decide(world.request(), at: Surroundings.now).answer
+            world.service.tokens[TestEnvironment.token] = state
+            let answer = world.service.decide(world.request(), at: TestEnvironment.now).answer
             #expect(answer.reason == reason)
             #expect(answer.timestamp == 1_600_000_000_250)
             #expect(answer.advice == .forgetToken)
@@ -212,11 +212,11 @@ import Testing
 
     @Test mutating func tokenOfAnotherEnvironmentOrAppIsRefused() {
         let (topic, other) = ("com.example.app", "com.example.other")
-        _ = world.service.connect(Surroundings.token, topic: topic, .production, at: Surroundings.now)
-        let foreign = world.service.decide(world.request(), at: Surroundings.now).answer
+        _ = world.service.connect(TestEnvironment.token, topic: topic, .production, at: TestEnvironment.now)
+        let foreign = world.service.decide(world.request(), at: TestEnvironment.now).answer
         #expect(foreign.reason == .badDeviceToken)
-        _ = world.service.connect(Surroundings.token, topic: other, .sandbox, at: Surroundings.now)
-        let misled = world.service.decide(world.request(), at: Surroundings.now).answer
+        _ = world.service.connect(TestEnvironment.token, topic: other, .sandbox, at: TestEnvironment.now)
+        let misled = world.service.decide(world.request(), at: TestEnvironment.now).answer
         #expect(misled.reason == .deviceTokenNotForTopic)
     }
 
@@ -229,37 +229,52 @@ import Testing
             pushes.append(world.push)
         }
         world.service.keep(world.push)
-        let later = Surroundings.now + 60
-        let arrived = world.service.connect(Surroundings.token, topic: "com.example.app", .sandbox, at: later)
+        let later = TestEnvironment.now + 60
+        let arrived = world.service.connect(
+            TestEnvironment.token,
+            topic: "com.example.app",
+            .sandbox,
+            at: later
+        )
         #expect(arrived == [pushes[2]])
     }
 
     @Test mutating func pushForAnotherTopicIsNotDelivered() {
         world.service.keep(world.push)
         let (topic, other) = (world.push.topic, "com.example.other")
-        let foreign = world.service.connect(Surroundings.token, topic: other, .sandbox, at: Surroundings.now)
+        let foreign = world.service.connect(
+            TestEnvironment.token,
+            topic: other,
+            .sandbox,
+            at: TestEnvironment.now
+        )
         #expect(foreign.isEmpty)
-        let own = world.service.connect(Surroundings.token, topic: topic, .sandbox, at: Surroundings.now)
+        let own = world.service.connect(
+            TestEnvironment.token,
+            topic: topic,
+            .sandbox,
+            at: TestEnvironment.now
+        )
         #expect(own == [world.push])
     }
 
     @Test mutating func faultAffectsAtLeastOnePush() {
         for times in [0, -5] {
             let order = Data(#"{"reason":"Shutdown","times":\#(times)}"#.utf8)
-            let isUnderstood = world.service.control("faults", order, at: Surroundings.now)
+            let isUnderstood = world.service.control("faults", order, at: TestEnvironment.now)
             #expect(!isUnderstood)
         }
         #expect(world.service.faults.isEmpty)
     }
 
     @Test mutating func requestWithAnOldProviderTokenIsRefused() {
-        let later = Surroundings.now + 3601
+        let later = TestEnvironment.now + 3601
         let answer = world.service.decide(world.request(), at: later).answer
         #expect(answer.status == 403)
         #expect(answer.reason == .expiredProviderToken)
         #expect(answer.advice == .renewProviderToken)
         // An older provider token that was accepted before is refused as well.
-        #expect(world.service.decide(world.request(), at: Surroundings.now).answer.status == 200)
+        #expect(world.service.decide(world.request(), at: TestEnvironment.now).answer.status == 200)
         #expect(world.service.decide(world.request(), at: later).answer.reason == .expiredProviderToken)
     }
 
@@ -268,10 +283,10 @@ import Testing
         (301, .invalidProviderToken),
     ])
     mutating func providerTokenIsValidForAnHour(_ offset: Double, _ refusal: APNsReason?) throws {
-        let token = try world.key.token(issuedAt: Surroundings.now + offset)
+        let token = try world.key.token(issuedAt: TestEnvironment.now + offset)
         let issued = world.key.issueDate(of: token)
-        #expect(issued == Surroundings.now + offset)
-        #expect(ProviderKey.refusal(issuedAt: issued, at: Surroundings.now) == refusal)
+        #expect(issued == TestEnvironment.now + offset)
+        #expect(ProviderKey.refusal(issuedAt: issued, at: TestEnvironment.now) == refusal)
     }
 
     @Test mutating func providerTokenOfAnotherKeyTeamOrIdIsRefused() throws {
@@ -281,10 +296,10 @@ import Testing
             try ProviderKey(pem: world.key.pem, keyId: world.key.keyId, teamId: "OTHER12345"),
         ]
         for other in others {
-            let token = try other.token(issuedAt: Surroundings.now)
+            let token = try other.token(issuedAt: TestEnvironment.now)
             #expect(world.key.issueDate(of: token) == nil)
         }
-        #expect(ProviderKey.refusal(issuedAt: nil, at: Surroundings.now) == .invalidProviderToken)
+        #expect(ProviderKey.refusal(issuedAt: nil, at: TestEnvironment.now) == .invalidProviderToken)
         #expect("\(world.key)" == "ProviderKey(ABC1234567)")
     }
 
@@ -292,7 +307,7 @@ import Testing
     mutating func providerTokenIsNotRenewedWithinTwentyMinutes(_ countsByKey: Bool) throws {
         world.service.settings.countsRenewalsByKey = countsByKey
         func reason(afterMinutes minutes: Double, connection: Int = 1) throws -> APNsReason? {
-            let now = Surroundings.now + minutes * 60
+            let now = TestEnvironment.now + minutes * 60
             var request = APNsRequest(world.push, providerToken: try world.key.token(issuedAt: now))
             request.connection = connection
             return world.service.decide(request, at: now).answer.reason

@@ -7,7 +7,7 @@ import Testing
 @testable import PushBridgeAPNs
 
 /// A team's key, its service and a push that the service accepts.
-struct Surroundings {
+struct TestEnvironment {
     static let token = String(repeating: "0a", count: 32)
     static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -15,7 +15,7 @@ struct Surroundings {
     let providerToken: String
     var service: APNsService
     var push = APNsPush(
-        to: Surroundings.token,
+        to: TestEnvironment.token,
         topic: "com.example.app",
         payload: Data(#"{"aps":{"alert":"x"}}"#.utf8)
     )
@@ -59,7 +59,7 @@ final class ScriptedTransport: APNsTransport {
 
 /// A clock that advances when a task waits for it.
 final class TestClock: Sendable {
-    private let time = NIOLockedValueBox((now: Surroundings.now, pauses: [Duration]()))
+    private let time = NIOLockedValueBox((now: TestEnvironment.now, pauses: [Duration]()))
 
     var pauses: [Duration] { time.withLockedValue(\.pauses) }
 

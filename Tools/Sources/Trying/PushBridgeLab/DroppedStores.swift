@@ -119,7 +119,7 @@ final class DroppedStores: Sendable {
         for case .migrate(let migrate) in scenario.steps.map(\.content) {
             guard let file = migrate.file else { continue }
             let own = folder.appendingPathComponent(file)
-            let store = try Surroundings(folder: place).file(file)
+            let store = try PlayOptions(folder: place).file(file)
             let files = FileManager.default
             guard files.fileExists(atPath: store.path), !files.fileExists(atPath: own.path) else { continue }
             try files.copyItem(at: store, to: own)

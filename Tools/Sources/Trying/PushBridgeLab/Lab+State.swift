@@ -18,7 +18,7 @@ extension Lab {
             "name": .string(scenario.name),
             "settings": settings,
             "clock": [
-                "now": .number(legacyScene.now.timeIntervalSince1970), "isRunning": .bool(isClockRunning),
+                "now": .number(legacyScreen.now.timeIntervalSince1970), "isRunning": .bool(isClockRunning),
             ],
             "verdict": ["id": .string(verdict.rawValue), "words": .string(verdict.words)],
             "next": ["push": .string(nextPush), "credential": .string(nextCredential)],
@@ -28,7 +28,7 @@ extension Lab {
             "isShared": .bool(scenario.settings.shared == true),
             "server": .array(loginPages),
             "phones": [
-                "legacy": phone(.legacy, legacyScene), "async": phone(.async, asyncScene),
+                "legacy": phone(.legacy, legacyScreen), "async": phone(.async, asyncScreen),
             ],
             "steps": .array(played.suffix(Self.shownSteps).map(\.json)),
         ]
@@ -65,10 +65,10 @@ extension Lab {
 
     /// The state of the login pages for the last pushes.
     private var loginPages: [JSONValue] {
-        let states = Dictionary(asyncScene.pushes.map { ($0.name, $0) }) { first, _ in first }
-        var names = legacyScene.pushes.map(\.name)
-        names += asyncScene.pushes.map(\.name).filter { !names.contains($0) }
-        let own = Dictionary(legacyScene.pushes.map { ($0.name, $0) }) { first, _ in first }
+        let states = Dictionary(asyncScreen.pushes.map { ($0.name, $0) }) { first, _ in first }
+        var names = legacyScreen.pushes.map(\.name)
+        names += asyncScreen.pushes.map(\.name).filter { !names.contains($0) }
+        let own = Dictionary(legacyScreen.pushes.map { ($0.name, $0) }) { first, _ in first }
         return names.suffix(Self.shownPushes).map { name in
             let number = own[name]?.number ?? states[name]?.number
             return [
@@ -83,50 +83,50 @@ extension Lab {
 // MARK: - Phones
 
 extension Lab {
-    private func phone(_ side: Side, _ scene: Scene) -> JSONValue {
+    private func phone(_ side: Side, _ screen: ScreenContents) -> JSONValue {
         let told = told(side)
-        let names = Dictionary(scene.pushes.map { ($0.messageId, $0.name) }) { first, _ in first }
-        let profiles = profiles(of: scene)
-        let pushes = scene.contents.notifications.sorted { $0.createdAt < $1.createdAt }
+        let names = Dictionary(screen.pushes.map { ($0.messageId, $0.name) }) { first, _ in first }
+        let profiles = profiles(of: screen)
+        let pushes = screen.contents.notifications.sorted { $0.createdAt < $1.createdAt }
         return [
-            "isLocked": .bool(scene.isLocked),
-            "refusesFace": .bool(scene.refusesFace),
-            "hasBiometrics": .bool(scene.hasBiometrics),
-            "token": scene.contents.deviceToken.map { .string($0.tokenId) } ?? .null,
-            "accounts": .array(accounts(profiles.prefix(Self.shownAccounts), scene, told)),
+            "isLocked": .bool(screen.isLocked),
+            "refusesFace": .bool(screen.refusesFace),
+            "hasBiometrics": .bool(screen.hasBiometrics),
+            "token": screen.contents.deviceToken.map { .string($0.tokenId) } ?? .null,
+            "accounts": .array(accounts(profiles.prefix(Self.shownAccounts), screen, told)),
             "accountCount": .integer(profiles.count),
             "pushCount": .integer(pushes.count),
             "pushes": .array(
                 pushes.suffix(Self.shownPushes).map { push in
                     let name = names[push.messageId]
-                    return push.card(named: name, name.flatMap { told[$0] }, scene)
+                    return push.card(named: name, name.flatMap { told[$0] }, screen)
                 }
             ),
         ]
     }
 
     /// The accounts in the order of a user's screen: those with push, those with one-time codes only, then those with neither.
-    private func profiles(of scene: Scene) -> [AccountProfile] {
+    private func profiles(of screen: ScreenContents) -> [AccountProfile] {
         var keys: Set<AccountKey> = []
         let all =
-            scene.contents.pushCredentials.map(\.account) + scene.contents.oathCredentials.map(\.account)
-            + scene.contents.accounts
+            screen.contents.pushCredentials.map(\.account) + screen.contents.oathCredentials.map(\.account)
+            + screen.contents.accounts
         return all.filter { keys.insert($0.key).inserted }
     }
 
     /// Accounts in the form of a user's screen, each with its credentials.
     private func accounts(
         _ profiles: some Sequence<AccountProfile>,
-        _ scene: Scene,
+        _ screen: ScreenContents,
         _ told: [String: JSONValue]
     )
         -> [JSONValue]
     {
         profiles.map { profile in
             let key = profile.key
-            let push = scene.contents.pushCredentials.first { $0.account.key == key }
-            let oath = scene.contents.oathCredentials.first { $0.account.key == key }
-            let name = [push?.id, oath?.id].compactMap { $0.flatMap { scene.credentials[$0] } }.first
+            let push = screen.contents.pushCredentials.first { $0.account.key == key }
+            let oath = screen.contents.oathCredentials.first { $0.account.key == key }
+            let name = [push?.id, oath?.id].compactMap { $0.flatMap { screen.credentials[$0] } }.first
             return [
                 "credential": name.map(JSONValue.string) ?? .null,
                 "issuer": .string(profile.customDisplayIssuer ?? profile.issuer),
@@ -134,8 +134,8 @@ extension Lab {
                 "isLocked": .bool(push?.isLocked ?? oath?.isLocked ?? false),
                 "policy": (push?.lockingPolicy ?? oath?.lockingPolicy).map(JSONValue.string) ?? .null,
                 "push": .bool(push != nil),
-                "isKnown": .bool(push.map { scene.devices.contains($0.id) } ?? false),
-                "oath": oath.map { $0.card(at: scene.now) } ?? .null,
+                "isKnown": .bool(push.map { screen.devices.contains($0.id) } ?? false),
+                "oath": oath.map { $0.card(at: screen.now) } ?? .null,
                 "told": name.flatMap { told[$0] } ?? .null,
             ]
         }
@@ -170,13 +170,13 @@ extension Step {
 }
 
 extension PushNotification {
-    fileprivate func card(named name: String?, _ told: JSONValue?, _ scene: Scene) -> JSONValue {
+    fileprivate func card(named name: String?, _ told: JSONValue?, _ screen: ScreenContents) -> JSONValue {
         let state =
-            pending ? isExpired(at: scene.now) ? "expired" : "waiting" : approved ? "approved" : "denied"
+            pending ? isExpired(at: screen.now) ? "expired" : "waiting" : approved ? "approved" : "denied"
         return [
             "id": .string(name ?? messageId),
             "push": name.map(JSONValue.string) ?? .null,
-            "credential": scene.credentials[credentialId].map(JSONValue.string) ?? .null,
+            "credential": screen.credentials[credentialId].map(JSONValue.string) ?? .null,
             "type": .string(pushType.rawValue),
             "message": .string(messageText ?? ""),
             "numbers": .array(numbers.map(JSONValue.integer)),

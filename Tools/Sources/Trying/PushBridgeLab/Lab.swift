@@ -18,10 +18,10 @@ actor Lab {
     /// Counts changes, so that windows can detect outdated content.
     private(set) var revision = 0
     private(set) var judge: Judge
-    private(set) var legacyScene: Scene
-    private(set) var asyncScene: Scene
-    private var stage: Stage
-    private var last: Stage.Moments?
+    private(set) var legacyScreen: ScreenContents
+    private(set) var asyncScreen: ScreenContents
+    private var player: ScenarioPlayer
+    private var last: ScenarioPlayer.StepRecords?
     /// The undone steps, the last one last.
     private(set) var taken: [Step] = []
     private var turn: Task<Void, Never>?
@@ -35,7 +35,7 @@ actor Lab {
     /// The user's own app, if it takes part.
     private(set) var lane: Lane?
     private var laneWatch: Task<Void, any Error>?
-    private let surroundings: Surroundings
+    private let options: PlayOptions
     /// The receipts of the step that is being played.
     private let receipts: Lock<[MigrationReceipt]>
 
@@ -52,21 +52,21 @@ actor Lab {
         let (windows, stores) = (Windows(), try DroppedStores())
         self.windows = windows
         self.stores = stores
-        var surroundings = Surroundings(folder: stores.folder)
-        surroundings.progress = { windows.show($0) }
+        var options = PlayOptions(folder: stores.folder)
+        options.progress = { windows.show($0) }
         let receipts = Lock<[MigrationReceipt]>([])
-        surroundings.migrated = { receipt in receipts.withValue { $0.append(receipt) } }
+        options.migrated = { receipt in receipts.withValue { $0.append(receipt) } }
         self.receipts = receipts
-        self.surroundings = surroundings
+        self.options = options
         try stores.copy(from: scenario)
-        stage = try await Stage(scenario.settings, in: surroundings)
-        legacyScene = try await stage.scene(of: .legacy)
-        asyncScene = try await stage.scene(of: .async)
+        player = try await ScenarioPlayer(scenario.settings, in: options)
+        legacyScreen = try await player.screen(of: .legacy)
+        asyncScreen = try await player.screen(of: .async)
         do {
             for step in scenario.steps { try await take(step) }
             try await look()
         } catch {
-            await stage.abandon()
+            await player.abandon()
             throw error
         }
     }
@@ -208,7 +208,7 @@ actor Lab {
         laneWatch?.cancel()
         await lane?.stop()
         windows.close()
-        await stage.abandon()
+        await player.abandon()
         stores.end()
     }
 
@@ -246,26 +246,26 @@ actor Lab {
 
     private func take(_ step: Step) async throws {
         receipts.withValue { $0 = [] }
-        let moments = try await stage.play(step)
+        let stepRecords = try await player.play(step)
         scenario.steps.append(step)
-        record(moments, as: scenario.steps.count)
+        record(stepRecords, as: scenario.steps.count)
         let sides = step.side.map { [$0] } ?? [.legacy, .async]
         played[scenario.steps.count - 1].receipts = Dictionary(
             zip(sides, receipts.withValue { $0 })
         ) { first, _ in first }
     }
 
-    private func record(_ moments: Stage.Moments, as number: Int) {
+    private func record(_ stepRecords: ScenarioPlayer.StepRecords, as number: Int) {
         judge.compares = scenario.isComparable
-        let findings = judge.compare(moments.legacy, moments.async, step: number)
-        let step = PlayedStep(number: number, moments, after: last, findings: findings)
+        let findings = judge.compare(stepRecords.legacy, stepRecords.async, step: number)
+        let step = PlayedStep(number: number, stepRecords, after: last, findings: findings)
         if number <= played.count { played[number - 1].merge(step) } else { played.append(step) }
-        last = moments
+        last = stepRecords
     }
 
     private func look() async throws {
-        legacyScene = try await stage.scene(of: .legacy)
-        asyncScene = try await stage.scene(of: .async)
+        legacyScreen = try await player.screen(of: .legacy)
+        asyncScreen = try await player.screen(of: .async)
     }
 
     /// Starts a scenario from the beginning.
@@ -285,9 +285,9 @@ actor Lab {
 
     private func begin(_ scenario: Scenario, pause: Duration) async throws {
         try stores.copy(from: scenario)
-        let new = try await Stage(scenario.settings, in: surroundings)
-        await stage.abandon()
-        stage = new
+        let new = try await ScenarioPlayer(scenario.settings, in: options)
+        await player.abandon()
+        player = new
         self.scenario = Scenario(scenario.name, settings: scenario.settings, steps: [])
         played = []
         last = nil
@@ -316,9 +316,9 @@ actor Lab {
     private func passSecond() async throws {
         guard case .advance(let seconds)? = scenario.steps.last else { return try await add(.advance(0)) }
         let step = Step.advance(seconds + 1)
-        let moments = try await stage.passSecond(as: step)
+        let stepRecords = try await player.passSecond(as: step)
         scenario.steps[scenario.steps.count - 1] = step
-        record(moments, as: scenario.steps.count)
+        record(stepRecords, as: scenario.steps.count)
         try await look()
     }
 

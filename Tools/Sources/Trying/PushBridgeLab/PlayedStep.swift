@@ -13,11 +13,11 @@ struct PlayedStep: Sendable {
         /// The changes in the store and at the server.
         fileprivate(set) var changes: [(place: String, before: JSONValue?, after: JSONValue?)]
 
-        init(_ moment: Moment, after before: Moment?) {
-            calls = moment.calls
-            requests = moment.keyedRequests.map { ($0.0, $0.1) }
-            let store = JSONValue.changes(from: before?.store, to: moment.store)
-            let server = JSONValue.changes(from: before?.server, to: moment.server)
+        init(_ stepRecord: StepRecord, after before: StepRecord?) {
+            calls = stepRecord.calls
+            requests = stepRecord.keyedRequests.map { ($0.0, $0.1) }
+            let store = JSONValue.changes(from: before?.store, to: stepRecord.store)
+            let server = JSONValue.changes(from: before?.server, to: stepRecord.server)
             changes =
                 store.map { ("store.\($0.place)", $0.before, $0.after) }
                 + server.map { ("server.\($0.place)", $0.before, $0.after) }
@@ -40,16 +40,16 @@ struct PlayedStep: Sendable {
 
     init(
         number: Int,
-        _ moments: Stage.Moments,
-        after before: Stage.Moments?,
+        _ stepRecords: ScenarioPlayer.StepRecords,
+        after before: ScenarioPlayer.StepRecords?,
         findings: [(difference: Difference, id: String?)]
     ) {
         self.number = number
         self.findings = findings
-        step = moments.legacy.step
+        step = stepRecords.legacy.step
         events = [
-            .legacy: Events(moments.legacy, after: before?.legacy),
-            .async: Events(moments.async, after: before?.async),
+            .legacy: Events(stepRecords.legacy, after: before?.legacy),
+            .async: Events(stepRecords.async, after: before?.async),
         ]
     }
 

@@ -57,7 +57,7 @@ package struct ToldWords {
     /// The way and the thread on which the app received it.
     package let way: String
 
-    /// Decodes one delivery of a moment.
+    /// Decodes one delivery of a stepRecord.
     package init(_ delivery: JSONValue) {
         way = [delivery["form"], delivery["thread"]].compactMap { $0?.words }.joined(separator: ", ")
         if let error = delivery["error"] {

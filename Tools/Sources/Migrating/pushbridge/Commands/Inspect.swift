@@ -105,7 +105,7 @@ struct InspectionReport: Report {
         container = source.container
         var count = 0
         for item in try source.items() {
-            note(try item.get())
+            add(try item.get())
             count += 1
             if count.isMultiple(of: 500) { progress(count) }
         }
@@ -120,12 +120,12 @@ struct InspectionReport: Report {
         problems.isEmpty && !(lacksLog && records == 0) ? .success : .needsAttention
     }
 
-    private mutating func note(_ item: LegacyItem) {
+    private mutating func add(_ item: LegacyItem) {
         do throws(LegacyRecordError) {
             let contents = try item.contents()
             kinds[contents.kind, default: Count()].records += 1
             kinds[contents.kind, default: Count()].readable += 1
-            note(contents)
+            add(contents)
             guard let problem = contents.problem else { return }
             let kind = contents.kind
             problems.append(Problem(kind: kind, key: item.key, cause: .cannotSign, reason: problem))
@@ -152,9 +152,9 @@ struct InspectionReport: Report {
         }
     }
 
-    private mutating func note(_ contents: LegacyItem.Contents) {
+    private mutating func add(_ contents: LegacyItem.Contents) {
         for account in contents.accounts {
-            accounts[account.key, default: AccountLine()].note(account)
+            accounts[account.key, default: AccountLine()].add(account)
         }
         if let account = contents.accountOfMechanism {
             accounts[account, default: AccountLine()].mechanisms[contents.kind, default: 0] += 1
@@ -170,7 +170,7 @@ struct AccountLine {
     /// The kinds of the account's unreadable records, and the reasons.
     var unreadable: [LegacyRecordKind: InspectionReport.Problem.Cause] = [:]
 
-    mutating func note(_ account: AccountProfile) {
+    mutating func add(_ account: AccountProfile) {
         hasRecord = true
         isLocked = account.isLocked
     }

@@ -131,7 +131,7 @@ final class StoresFolder {
     }
 
     /// Records the result of a store.
-    func note(
+    func record(
         _ result: StoreResult,
         of store: StoreList.Store,
         in state: String,

@@ -97,7 +97,7 @@ struct StoresMigration: Sendable {
         // A failed verification is not recorded, so that the next run verifies again and does not migrate into another
         // database.
         if job.earlier == nil {
-            try work.folder.note(result, of: job.store, in: job.state, keys: keys)
+            try work.folder.record(result, of: job.store, in: job.state, keys: keys)
         }
         work.lines[job.number] = StoresReport.Line(
             source: job.store.path,

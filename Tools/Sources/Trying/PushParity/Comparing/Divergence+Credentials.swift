@@ -142,7 +142,7 @@ extension Divergence {
     }
 }
 
-extension Moment {
+extension StepRecord {
     /// Whether an account has several push credentials, each with a different secret.
     fileprivate var hasAnotherSecret: Bool {
         guard case .object(let credentials)? = store["push"] else { return false }
@@ -222,7 +222,7 @@ extension Divergence {
     ]
 }
 
-extension Moment {
+extension StepRecord {
     /// The devices whose token is unconfirmed and whose server was skipped because of a recent refusal.
     fileprivate var unasked: Set<String> {
         guard case .object(let owed)? = store["deviceToken"]?["owed"] else { return [] }

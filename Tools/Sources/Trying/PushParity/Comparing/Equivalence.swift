@@ -156,7 +156,7 @@ private let errorTable = """
     all-failures-or-first PushNotificationError.updateFailed PushError.networkFailure parts
     """
 
-extension Moment {
+extension StepRecord {
     /// Whether the servers accepted all requests.
     fileprivate var isAccepted: Bool { requests.filter { $0["status"] != 200 }.isEmpty }
 }

@@ -30,15 +30,15 @@ package enum ForeignRequests {
     ) -> [(difference: Difference, id: String?)] {
         var judge = Judge(settings: ScenarioSettings())
         return judge.compare(
-            Moment(step: step.content, request: legacy.comparable),
-            Moment(step: step.content, request: async.comparable),
+            StepRecord(step: step.content, request: legacy.comparable),
+            StepRecord(step: step.content, request: async.comparable),
             step: number
         )
     }
 }
 
-extension Moment {
-    /// A moment with only one request.
+extension StepRecord {
+    /// A stepRecord with only one request.
     fileprivate init(step: Step, request: JSONValue) {
         self.init(
             step: step,

@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-/// Compares two timelines moment by moment.
+/// Compares two timelines stepRecord by stepRecord.
 ///
 /// A difference in form does not count. A difference of stores or servers persists; the step that causes it counts, and
 /// later steps do not.
@@ -31,8 +31,8 @@ package struct Judge: Sendable {
     }
 
     mutating func compare(_ legacy: Timeline, _ async: Timeline) {
-        for (index, moments) in zip(legacy.moments, async.moments).enumerated() {
-            compare(moments.0, moments.1, step: index + 1)
+        for (index, stepRecords) in zip(legacy.stepRecords, async.stepRecords).enumerated() {
+            compare(stepRecords.0, stepRecords.1, step: index + 1)
         }
     }
 
@@ -48,8 +48,8 @@ package struct Judge: Sendable {
     /// - Returns: The new differences, each with the id of the equivalence or divergence that explains it; `nil` if none does.
     @discardableResult
     package mutating func compare(
-        _ legacy: Moment,
-        _ async: Moment,
+        _ legacy: StepRecord,
+        _ async: StepRecord,
         step: Int
     ) -> [(difference: Difference, id: String?)] {
         guard compares else { return [] }
@@ -111,8 +111,8 @@ package struct Judge: Sendable {
 /// A difference with its context.
 struct Observation: Sendable {
     let difference: Difference
-    let legacy: Moment
-    let async: Moment
+    let legacy: StepRecord
+    let async: StepRecord
     let settings: ScenarioSettings
     /// The divergences from earlier steps that still affect the stores or servers.
     let standing: Set<String>
@@ -196,7 +196,7 @@ struct Told: Sendable {
     var isOffered: Bool { json["notOffered"] == nil }
 }
 
-extension Moment {
+extension StepRecord {
     fileprivate func told(_ call: Int, _ index: Int) -> Told? {
         guard calls.indices.contains(call), calls[call].indices.contains(index) else { return nil }
         return Told(json: calls[call][index])

@@ -194,7 +194,7 @@ extension VersionDivergence {
     ]
 }
 
-extension Moment {
+extension StepRecord {
     /// Whether an account has a one-time password and a push credential; in scenarios, a code of both kinds creates it.
     fileprivate var hasCombinedAccount: Bool {
         guard case .object(let push)? = store["push"], case .object(let oath)? = store["oath"] else {

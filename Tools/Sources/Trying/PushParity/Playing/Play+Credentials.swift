@@ -29,7 +29,7 @@ extension Play {
         order.account.backgroundColor = enrol.backgroundColor
         order.userId = enrol.userId
         order.resourceId = enrol.resourceId
-        if world.server.withService(\.settings.version).hasCombinedCodes {
+        if environment.server.withService(\.settings.version).hasCombinedCodes {
             switch enrol.oath {
             case "totp": order.codes = OneTimeCodeOrder()
             case "hotp": order.codes = OneTimeCodeOrder(.counter(7))
@@ -47,7 +47,7 @@ extension Play {
     /// Returns `nil` if the user already has a device, so that the server continues without a code.
     private func create(_ order: RegistrationOrder) throws -> RegistrationCode? {
         do {
-            return try world.server.createCode(order)
+            return try environment.server.createCode(order)
         } catch let error as SimulatorError where error.code == .alreadyRegistered {
             return nil
         } catch let error as SimulatorError {
@@ -57,7 +57,7 @@ extension Play {
 
     /// Another phone registers after a reset; this phone is not notified.
     func enrolElsewhere(_ credential: String) {
-        world.server.withService { service in
+        environment.server.withService { service in
             guard let device = credentials[credential].flatMap({ service.devices[$0] }) else { return }
             var other = SimulatedDevice(
                 mechanismUid: "other-\(credential)",
@@ -144,7 +144,7 @@ extension Play {
         credentials[migrate.credential] = id
         accounts[migrate.credential] = account
         signers[migrate.credential] = secret
-        world.server.withService { service in
+        environment.server.withService { service in
             service.add(
                 SimulatedDevice(
                     mechanismUid: id,
@@ -174,9 +174,9 @@ extension Play {
     ///
     /// - Returns: The outcome of each record, or the planned one.
     private func receipt(ofMigrating legacy: any LegacySource) throws -> MigrationReceipt {
-        guard let keychain = world.keychain else {
-            return try CredentialMigration(from: .store(legacy), to: world.storeOfSide)
-                .migrate(progress: world.surroundings.progress)
+        guard let keychain = environment.keychain else {
+            return try CredentialMigration(from: .store(legacy), to: environment.storeOfSide)
+                .migrate(progress: environment.options.progress)
         }
         try keychain.install(legacy)
         return try CredentialMigration(from: .store(legacy), to: MemoryCredentialStore()).migrate()
@@ -184,7 +184,7 @@ extension Play {
 
     /// Migrates a legacy store in a file, and registers its devices with the server as if it had enrolled them.
     private func migrated(_ file: String, as name: String) throws -> [[Delivery]] {
-        let url = try world.surroundings.file(file)
+        let url = try environment.options.file(file)
         let receipt: MigrationReceipt
         do {
             receipt = try self.receipt(ofMigrating: LegacyFile.open(url))
@@ -202,8 +202,8 @@ extension Play {
                 ]
             ]
         }
-        world.surroundings.migrated(receipt)
-        let contents = try world.contents()
+        environment.options.migrated(receipt)
+        let contents = try environment.contents()
         let known = Set(credentials.values)
         var number = 1
         func enter(_ id: String, _ account: AccountKey) -> String {
@@ -219,7 +219,7 @@ extension Play {
         where !known.contains(credential.id) {
             let entered = enter(credential.id, credential.account.key)
             signers[entered] = credential.sharedSecret
-            world.server.enter(credential, token: contents.deviceToken?.tokenId)
+            environment.server.enter(credential, token: contents.deviceToken?.tokenId)
         }
         let accountsOfPush = Set(contents.pushCredentials.map(\.account.key))
         for credential in contents.oathCredentials.sorted(by: { $0.id < $1.id })
@@ -232,7 +232,7 @@ extension Play {
 
     /// A push in the legacy SDK's form, whose answer the server awaits.
     private func waitingPush(_ push: String, of id: String) throws -> PushNotification {
-        let delivery = try world.server.createPush(PushOrder(mechanismUid: id))
+        let delivery = try environment.server.createPush(PushOrder(mechanismUid: id))
         name(delivery.messageId, as: push)
         messages[push] = (delivery.messageId, delivery.payload)
         pushOrder.append(push)
@@ -241,7 +241,7 @@ extension Play {
             messageId: delivery.messageId,
             challenge: delivery.challenge,
             ttl: 120,
-            timeAdded: world.phone.now
+            timeAdded: environment.phone.now
         )
     }
 
@@ -253,7 +253,7 @@ extension Play {
     ) throws -> [LegacyArchive] {
         var profile = AccountProfile(issuer: account.issuer, accountName: account.accountName)
         profile.customDisplayIssuer = migrate.displayIssuer
-        let now = world.phone.now
+        let now = environment.phone.now
         let text = secret.withUnsafeBytes { bytes in
             migrate.standardBase64 == true ? Data(bytes).base64EncodedString() : Data(bytes).base64URLText
         }
@@ -262,7 +262,7 @@ extension Play {
         }
         let push = LegacyArchive(
             push: LegacyArchive.Mechanism(id: id, account: account, secret: spelling, timeAdded: now),
-            service: "\(world.server.base)/json/alpha/push/sns/message",
+            service: "\(environment.server.base)/json/alpha/push/sns/message",
             challenge: SharedSecret(utf8: "Y2hhbGxlbmdl")
         )
         let token = migrate.token.map { LegacyArchive(PushDeviceToken(tokenId: $0, createdAt: now)) }

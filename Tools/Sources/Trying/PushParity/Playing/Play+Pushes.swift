@@ -29,7 +29,7 @@ extension Play {
         order.contextInfo = receive.contextInfo
         order.timeToLive = receive.ttl ?? order.timeToLive
         do {
-            return try world.server.createPush(order)
+            return try environment.server.createPush(order)
         } catch let error as SimulatorError where error.code == .unknownMechanism {
             return nil
         } catch let error as SimulatorError {
@@ -80,14 +80,14 @@ extension Play {
 
     /// Makes the second call while the server is handling the first one's request.
     private func both(_ first: SideCall, _ second: SideCall) async -> [[Delivery]] {
-        let (side, server) = (side, world.server)
+        let (side, server) = (side, environment.server)
         let handled = server.requestCount
         server.holdResponses()
         let one = Progress(side, first)
-        await world.waitUntil { one.isOver || server.requestCount > handled }
+        await environment.waitUntil { one.isOver || server.requestCount > handled }
         let arrived = server.requestCount
         let other = Progress(side, second)
-        await world.waitUntil { other.isOver || server.requestCount > arrived }
+        await environment.waitUntil { other.isOver || server.requestCount > arrived }
         server.releaseResponses()
         return [await one.deliveries, await other.deliveries]
     }

@@ -40,12 +40,12 @@ extension Play {
     /// The id of a credential that is still stored; screens show no others.
     private func stored(_ name: String) throws -> String? {
         guard let id = credentials[name] else { return nil }
-        return try world.contents().pushCredentials.first { $0.id == id }?.id
+        return try environment.contents().pushCredentials.first { $0.id == id }?.id
     }
 
     /// The id of a one-time-password credential by its name, which may also be the name of a code of both kinds.
     private func oathCredential(_ name: String) throws -> String? {
-        let stored = try world.contents().oathCredentials
+        let stored = try environment.contents().oathCredentials
         let named = stored.first { $0.id == credentials[name] }
         return (named ?? stored.first { $0.account.key == accounts[name] })?.id
     }
@@ -56,11 +56,11 @@ extension Play {
     private func change(_ step: Step) async throws -> [[Delivery]] {
         switch step {
         case .fault(let fault): try arm(fault)
-        case .advance(let seconds): world.phone.advance(seconds)
-        case .device(let device): world.change(device)
+        case .advance(let seconds): environment.phone.advance(seconds)
+        case .device(let device): environment.change(device)
         case .forget(let name):
             guard let id = credentials[name] else { break }
-            world.server.withService { _ = $0.removeDevice(id) }
+            environment.server.withService { _ = $0.removeDevice(id) }
         case .enrolElsewhere(let name): enrolElsewhere(name)
         case .restart: try await restart()
         default: break
@@ -82,11 +82,11 @@ extension Play {
             case .refusal: .refusal
             case .serverError: .serverError
             case .garbageBody: .garbageBody
-            case .redirect: .redirect(to: "\(world.server.base)/elsewhere")
+            case .redirect: .redirect(to: "\(environment.server.base)/elsewhere")
             case .delay: .delay(.milliseconds(30))
             }
         let mechanismUid = order.credential.map { credentials[$0] ?? $0 }
-        world.server.withService { service in
+        environment.server.withService { service in
             service.arm(fault, times: order.times ?? 1, action: action, mechanismUid: mechanismUid)
         }
     }

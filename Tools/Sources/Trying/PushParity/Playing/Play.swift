@@ -2,9 +2,9 @@ import Foundation
 @_spi(PushBridgeTools) public import PingAMSimulator
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// Plays steps in one world, with one side or both, and records the results.
+/// Plays steps in one environment, with one side or both, and records the results.
 actor Play {
-    let world: World
+    let environment: SideEnvironment
     private let makers: [Side: SideMaker]
     private var sides: [Side: any ParitySide]
     /// The side that performs the current step.
@@ -25,74 +25,75 @@ actor Play {
     var pushOrder: [String] = []
     var numbers: [String: Int] = [:]
 
-    /// Creates the world and its sides; the caller must end the play.
+    /// Creates the environment and its sides; the caller must end the play.
     static func start(
         _ settings: ScenarioSettings,
         wrapping: Wrapping,
-        in surroundings: Surroundings,
+        in options: PlayOptions,
         makers: [Side: SideMaker]
     ) async throws -> Play {
-        let world = try World(settings, wrapping: wrapping, in: surroundings)
+        let environment = try SideEnvironment(settings, wrapping: wrapping, in: options)
         do {
-            return try await Play(world, makers: makers)
+            return try await Play(environment, makers: makers)
         } catch {
-            world.abandon()
+            environment.abandon()
             throw error
         }
     }
 
-    private init(_ world: World, makers: [Side: SideMaker]) async throws {
-        self.world = world
+    private init(_ environment: SideEnvironment, makers: [Side: SideMaker]) async throws {
+        self.environment = environment
         self.makers = makers
-        sides = try await Self.sides(in: world, makers)
+        sides = try await Self.sides(in: environment, makers)
         guard let side = sides.values.first else {
             throw ParityError(code: .notPlayable, reason: "There is no side.")
         }
         self.side = side
-        names = Names(base: world.server.base)
+        names = Names(base: environment.server.base)
     }
 
-    private static func sides(in world: World, _ makers: [Side: SideMaker]) async throws -> [Side:
+    private static func sides(in environment: SideEnvironment, _ makers: [Side: SideMaker]) async throws
+        -> [Side:
         any ParitySide]
     {
         var sides: [Side: any ParitySide] = [:]
-        for (side, make) in makers { sides[side] = world.wrapping.side(try await make(world)) }
+        for (side, make) in makers { sides[side] = environment.wrapping.side(try await make(environment)) }
         return sides
     }
 
-    /// Performs a step with a side of this world.
-    func moment(_ step: Step, on side: Side) async throws -> Moment {
+    /// Performs a step with a side of this environment.
+    func stepRecord(_ step: Step, on side: Side) async throws -> StepRecord {
         guard let performer = sides[side] else { return try idle(step) }
         self.side = performer
         let calls = try await perform(step)
         // Makes the order of events visible in their times.
-        defer { world.phone.advance(1) }
-        return try moment(step, calls)
+        defer { environment.phone.advance(1) }
+        return try stepRecord(step, calls)
     }
 
     /// Advances the time for a step that only the other side performs.
-    func idle(_ step: Step) throws -> Moment {
-        defer { world.phone.advance(1) }
-        return try moment(step, [])
+    func idle(_ step: Step) throws -> StepRecord {
+        defer { environment.phone.advance(1) }
+        return try stepRecord(step, [])
     }
 
-    private func moment(_ step: Step, _ calls: [[Delivery]]) throws -> Moment {
-        let (entries, count) = world.server.requests(after: requestsRead)
+    private func stepRecord(_ step: Step, _ calls: [[Delivery]]) throws -> StepRecord {
+        let (entries, count) = environment.server.requests(after: requestsRead)
         requestsRead = count
         // Ids that first appear in this step are named after the object that it creates.
         let subject = step.made.credential ?? step.made.push ?? step.verb.rawValue
         let requests = entries.map { named($0.record(signers: signers), subject) }
         let told = calls.map { $0.map { named($0.json, subject) } }
-        let contents = try world.contents()
+        let contents = try environment.contents()
         self.contents = contents
-        return Moment(
+        return StepRecord(
             step: step,
             calls: told,
             requests: requests.inComparableOrder,
-            timeouts: world.takeTimeouts().sorted(),
-            store: recorder.record(contents, at: world.phone.now) { named($0, subject) },
-            server: named(world.server.record(pushes: messages.values.map(\.id)), subject),
-            isDeviceLocked: world.phone.isLocked
+            timeouts: environment.takeTimeouts().sorted(),
+            store: recorder.record(contents, at: environment.phone.now) { named($0, subject) },
+            server: named(environment.server.record(pushes: messages.values.map(\.id)), subject),
+            isDeviceLocked: environment.phone.isLocked
         )
     }
 
@@ -106,10 +107,10 @@ actor Play {
 
     /// The records of the legacy side that differ from the legacy SDK's items; empty for other stores.
     func itemDifferences() throws -> [ItemDifference] {
-        guard let keychain = world.keychain else { return [] }
-        world.change(Step.Device(isLocked: false))
-        let legacy = try LegacySide(in: world)
-        let token = try world.contents().deviceToken
+        guard let keychain = environment.keychain else { return [] }
+        environment.change(Step.Device(isLocked: false))
+        let legacy = try LegacySide(in: environment)
+        let token = try environment.contents().deviceToken
         // The archive of the token is written only when every server knows the token.
         let isTold = token?.unconfirmedCredentialIds.isEmpty ?? true
         let said = try legacy.objects(token: isTold ? token : nil)
@@ -124,8 +125,8 @@ actor Play {
     }
 
     func restart() async throws {
-        try world.reopenStore()
-        sides = try await Self.sides(in: world, makers)
+        try environment.reopenStore()
+        sides = try await Self.sides(in: environment, makers)
     }
 }
 
@@ -182,13 +183,13 @@ public struct ParityRunner: Sendable {
     public func run(_ scenario: Scenario) async throws -> ScenarioResult {
         do {
             let played = try prepared(scenario)
-            let stage = try await Stage(
+            let player = try await ScenarioPlayer(
                 played.settings,
-                in: Surroundings(folder: scenario.folder),
+                in: PlayOptions(folder: scenario.folder),
                 legacyWrapping: legacyWrapping,
                 asyncWrapping: asyncWrapping
             )
-            let (legacy, async, items) = try await stage.timelines(of: played.steps)
+            let (legacy, async, items) = try await player.timelines(of: played.steps)
             return ScenarioResult(
                 scenario,
                 legacy: legacy,
@@ -213,12 +214,12 @@ public struct ParityRunner: Sendable {
         let play = try await Play.start(
             played.settings,
             wrapping: legacyWrapping,
-            in: Surroundings(folder: scenario.folder),
+            in: PlayOptions(folder: scenario.folder),
             makers: [.legacy: { try LegacySide(in: $0) }]
         )
-        defer { play.world.abandon() }
+        defer { play.environment.abandon() }
         for step in played.steps {
-            _ = step.side == .async ? try await play.idle(step) : try await play.moment(step, on: .legacy)
+            _ = step.side == .async ? try await play.idle(step) : try await play.stepRecord(step, on: .legacy)
         }
         return try await play.itemDifferences()
     }

@@ -12,11 +12,11 @@ import FoundationNetworking
 /// The behaviour of one side in a scenario, step by step.
 public struct Timeline: Equatable, Sendable {
     /// The events of each step; ids and addresses are replaced by the names of the scenario.
-    public internal(set) var moments: [Moment] = []
+    public internal(set) var stepRecords: [StepRecord] = []
 }
 
 /// The events of one step on one side.
-public struct Moment: Equatable, Sendable {
+public struct StepRecord: Equatable, Sendable {
     /// The step.
     public let step: Step
     /// The app's results, call by call; a call without an answer has no delivery.
@@ -32,7 +32,7 @@ public struct Moment: Equatable, Sendable {
     /// Whether the device is locked after the step.
     let isDeviceLocked: Bool
 
-    /// The moment as one value for the comparison.
+    /// The stepRecord as one value for the comparison.
     public var json: JSONValue {
         [
             "calls": .array(calls.map(JSONValue.array)),

@@ -14,25 +14,25 @@ package final class AsyncSide: ParitySide {
     /// The ids of received notifications by message id, like the state of an app's screens.
     private let shown = Lock<[String: String]>([:])
 
-    init(in world: World) async throws {
-        let storage = CredentialStoreStorage(world.storeOfSide)
-        let phone = world.phone
+    init(in environment: SideEnvironment) async throws {
+        let storage = CredentialStoreStorage(environment.storeOfSide)
+        let phone = environment.phone
         self.storage = storage
         self.phone = phone
         client = try await PushClient.createClient { config in
             config.storage = storage
-            config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
-            config.transport = world.transportOfSide
+            config.policyEvaluator = MfaPolicyEvaluator(policies: environment.policies)
+            config.transport = environment.transportOfSide
             config.logger = LogManager.none
             config.now = { phone.now }
-            if world.settings.ownTimeout != true { config.timeout = 60 }
-            if let kept = world.settings.keptNotifications {
+            if environment.settings.ownTimeout != true { config.timeout = 60 }
+            if let kept = environment.settings.keptNotifications {
                 config.notificationCleanupConfig = NotificationCleanupConfig(maxStoredNotifications: kept)
             }
         }
         oath = try await OathClient.createClient { config in
             config.storage = CredentialStoreOathStorage(storage.store)
-            config.policyEvaluator = MfaPolicyEvaluator(policies: world.policies)
+            config.policyEvaluator = MfaPolicyEvaluator(policies: environment.policies)
             config.logger = LogManager.none
             config.now = { phone.now }
         }

@@ -39,7 +39,7 @@ extension LegacySide {
     func register(_ bytes: Data) async -> [Delivery] {
         let isOver = Lock(false)
         handler.register(bytes) { isOver.withValue { $0 = true } }
-        await world.waitUntil { isOver.withValue { $0 } }
+        await environment.waitUntil { isOver.withValue { $0 } }
         return [Delivery(.returned, .value(.null))]
     }
 
@@ -74,7 +74,7 @@ extension LegacySide {
         DispatchQueue(label: "app").async {
             listener.hear(call)
         }
-        await world.waitUntil { listener.isTold }
+        await environment.waitUntil { listener.isTold }
         // A second callback would arrive on the same path as the first.
         await withCheckedContinuation { over in
             DispatchQueue.main.async { DispatchQueue.global().async { over.resume() } }

@@ -9,18 +9,21 @@ package import PushBridgePlatform
 package final class LegacySide: ParitySide {
     let client: FRAClient
     let handler: FRAPushHandler
-    let world: World
+    let environment: SideEnvironment
     /// The received notifications by message id, like the state of an app's screens.
     let shown = Lock<[String: FRAuthenticator.PushNotification]>([:])
 
-    init(in world: World) throws {
-        let phone = world.phone
-        self.world = world
+    init(in environment: SideEnvironment) throws {
+        let phone = environment.phone
+        self.environment = environment
         let evaluator = FRAPolicyEvaluator()
-        try evaluator.registerPolicies(policies: world.policies.map(ProbedPolicy.init), shouldOverride: true)
+        try evaluator.registerPolicies(
+            policies: environment.policies.map(ProbedPolicy.init),
+            shouldOverride: true
+        )
         (client, handler) = FRAClient.separate(
-            store: world.storeOfSide,
-            transport: world.transportOfSide,
+            store: environment.storeOfSide,
+            transport: environment.transportOfSide,
             policyEvaluator: evaluator,
             localAuthentication: FaceRecognition(of: phone),
             now: { phone.now }
@@ -193,9 +196,10 @@ extension LegacySide {
         case .pending:
             // Filters like apps do; the new API omits expired pushes itself.
             .array(
-                client.getAllNotifications().filter { $0.isPending && $0.timeExpired > world.phone.now }.map(
-                    \.view
-                )
+                client.getAllNotifications().filter { $0.isPending && $0.timeExpired > environment.phone.now }
+                    .map(
+                        \.view
+                    )
             )
         }
     }
@@ -210,7 +214,7 @@ extension LegacySide {
 
     /// The code of a mechanism, found through its account like on screens.
     func code(_ credentialId: String) throws -> JSONValue {
-        let key = try world.contents().oathCredentials.first { $0.id == credentialId }?.account.key
+        let key = try environment.contents().oathCredentials.first { $0.id == credentialId }?.account.key
         let mechanism = key.flatMap(client.account)?.mechanisms.first { $0.mechanismUUID == credentialId }
         switch mechanism {
         case let mechanism as TOTPMechanism: return .string(try mechanism.generateCode().code)
@@ -222,7 +226,7 @@ extension LegacySide {
     /// Reads the store and not the API, which would evaluate the policies of all accounts.
     private func key(of credentialId: String) -> AccountKey? {
         do {
-            return try world.contents().pushCredentials.first { $0.id == credentialId }?.account.key
+            return try environment.contents().pushCredentials.first { $0.id == credentialId }?.account.key
         } catch {
             return nil
         }

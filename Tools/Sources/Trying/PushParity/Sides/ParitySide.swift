@@ -10,7 +10,7 @@ package protocol ParitySide: Sendable {
 }
 
 /// Creates a side in its environment; called again after a restart.
-package typealias SideMaker = @Sendable (World) async throws -> any ParitySide
+package typealias SideMaker = @Sendable (SideEnvironment) async throws -> any ParitySide
 
 /// A call that both APIs support, with real ids.
 package enum SideCall: Sendable {

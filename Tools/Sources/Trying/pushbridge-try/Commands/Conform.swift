@@ -162,8 +162,8 @@ struct Conform: AsyncParsableCommand {
     }
 
     private func conformance(telling activity: Activity) async throws -> Conformance {
-        let surroundings = Surroundings { await activity.tell($0) }
-        var conformance = Conformance(base: base(of: realm), surroundings)
+        let environment = ConformanceEnvironment { await activity.tell($0) }
+        var conformance = Conformance(base: base(of: realm), environment)
         conformance.otherBase = otherRealm.map(base)
         conformance.lateness = late.map(Int.init)
         if let deviceToken { conformance.deviceToken = deviceToken }
@@ -172,7 +172,7 @@ struct Conform: AsyncParsableCommand {
             let place = ControlAddress(
                 address: address.hasSuffix("/") ? String(address.dropLast()) : address,
                 realm: realm,
-                surroundings: surroundings
+                environment: environment
             )
             let made = try await place.createUser()
             conformance.code = made.code

@@ -30,7 +30,7 @@ extension Conformance {
             untried.append("What login pages show is seen at our simulator only (--control).")
         } else {
             try await withPush(.default, "a value of deny", device, supply) { conformance, push in
-                _ = try await conformance.surroundings.ask(device.answer(to: push, ["deny": false]))
+                _ = try await conformance.environment.ask(device.answer(to: push, ["deny": false]))
                 if let state = try await supply.look(afterPush: push.messageId) {
                     conformance.record(.denyFalse, state)
                 }
@@ -58,7 +58,7 @@ extension Conformance {
             untried.append("Late answers need one more push.")
             return nil
         }
-        return (push, surroundings.elapsed())
+        return (push, environment.elapsed())
     }
 
     /// Sends wrong answers, which do not change the push, and then approves it three times.
@@ -91,8 +91,8 @@ extension Conformance {
             return state == "approved"
         }
         // A node kept the message until its page polled, and has consumed it by now.
-        await surroundings.tell("waiting until the login page looks: leave it open")
-        try await surroundings.pause(.seconds(Self.pageInterval))
+        await environment.tell("waiting until the login page looks: leave it open")
+        try await environment.pause(.seconds(Self.pageInterval))
         let third = try await ask(.third(pageHasLooked: false), device.answer(to: push))
         return second == "200" && third == "400"
     }
@@ -149,10 +149,10 @@ extension Conformance {
     ) async throws {
         // Other answers since the arrival of the push count towards the time.
         let end = received + .seconds(lateness ?? 0)
-        let seconds = Int((end - surroundings.elapsed()) / .seconds(1)) + 1
+        let seconds = Int((end - environment.elapsed()) / .seconds(1)) + 1
         for left in stride(from: max(0, seconds), to: 0, by: -1) {
-            await surroundings.tell("waiting until the life of a push is over: \(left) s left")
-            try await surroundings.pause(.seconds(1))
+            await environment.tell("waiting until the life of a push is over: \(left) s left")
+            try await environment.pause(.seconds(1))
         }
         try await ask(.late, device.answer(to: push))
     }
@@ -177,7 +177,7 @@ extension Conformance {
         for device: EnrolledDevice,
         from supply: any PushSupply
     ) async throws -> ReceivedPush? {
-        await surroundings.tell("waiting for a push (\(kind.rawValue))")
+        await environment.tell("waiting for a push (\(kind.rawValue))")
         let push = try await supply.next(kind, for: device)
         if let push {
             record(Fact("the signature of the push", always: ["that of the device"]), push.signer(device))

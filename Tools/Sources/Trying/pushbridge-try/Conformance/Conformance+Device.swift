@@ -90,13 +90,13 @@ extension Conformance {
             return question
         }
         let namesUser = device.registration.userId != nil
-        var answer = try await surroundings.ask(question())
+        var answer = try await environment.ask(question())
         // The server stores the device when the page of the code polls; until then the device is unknown.
         for second in 0..<Self.patience where answer.words == "400" {
             let left = Self.patience - second
-            await surroundings.tell("waiting until the page of the code stores the device: \(left) s left")
-            try await surroundings.pause(.seconds(1))
-            answer = try await surroundings.ask(question())
+            await environment.tell("waiting until the page of the code stores the device: \(left) s left")
+            try await environment.pause(.seconds(1))
+            answer = try await environment.ask(question())
         }
         record(.updateOfDevice(unknown, namesUser: namesUser), answer)
         guard answer.status == 200 else {
@@ -115,7 +115,7 @@ extension Conformance {
         try await ask(.updateWithoutDevice(unknown), question(claim: "deviceId"))
         // Restores the type of a profile that the server stored without it.
         if try await ask(.updateWithoutType(unknown), question(claim: "deviceType")) == "200" {
-            _ = try await surroundings.ask(question())
+            _ = try await environment.ask(question())
         }
     }
 
@@ -124,17 +124,17 @@ extension Conformance {
         guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
             throw CommandFailure(status: .usage, sentence: "The user's name is not valid text.")
         }
-        await surroundings.tell("looking at the profiles of the user")
+        await environment.tell("looking at the profiles of the user")
         let cookie = "\(SimulatedService.sessionCookie)=\(session)"
         func place(_ folder: String) -> String { "\(base)/users/\(name)/devices/\(folder)" }
         var folder = "2fa/push"
-        var answer = try await surroundings.ask(
+        var answer = try await environment.ask(
             Question("GET", "\(place(folder))?_queryFilter=true", cookie: cookie)
         )
         // This path is known for servers since 7.5; earlier ones may have a different one.
         if answer.status == 404, candidates.contains(where: { $0.version < .v7_5 }) {
             folder = "push"
-            answer = try await surroundings.ask(
+            answer = try await environment.ask(
                 Question("GET", "\(place(folder))?_queryFilter=true", cookie: cookie)
             )
         }
@@ -142,9 +142,9 @@ extension Conformance {
         guard answer.status == 200, case .array(let profiles)? = answer.json?["result"] else {
             return untried.append("Profiles were not shown: the session may be another user's, or over.")
         }
-        let stranger = try await surroundings.ask(Question("GET", "\(place(folder))?_queryFilter=true"))
+        let stranger = try await environment.ask(Question("GET", "\(place(folder))?_queryFilter=true"))
         record(.profilesOfAnother, "\(stranger.status)")
-        let check = try await surroundings.ask(
+        let check = try await environment.ask(
             Question("POST", "\(place(folder))?_action=check", cookie: cookie)
         )
         record(.checkOfProfiles, "\(check.status)")
@@ -171,7 +171,7 @@ extension Conformance {
         try await removeProfile("\(place(folder))/\(id)", cookie, of: device, supply)
         // A reset would also remove other devices of the user.
         guard profiles.count == 1 else { return }
-        let reset = try await surroundings.ask(
+        let reset = try await environment.ask(
             Question("POST", "\(place(folder))?_action=reset", cookie: cookie)
         )
         record(.reset, "\(reset.status)\(reset.json?["result"] == true ? ", result true" : "")")
@@ -181,7 +181,7 @@ extension Conformance {
     private mutating func updateProfile(_ address: String, _ cookie: String) async throws {
         var question = Question("PUT", address, cookie: cookie)
         question.body = ["deviceName": .string(EnrolledDevice.name)]
-        let found = "\(try await surroundings.ask(question).status)"
+        let found = "\(try await environment.ask(question).status)"
         record(.updateOfProfile, found)
         if !Fact.updateOfProfile.fitting(found).isEmpty { settled.insert(.update) }
     }
@@ -202,7 +202,7 @@ extension Conformance {
     }
 
     private mutating func remove(_ address: String, _ cookie: String, _ fact: Fact) async throws {
-        let answer = try await surroundings.ask(Question("DELETE", address, cookie: cookie))
+        let answer = try await environment.ask(Question("DELETE", address, cookie: cookie))
         record(fact, "\(answer.status)")
     }
 }

@@ -11,7 +11,7 @@ struct Conformance {
 
     /// The URL of the deployment and the realm, up to `json` and the realm's names.
     let base: String
-    let surroundings: Surroundings
+    let environment: ConformanceEnvironment
     /// A registration code for the enrolment, if there is one.
     var code: String?
     /// The device's push token.
@@ -39,9 +39,9 @@ struct Conformance {
     /// The reason for an early end.
     private var interruption: String?
 
-    init(base: String, _ surroundings: Surroundings) {
+    init(base: String, _ environment: ConformanceEnvironment) {
         self.base = base
-        self.surroundings = surroundings
+        self.environment = environment
     }
 
     /// Runs all tests; after a failure, reports the earlier findings.
@@ -177,8 +177,8 @@ extension Conformance {
     /// Sends a request, compares the answer with a fact, and returns the answer in words.
     @discardableResult
     mutating func ask(_ fact: Fact, _ question: Question) async throws -> String {
-        await surroundings.tell("trying \(fact.name)")
-        return record(fact, try await surroundings.ask(question))
+        await environment.tell("trying \(fact.name)")
+        return record(fact, try await environment.ask(question))
     }
 
     /// Compares an answer with a fact, and returns the answer in words.

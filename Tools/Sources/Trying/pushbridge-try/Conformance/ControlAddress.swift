@@ -7,7 +7,7 @@ import PushBridgeCommandLine
 struct ControlAddress: PushSupply {
     let address: String
     let realm: String
-    let surroundings: Surroundings
+    let environment: ConformanceEnvironment
 
     var seesLogins: Bool { true }
 
@@ -47,7 +47,7 @@ struct ControlAddress: PushSupply {
     private func answer(to question: Question) async throws -> JSONValue {
         let answer: Answer
         do {
-            answer = try await surroundings.ask(question)
+            answer = try await environment.ask(question)
         } catch is URLError {
             throw Self.failure
         }

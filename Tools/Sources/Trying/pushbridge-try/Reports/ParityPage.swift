@@ -78,8 +78,8 @@ extension ScenarioResult {
         // Shows equal sides only once if the scenario has the expected result.
         let isSame = marks.isEmpty && verdict != .different && verdict != .notCompared
         let sides: [JSONValue] = [
-            side("FRAuthenticator", legacy.moments, index, marks),
-            side("PingPush", async.moments, index, marks),
+            side("FRAuthenticator", legacy.stepRecords, index, marks),
+            side("PingPush", async.stepRecords, index, marks),
         ]
         return [
             "verb": .string(step.verb.words), "parameters": .string(step.parameters),
@@ -97,9 +97,11 @@ extension ScenarioResult {
         ]
     }
 
-    private func side(_ api: String, _ moments: [Moment], _ index: Int, _ marks: StepMarks) -> JSONValue {
-        let before = index > 0 ? moments[index - 1] : nil
-        return ["api": .string(api), "events": .array(moments[index].events(after: before, marks))]
+    private func side(_ api: String, _ stepRecords: [StepRecord], _ index: Int, _ marks: StepMarks)
+        -> JSONValue
+    {
+        let before = index > 0 ? stepRecords[index - 1] : nil
+        return ["api": .string(api), "events": .array(stepRecords[index].events(after: before, marks))]
     }
 }
 
@@ -141,9 +143,9 @@ private struct StepMarks {
     }
 }
 
-extension Moment {
+extension StepRecord {
     /// The events of the step: the requests, the app's results, and the changes.
-    fileprivate func events(after before: Moment?, _ marks: StepMarks) -> [JSONValue] {
+    fileprivate func events(after before: StepRecord?, _ marks: StepMarks) -> [JSONValue] {
         let requests = keyedRequests.map { key, request in
             Self.event("request", marks.style(of: "requests", key), request.requestTitle, request.indented)
         }

@@ -2,7 +2,7 @@ package import CredentialMigration
 package import Foundation
 
 /// The requirements of a scenario for the machine that plays it.
-package struct Surroundings: Sendable {
+package struct PlayOptions: Sendable {
     /// The folder of the files that steps name; `nil` if steps may not name files.
     package var folder: URL?
     /// Called with the progress of the migration of a legacy store in a file, on any thread.

@@ -1,5 +1,5 @@
 /// Lets async work run one after the other, in the order of asking, on the task that asks.
-package final class Turns: Sendable {
+package final class AsyncLock: Sendable {
     private let state = Lock(State())
 
     package init() {}

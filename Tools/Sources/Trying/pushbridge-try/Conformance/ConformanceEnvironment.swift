@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 /// The environment of a comparison: answers, time, and output.
-struct Surroundings: Sendable {
+struct ConformanceEnvironment: Sendable {
     /// Sends a request once.
     var send: @Sendable (URLRequest) async throws -> Answer
     /// The time since the start.
@@ -73,6 +73,6 @@ struct Question {
     }
 }
 
-extension Surroundings {
+extension ConformanceEnvironment {
     func ask(_ question: Question) async throws -> Answer { try await send(try question.request) }
 }

@@ -8,19 +8,19 @@ package import PushBridgePlatform
 @_spi(PushBridgeTools) package import PushBridgeStore
 
 /// The environment of one side: a server, a store and a device that start in the same state as those of the other side.
-package final class World: Sendable {
+package final class SideEnvironment: Sendable {
     package let settings: ScenarioSettings
     package let server: Simulator
     package let phone: Phone
     let wrapping: Wrapping
-    let surroundings: Surroundings
+    let options: PlayOptions
     private let home: StoreHome
     private let transport: RecordingTransport
 
-    init(_ settings: ScenarioSettings, wrapping: Wrapping, in surroundings: Surroundings) throws {
+    init(_ settings: ScenarioSettings, wrapping: Wrapping, in options: PlayOptions) throws {
         let phone = Phone()
         self.settings = settings
-        self.surroundings = surroundings
+        self.options = options
         self.wrapping = wrapping
         self.phone = phone
         home = try StoreHome(settings.store ?? .memory)
@@ -90,7 +90,9 @@ package final class World: Sendable {
 
 /// Changes by which a test verifies that the comparison finds differences.
 package struct Wrapping: Sendable {
-    package var transport: @Sendable (any PushTransport, World) -> any PushTransport = { transport, _ in
+    package var transport: @Sendable (any PushTransport, SideEnvironment) -> any PushTransport = {
+        transport,
+        _ in
         transport
     }
     package var store: @Sendable (any CredentialStore) -> any CredentialStore = { $0 }
@@ -125,7 +127,7 @@ extension ServiceSettings {
     }
 }
 
-extension World {
+extension SideEnvironment {
     /// Waits for a condition with a time limit: a condition that is never met is a finding.
     func waitUntil(_ condition: @Sendable () -> Bool) async {
         let end = ContinuousClock.now + wrapping.patience

@@ -3,7 +3,7 @@ package import PingAMSimulator
 @_spi(PushBridgeTools) package import PushBridgeCore
 
 /// The content of a screen, read from the store and the server and not through an API, so that reading changes nothing.
-package struct Scene: Sendable {
+package struct ScreenContents: Sendable {
     /// A push that the server sent.
     package struct Push: Sendable {
         /// The push's name in the scenario.
@@ -36,21 +36,21 @@ package struct Scene: Sendable {
 
 extension Play {
     /// The current content of the screen.
-    func scene() throws -> Scene {
-        let phone = world.phone
-        return Scene(
-            contents: try contents ?? world.contents(),
+    func screen() throws -> ScreenContents {
+        let phone = environment.phone
+        return ScreenContents(
+            contents: try contents ?? environment.contents(),
             credentials: Dictionary(credentials.map { ($0.value, $0.key) }) { first, _ in first },
             pushes: pushOrder.compactMap { name in
                 guard let message = messages[name] else { return nil }
-                return Scene.Push(
+                return ScreenContents.Push(
                     name: name,
                     messageId: message.id,
-                    state: world.server.state(ofPush: message.id),
+                    state: environment.server.state(ofPush: message.id),
                     number: numbers[name]
                 )
             },
-            devices: Set(world.server.withService { Array($0.devices.keys) }),
+            devices: Set(environment.server.withService { Array($0.devices.keys) }),
             now: phone.now,
             isLocked: phone.isLocked,
             refusesFace: phone.refusesFace,
@@ -59,12 +59,12 @@ extension Play {
     }
 }
 
-extension Stage {
+extension ScenarioPlayer {
     /// The current content of a side's screen.
-    package func scene(of side: Side) async throws -> Scene { try await play(side).scene() }
+    package func screen(of side: Side) async throws -> ScreenContents { try await play(side).screen() }
 
     /// Advances the time by a second on both sides after a step that lets time pass, and records the step again.
-    package func passSecond(as step: Step) async throws -> Moments {
+    package func passSecond(as step: Step) async throws -> StepRecords {
         let legacy = try await play(.legacy).idle(step)
         return (legacy, isShared ? legacy : try await play(.async).idle(step))
     }

@@ -1,7 +1,7 @@
 /// Plays the steps of a scenario on both sides: all at once for a comparison, one by one for the lab.
 ///
 /// Steps must not overlap. The main queue must not be blocked, because the legacy API calls back there.
-package actor Stage {
+package actor ScenarioPlayer {
     private let plays: [Side: Play]
     let isShared: Bool
 
@@ -10,7 +10,7 @@ package actor Stage {
     /// - Throws: ``ParityError`` and the errors of stores and clients that cannot be created.
     package init(
         _ settings: ScenarioSettings,
-        in surroundings: Surroundings = Surroundings(),
+        in options: PlayOptions = PlayOptions(),
         legacyWrapping: Wrapping = Wrapping(),
         asyncWrapping: Wrapping = Wrapping()
     ) async throws {
@@ -22,7 +22,7 @@ package actor Stage {
             let play = try await Play.start(
                 settings,
                 wrapping: legacyWrapping,
-                in: surroundings,
+                in: options,
                 makers: makers
             )
             plays = [.legacy: play, .async: play]
@@ -30,7 +30,7 @@ package actor Stage {
             let one = try await Play.start(
                 settings,
                 wrapping: legacyWrapping,
-                in: surroundings,
+                in: options,
                 makers: [.legacy: legacy]
             )
             do {
@@ -40,41 +40,42 @@ package actor Stage {
                 let other = try await Play.start(
                     settings,
                     wrapping: asyncWrapping,
-                    in: surroundings,
+                    in: options,
                     makers: [.async: async]
                 )
                 plays = [.legacy: one, .async: other]
             } catch {
-                one.world.abandon()
+                one.environment.abandon()
                 throw error
             }
         }
     }
 
     /// The events of one step on each side.
-    package typealias Moments = (legacy: Moment, async: Moment)
+    package typealias StepRecords = (legacy: StepRecord, async: StepRecord)
 
     /// Plays a step on its side, or on both; on the legacy side if the sides share everything.
     ///
     /// - Throws: ``ParityError`` if the step is invalid, and the errors of a store that cannot be read.
-    package func play(_ step: Step) async throws -> Moments {
+    package func play(_ step: Step) async throws -> StepRecords {
         guard !isShared else {
             let side = step.side ?? .legacy
-            let moment = try await play(side).moment(step, on: side)
-            return side == .legacy ? (moment, moment.withoutEvents) : (moment.withoutEvents, moment)
+            let stepRecord = try await play(side).stepRecord(step, on: side)
+            return side == .legacy
+                ? (stepRecord, stepRecord.withoutEvents) : (stepRecord.withoutEvents, stepRecord)
         }
-        return (try await moment(step, on: .legacy), try await moment(step, on: .async))
+        return (try await stepRecord(step, on: .legacy), try await stepRecord(step, on: .async))
     }
 
-    private func moment(_ step: Step, on side: Side) async throws -> Moment {
+    private func stepRecord(_ step: Step, on side: Side) async throws -> StepRecord {
         let play = try play(side)
         guard step.side == nil || step.side == side else { return try await play.idle(step) }
-        return try await play.moment(step, on: side)
+        return try await play.stepRecord(step, on: side)
     }
 
     func play(_ side: Side) throws -> Play {
         guard let play = plays[side] else {
-            throw ParityError(code: .notPlayable, reason: "The stage has no side \(side.rawValue).")
+            throw ParityError(code: .notPlayable, reason: "The player has no side \(side.rawValue).")
         }
         return play
     }
@@ -86,9 +87,9 @@ package actor Stage {
         do {
             var (legacy, async) = (Timeline(), Timeline())
             for step in steps {
-                let moments = try await play(step)
-                legacy.moments.append(moments.legacy)
-                async.moments.append(moments.async)
+                let stepRecords = try await play(step)
+                legacy.stepRecords.append(stepRecords.legacy)
+                async.stepRecords.append(stepRecords.async)
             }
             let items = try await play(.legacy).itemDifferences()
             try end()
@@ -101,23 +102,23 @@ package actor Stage {
 
     /// Ends the servers and removes the stores.
     package func end() throws {
-        for world in worlds { try world.end() }
+        for environment in worlds { try environment.end() }
     }
 
     /// Ends after a failure; a further error of ending is ignored.
     package func abandon() {
-        for world in worlds { world.abandon() }
+        for environment in worlds { environment.abandon() }
     }
 
-    private var worlds: [World] {
-        Side.allCases.prefix(isShared ? 1 : 2).compactMap { plays[$0]?.world }
+    private var worlds: [SideEnvironment] {
+        Side.allCases.prefix(isShared ? 1 : 2).compactMap { plays[$0]?.environment }
     }
 }
 
-extension Moment {
-    /// The moment of a side that performs no step while the other one does.
-    fileprivate var withoutEvents: Moment {
-        Moment(
+extension StepRecord {
+    /// The stepRecord of a side that performs no step while the other one does.
+    fileprivate var withoutEvents: StepRecord {
+        StepRecord(
             step: step,
             calls: [],
             requests: [],
