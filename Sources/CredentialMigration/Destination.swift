@@ -18,7 +18,9 @@ extension CredentialReading {
         let codes = try records.leftBehind(.oath)
         if let known, pushes.isEmpty, codes.isEmpty { return known.count }
         var accounts: Set<AccountKey> = []
-        func addOwners<Credential: CredentialRecord>(_ type: Credential.Type, _ leftBehind: Set<String>) throws {
+        func addOwners<Credential: CredentialRecord>(_ type: Credential.Type, _ leftBehind: Set<String>)
+            throws
+        {
             _ = try forEach(type, where: .all) { credential in
                 if !leftBehind.contains(credential.recordIndex.id) { accounts.insert(credential.account.key) }
             }
