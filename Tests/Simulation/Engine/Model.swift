@@ -84,8 +84,10 @@ package struct Model: Sendable {
         where kept != nil { made = made.filter { !$0.contains(secret) } }
         if !credentials.keys.contains(where: { $0.account == slot.account }) {
             accounts[slot.account] = accounts[slot.account].map { known in
-                // One that may still be there keeps its name and has no new policy.
-                Account(names: known.names.union([slot.accountName]), hasPolicy: false)
+                // One that may still be there keeps its name and has no new policy; items beside the store keep theirs.
+                var account = Account(names: known.names.union([slot.accountName]), hasPolicy: false)
+                account.otherNames = known.otherNames
+                return account
             }
         }
         if accounts[slot.account] == nil {
@@ -173,8 +175,10 @@ package struct Model: Sendable {
 
     /// A name was changed; if `isBeside`, in a copy that is not in charge and may win later.
     mutating func renamed(_ account: Int, _ name: String, surely: Bool, beside isBeside: Bool = false) {
+        // A code that was scanned twice may be in two accounts, of which one is renamed.
+        let isOneOfTwo = scannedAgain.contains { $0.account == account }
         if isBeside { accounts[account]?.otherNames.insert(name) }
-        if surely {
+        if surely, !isOneOfTwo {
             let former = accounts[account]?.names ?? []
             accounts[account]?.formerNames.formUnion(former)
             accounts[account]?.names = [name]

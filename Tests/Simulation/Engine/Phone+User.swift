@@ -90,7 +90,9 @@ extension Phone {
             // Records in a store whose move has ended are moved at the next start, and then hidden while the items are in charge.
             let isBehind = release.process.usesFirstStore && hasFollowed
             let hasProtection = setup.store != .ownStorage
-            let isCertain = isSure && !isBehind && (turn.isAlone || hasProtection)
+            // The removal of the account by the other process may include it.
+            let isKept = !removedInStep.contains(slot.account)
+            let isCertain = isSure && !isBehind && isKept && (turn.isAlone || hasProtection)
             model.enrolled(slot, secret, counter: counter, surely: isCertain)
             if placing == .moving { model.enrolledBesideCopies(slot) }
             model.credentials[slot]?.wasInStore = isSure && turn.isAlone && !isInPlace
@@ -107,6 +109,7 @@ extension Phone {
         let wasInCharge = placing == .inPlace || placing == .moving && wholeAccount && !hasClockGoneBack
         let account = slots[0].account
         model.halfRemoved[account] = nil
+        if wholeAccount, !turn.isAlone { removedInStep.insert(account) }
         var removed: [Slot] = []
         var present: Set<Slot> = []
         var isTried = false
@@ -183,6 +186,11 @@ extension Phone {
         let hasItems = keychain.items.keys.contains { LegacyService(rawValue: $0.service) != nil }
         if party == .previous, placing == .moving, !hasItems { model.removedLastItem() }
         if gate.isDiskFull, placing == .moving { removedOnFullDisk += slots }
+        if wholeAccount, !turn.isAlone {
+            for slot in model.credentials.keys where slot.account == account && !slots.contains(slot) {
+                model.removed(slot, surely: false, byPrevious: party == .previous)
+            }
+        }
         if wholeAccount { model.removedAccount(account) }
         if wholeAccount, isStormy {
             // What remains of the account may have no name and no policy.

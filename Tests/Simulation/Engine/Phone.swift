@@ -64,6 +64,8 @@ package final class Phone: @unchecked Sendable {
     var grouplessSinceStart: Set<Party> = []
     /// The credentials that a process enrolled while another one ran.
     var enrolledInStep: Set<Slot> = []
+    /// The accounts that a process removed while another one ran.
+    var removedInStep: Set<Int> = []
     /// Whether a process moved the records into the later store.
     var hasFollowed = false
     /// Whether another file was migrated into the store; once is enough, since it is the same.
@@ -181,7 +183,7 @@ package final class Phone: @unchecked Sendable {
         if case .rehearse(let party) = step.action { return rehearse(party, step) }
         gate.now += 5
         steps += 1
-        enrolledInStep = []
+        (enrolledInStep, removedInStep) = ([], [])
         gate.coverage.count(.event(step.action.event, in: placing))
         gate.coverage.count(.store(setup.store, step.action.event))
         gate.note("- \(step.story)", "")
