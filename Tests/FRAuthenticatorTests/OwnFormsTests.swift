@@ -1,0 +1,212 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyFiles
+import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import FRAuthenticator
+
+/// The stored forms of PushBridge, as files that an earlier build wrote: `LegacyFixtures/own`.
+///
+/// The expected values come from `everyday.jsonl`, which the legacy SDK's own classes wrote. A change of a form adds a folder
+/// with a new number and keeps reading the older ones, or names the version that it rejects.
+@Suite("Own stored forms")
+struct OwnFormsTests {
+    static let forms = ["1"]
+    private static let everyday = LegacyFixtures.url("everyday.jsonl")
+    private static let bob = "Acme Bank-bob"
+    private static let accounts = ["Acme Bank-alice@example.com", bob, "Combined-carol", "ForgeRock-demo"]
+
+    /// An app whose store is the keychain of a phone.
+    private struct App {
+        let migration = FRAMigration()
+        let authenticator: Authenticator
+        let client: FRAClient
+        let store: KeychainCredentialStore
+
+        init(
+            _ phone: InMemoryKeychain,
+            refusing items: MoodyKeychain? = nil,
+            report: MigrationRollout.EventHandler? = nil
+        ) {
+            let store = KeychainCredentialStore(keychain: phone)
+            migration.source = .keychain(items ?? MoodyKeychain(phone))
+            migration.mode = .atOnce
+            migration.rollout = MigrationRollout(
+                KeychainRolloutStorage(phone),
+                versions: MigrationVersions(app: "1.0", system: "18.0"),
+                report: report
+            )
+            var configuration = Authenticator.Configuration()
+            configuration.store = { store }
+            configuration.transport = FakeTransport()
+            configuration.deviceName = { "Phone" }
+            configuration.migration = migration
+            authenticator = Authenticator(configuration)
+            client = FRAClient(authenticator)
+            self.store = store
+        }
+
+        var usable: [String] {
+            client.getAllAccounts().filter { !$0.mechanisms.isEmpty }.map(\.identifier).sorted()
+        }
+    }
+
+    // MARK: - Reading
+
+    @Test(arguments: forms)
+    func aDatabaseHasEveryRecord(_ form: String) throws {
+        let folder = try TemporaryFolder()
+        let database = try folder.copy(LegacyFixtures.url("own/\(form)/credentials.db"))
+        let key = try folder.copy(LegacyFixtures.url("own/\(form)/credentials.db.key"))
+        // Version control keeps no permissions.
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+        let store = try SQLiteCredentialStore(path: database.path, key: KeyFile(path: key.path), mode: .open)
+        let receipt = try CredentialMigration(from: .file(Self.everyday), to: store).verify()
+        #expect(receipt.isComplete)
+        #expect(receipt.records.count == 14)
+        // The export is the file that was written beside it.
+        let written = folder.url("export.jsonl")
+        _ = try CredentialExport(of: store).write(to: JSONLinesStoreWriter(written))
+        let exported = LegacyFixtures.url("own/\(form)/export.jsonl")
+        #expect(try Self.lines(of: written) == Self.lines(of: exported))
+    }
+
+    @Test(arguments: forms)
+    func anExportIsALegacyStore(_ form: String) throws {
+        let exported = LegacyFixtures.url("own/\(form)/export.jsonl")
+        let store = MemoryCredentialStore()
+        let migration = CredentialMigration(from: .file(exported), to: store)
+        #expect(try migration.apply(migration.plan()).isComplete)
+        #expect(try CredentialMigration(from: .file(Self.everyday), to: store).verify().isComplete)
+    }
+
+    /// The phone moved its accounts into the keychain store, and the user removed one since.
+    @Test(arguments: forms)
+    func aPhoneThatMovedShowsItsAccounts(_ form: String) throws {
+        let app = App(try Self.phone("own/\(form)/moved.jsonl"))
+        #expect(try !app.authenticator.isInPlace)
+        let left = Self.accounts.filter { $0 != Self.bob }
+        #expect(app.usable == left)
+        app.migration.runIfDue(on: app.authenticator)
+        #expect(app.usable == left)
+        #expect(try app.store.read { try $0.notifications().values.count } == 4)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        #expect(app.usable == left)
+    }
+
+    /// The keychain refused an item, so that the move waited, and the user removed an account in place.
+    @Test(arguments: forms)
+    func aPhoneThatIsMovingEndsItsMove(_ form: String) throws {
+        let app = App(try Self.phone("own/\(form)/moving.jsonl"))
+        #expect(try app.authenticator.isInPlace)
+        let left = Self.accounts.filter { $0 != "Combined-carol" }
+        #expect(app.usable == left)
+        app.migration.runIfDue(on: app.authenticator)
+        #expect(try !app.authenticator.isInPlace)
+        #expect(app.usable == left)
+    }
+
+    @Test(arguments: forms)
+    func eventsAreRead(_ form: String) throws {
+        let lines = try Self.lines(of: LegacyFixtures.url("own/\(form)/events.jsonl"))
+        let events = try lines.map { try JSONDecoder().decode(MigrationEvent.self, from: Data($0.utf8)) }
+        #expect(events.map(\.step) == [.apply])
+        #expect(events.map(\.source) == [.keychain])
+        #expect(events[0].counts.reduce(0) { $0 + $1.count } == 14)
+        #expect(events[0].counts.allSatisfy { $0.outcome == .migrated })
+    }
+
+    // MARK: - Writing
+
+    /// Writes the files of a form into the folder that a variable names.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["PUSHBRIDGE_WRITE_FORMS"] != nil))
+    func writeTheForms() throws {
+        let path = try #require(ProcessInfo.processInfo.environment["PUSHBRIDGE_WRITE_FORMS"])
+        let folder = URL(fileURLWithPath: path)
+        func place(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+        let database = place("credentials.db").path
+        let store = try SQLiteCredentialStore(
+            path: database,
+            key: KeyFile(path: "\(database).key"),
+            mode: .create
+        )
+        let migration = CredentialMigration(from: .file(Self.everyday), to: store)
+        try migration.apply(migration.plan())
+        _ = try CredentialExport(of: store).write(to: JSONLinesStoreWriter(place("export.jsonl")))
+
+        let moved = InMemoryKeychain()
+        try moved.install()
+        let events = Guarded<[MigrationEvent]>([])
+        let app = App(moved) { event in events.withValue { $0.append(event) } }
+        app.migration.runIfDue(on: app.authenticator)
+        #expect(app.client.removeAccount(account: try #require(app.client.getAccount(identifier: Self.bob))))
+        try Self.write(moved, to: place("moved.jsonl"))
+
+        let moving = InMemoryKeychain()
+        try moving.install()
+        let moody = MoodyKeychain(moving)
+        moody.refuse("\(Self.bob)-hotp", with: -25308)
+        let other = App(moving, refusing: moody)
+        other.migration.runIfDue(on: other.authenticator)
+        let carol = try #require(other.client.getAccount(identifier: "Combined-carol"))
+        #expect(other.client.removeAccount(account: carol))
+        try Self.write(moving, to: place("moving.jsonl"))
+
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let lines = try events.withValue { $0 }.map {
+            String(decoding: try encoder.encode($0), as: UTF8.self)
+        }
+        try Data(lines.map { "\($0)\n" }.joined().utf8).write(to: place("events.jsonl"))
+    }
+
+    // MARK: - Files
+
+    private struct Item: Codable {
+        let service: String
+        let account: String
+        let data: Data
+    }
+
+    private static func phone(_ name: String) throws -> InMemoryKeychain {
+        let phone = InMemoryKeychain()
+        for line in try lines(of: LegacyFixtures.url(name)) {
+            let item = try JSONDecoder().decode(Item.self, from: Data(line.utf8))
+            let place = KeychainItem.Name(service: item.service, account: item.account)
+            try phone.add(KeychainItem(place, data: item.data))
+        }
+        return phone
+    }
+
+    private static func write(_ phone: InMemoryKeychain, to file: URL) throws {
+        let own = KeychainServices()
+        let services =
+            LegacyService.allCases.map(\.rawValue) + [
+                LegacyKeychain.besideService, own.credentials, own.notifications, own.tokens,
+                own.oathCredentials,
+                own.oathSecrets, own.accounts, own.ledger, own.imports, own.move, own.tombstones, own.journal,
+                "\(own.credentials).rollout", "\(own.credentials).pending",
+            ]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        var text = ""
+        for service in services {
+            for item in try phone.items(service: service, accessGroup: nil) {
+                let item = Item(service: service, account: item.name.account, data: item.data)
+                text += "\(String(decoding: try encoder.encode(item), as: UTF8.self))\n"
+            }
+        }
+        try Data(text.utf8).write(to: file)
+    }
+
+    private static func lines(of file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+}
