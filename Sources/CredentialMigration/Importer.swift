@@ -98,7 +98,11 @@ private struct RepeatedAccount {
 
     mutating func add(_ profile: AccountProfile) {
         profiles.append(profile)
-        profiles.sort { ($0.addedAt ?? .distantPast) > ($1.addedAt ?? .distantPast) }
+        profiles.sort { one, other in
+            let (newer, older) = (one.addedAt ?? .distantPast, other.addedAt ?? .distantPast)
+            // Equal dates must not leave the result to the order of the records.
+            return newer == older ? one.details.lexicographicallyPrecedes(other.details) : newer > older
+        }
     }
 
     /// The newest, completed by the others; as old as the oldest.
@@ -107,6 +111,13 @@ private struct RepeatedAccount {
         for other in profiles.dropFirst() { merged.complete(from: other) }
         merged.addedAt = profiles.compactMap(\.addedAt).min()
         return merged
+    }
+}
+
+extension AccountProfile {
+    /// The shown details and the policies, for a fixed order.
+    fileprivate var details: [String] {
+        [customDisplayIssuer, customDisplayAccountName, imageURL, backgroundColor, policies].map { $0 ?? "" }
     }
 }
 

@@ -139,6 +139,31 @@ struct FieldTests {
         #expect(try store.read { try $0.deviceToken() } == token)
     }
 
+    /// Row F15: two credentials of one second name their account differently.
+    @Test func equalDatesLeaveNothingToTheOrderOfRecords() throws {
+        let lines = try [("A", "Ann"), ("B", "Ann at home")].map { id, name in
+            let push = """
+                {"id": "\(id)", "issuer": "Demo", "accountName": "ann", "displayAccountName": "\(name)",
+                "serverEndpoint": "https://am.example.com/push", "sharedSecret": "\(Data("secret \(id)".utf8).base64EncodedString())",
+                "createdAt": "2023-11-14T22:13:20Z", "platform": "PING_AM"}
+                """
+            let members = [
+                "svce": "com.pingidentity.push.credentials", "acct": id,
+                "data": Data(push.utf8).base64EncodedString(),
+            ]
+            return String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
+        }
+        let folder = try TemporaryFolder()
+        let names = try [lines, lines.reversed()].map { lines in
+            let url = folder.url("\(lines[0].hashValue).jsonl")
+            try Data(lines.joined(separator: "\n").utf8).write(to: url)
+            let store = MemoryCredentialStore()
+            _ = try CredentialMigration(from: .file(url), to: store).migrate()
+            return try store.read { try $0.accounts().values.map(\.customDisplayAccountName) }
+        }
+        #expect(names[0] == ["Ann"] && names[1] == names[0])
+    }
+
     /// Records of both SDKs about one account in one file: the order makes no difference.
     @Test func recordsOfBothSDKsMeetInAnyOrder() throws {
         var profile = AccountProfile(issuer: "Demo", accountName: "ann")

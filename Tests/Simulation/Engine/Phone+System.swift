@@ -32,7 +32,8 @@ extension Phone {
             let wasInStore = credential.wasInStore && !isInPlace || credential.presence == .inStore
             if !keepsStore || !wasInStore { model.credentials[slot]?.presence = .perhaps }
             model.credentials[slot]?.counter = min(credential.counter, credential.counterInStore)
-            guard !wasInStore else { continue }
+            // The item of its account may have been refused when the credential moved.
+            guard !wasInStore || hadRefused else { continue }
             model.renamed(slot.account, Slot.names[slot.account], surely: false)
             model.mayLackProtection(slot.account)
         }
@@ -44,9 +45,9 @@ extension Phone {
         keychain.isKeyGone = true
         // A process that opened the items before has their contents.
         running = [:]
-        (hadUndecryptable, hadRefused) = (true, true)
         model.halfRemoved = [:]
         losesItems(keepsStore: true)
+        (hadUndecryptable, hadRefused) = (true, true)
     }
 
     func refuse(_ item: String, of account: Int, _ status: Int32) {
