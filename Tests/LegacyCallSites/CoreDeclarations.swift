@@ -135,8 +135,7 @@ func pinning(_ session: URLSession, _ challenge: URLAuthenticationChallenge, _ t
     let _: URLSession = URLSession(configuration: .ephemeral, delegate: handler, delegateQueue: nil)
 }
 
-// An app whose default isolation is the main actor needs `nonisolated` here; elsewhere it has no effect.
-nonisolated class OwnHandler: FRURLSessionHandler {
+nonisolated class OwnHandler: FRURLSessionHandler {  // for main-actor apps
     var count = 0
 
     override func urlSession(
