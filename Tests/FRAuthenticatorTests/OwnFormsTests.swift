@@ -138,7 +138,7 @@ struct OwnFormsTests {
             mode: .create
         )
         let migration = CredentialMigration(from: .file(Self.everyday), to: store)
-        try migration.apply(migration.plan())
+        _ = try migration.apply(migration.plan())
         _ = try CredentialExport(of: store).write(to: JSONLinesStoreWriter(place("export.jsonl")))
 
         let moved = InMemoryKeychain()
