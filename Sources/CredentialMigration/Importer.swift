@@ -64,7 +64,7 @@ final class Importer {
             let (known, isNewer) =
                 try isDestinationEmpty ? (nil, false) : view.entry(for: record.fingerprint)
             let result = try importRecord(record, number: number + offset, known: known, in: view)
-            // What a newer version recorded stays.
+            // An entry of a newer version stays.
             if !isNewer { try enter(result, for: record, known: known, in: view) }
             if record.kind == .deviceToken { tokenClass = tokenClass ?? record.item.accessibility }
             return result

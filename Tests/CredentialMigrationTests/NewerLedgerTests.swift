@@ -32,7 +32,7 @@ import Testing
     }
 }
 
-/// An entry of the ledger as a newer version would write it, with an outcome of its own.
+/// An entry of the ledger as a newer version would write it, with an outcome that this version does not know.
 private struct NewerEntry: StoredRecord {
     static let recordKind = RecordKind.ledger
     let record: Data
