@@ -26,6 +26,8 @@ package struct Model: Sendable {
         package var formerNames: Set<String> = []
         /// The names that the previous release gave it while another store was in charge.
         package var otherNames: Set<String> = []
+        /// The names that a copy of it may have, because the previous release renamed it after the copy was made.
+        package var copiedNames: Set<String> = []
         /// Whether it has a policy that the device may violate.
         package var hasPolicy: Bool
         /// Whether the user locked it for sure.
@@ -171,6 +173,12 @@ package struct Model: Sendable {
             credentials[one.slot]?.wasInStore = true
             credentials[one.slot]?.counterInStore = one.counter ?? 0
         }
+    }
+
+    /// The keychain refuses the item of an account; if the move ends before it returns the item, the copy counts.
+    mutating func refusedAccount(_ account: Int) {
+        guard let known = accounts[account] else { return }
+        accounts[account]?.names.formUnion(known.copiedNames)
     }
 
     /// A name was changed; if `isBeside`, in a copy that is not in charge and may win later.

@@ -228,7 +228,9 @@ extension Phone {
         // A process that does not see the item may rename its own copy of the account.
         let isInCharge = isInPlace && keychain.blind.isEmpty && keychain.groupless.isEmpty
         if party == .previous {
+            let (before, hasCopy) = (model.accounts[account]?.names ?? [], placing == .moving)
             let (isDone, isSure) = actAsPrevious(turn) { $0.rename(account, to: name) }
+            if isDone, hasCopy { model.accounts[account]?.copiedNames.formUnion(before) }
             if isDone || !isSure {
                 let surely = isDone && isSure && isInCharge
                 model.renamed(account, name, surely: surely, beside: !isInCharge)
@@ -244,6 +246,7 @@ extension Phone {
             let sees = !keychain.groupless.contains(party)
             let isCertain = isDone && isSure && turn.isAlone && sees
             model.renamed(account, name, surely: isCertain, beside: !sees)
+            if isCertain { model.accounts[account]?.copiedNames = [] }
         }
     }
 

@@ -273,6 +273,7 @@ package final class Phone: @unchecked Sendable {
         case .showGroup(let party): keychain.groupless.remove(party)
         case .refuse(let slot, let status): refuse(slot.itemName, of: slot.account, status)
         case .refuseAccount(let account, let status):
+            if placing == .moving { model.refusedAccount(account) }
             refuse(Slot(account: account, kind: .totp).accountItemName, of: account, status)
         case .loseKey: loseKey()
         case .admit: keychain.refusals = [:]
