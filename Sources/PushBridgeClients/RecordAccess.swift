@@ -1,5 +1,4 @@
 package import PushBridgeCore
-import PushBridgeStore
 
 /// The storage of a client: whole transactions, on any kind of storage.
 package protocol RecordAccess: Sendable {
@@ -30,37 +29,4 @@ package protocol RecordAccess: Sendable {
         _ demands: [RecordDemand],
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value
-}
-
-/// Works on a `CredentialStore`, through the executor that leaves Swift's cooperative threads.
-package struct StoreAccess: RecordAccess {
-    private let store: any CredentialStore
-
-    package init(_ store: any CredentialStore) {
-        self.store = store
-    }
-
-    package var isCredentialStore: Bool { true }
-    package func storageName() throws -> String { try store.backing.records.storageName() }
-    package var changes: AsyncStream<Void> { store.changes }
-
-    package func read<Value: Sendable>(
-        _ demands: [RecordDemand] = [],
-        _ body: @escaping @Sendable (any CredentialReading) throws -> Value
-    ) async throws -> Value {
-        try await StoreExecutor.shared.read(store, body)
-    }
-
-    package func write<Value: Sendable>(
-        _ demands: [RecordDemand] = [],
-        _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
-    ) async throws -> Value {
-        try await StoreExecutor.shared.write(store, body)
-    }
-
-    /// Works on ``StandardStore``.
-    /// - Throws: ``StoreError`` if it cannot be opened.
-    package static func standard() async throws -> StoreAccess {
-        StoreAccess(try await StoreExecutor.shared.open { try StandardStore.open() })
-    }
 }

@@ -1,39 +1,50 @@
 import Dispatch
-import PushBridgeCore
+package import PushBridgeCore
 import PushBridgePlatform
+import PushBridgeStore
 
-/// Runs the blocking calls of async callers to a store on dedicated Dispatch threads, never on the few threads that
-/// Swift's tasks share.
+/// Works on a `CredentialStore` for async callers: runs the blocking transactions on dedicated Dispatch threads, never on the
+/// few threads that Swift's tasks share.
 ///
 /// At most one thread writes to a store, and ``Lane/readers`` threads read it; all other calls wait without a thread.
 /// So a hundred callers that wait for a locked database block only one thread, and do not delay readers or callers of
 /// other stores.
-final class StoreExecutor: Sendable {
-    static let shared = StoreExecutor()
+package struct StoreAccess: RecordAccess {
+    /// The calls of the process that wait or run.
+    private static let lanes = Lock<[Lane: Calls]>([:])
+    private let store: any CredentialStore
 
-    private let lanes = Lock<[Lane: Calls]>([:])
+    package init(_ store: any CredentialStore) {
+        self.store = store
+    }
 
-    func read<Value: Sendable>(
-        _ store: any CredentialStore,
+    package var isCredentialStore: Bool { true }
+    package func storageName() throws -> String { try store.backing.records.storageName() }
+    package var changes: AsyncStream<Void> { store.changes }
+
+    package func read<Value: Sendable>(
+        _ demands: [RecordDemand] = [],
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value {
         let records = store.backing.records
-        return try await pass(Lane(records, isWriting: false)) { try records.read(body) }
+        return try await Self.pass(Lane(records, isWriting: false)) { try records.read(body) }
     }
 
-    func write<Value: Sendable>(
-        _ store: any CredentialStore,
+    package func write<Value: Sendable>(
+        _ demands: [RecordDemand] = [],
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value {
         let records = store.backing.records
-        return try await pass(Lane(records, isWriting: true)) { try records.write(body) }
+        return try await Self.pass(Lane(records, isWriting: true)) { try records.write(body) }
     }
 
-    func open<Store: Sendable>(_ body: @escaping @Sendable () throws -> Store) async throws -> Store {
-        try await pass(Lane(nil, isWriting: true), body)
+    /// Works on ``StandardStore``.
+    /// - Throws: ``StoreError`` if it cannot be opened.
+    package static func standard() async throws -> StoreAccess {
+        StoreAccess(try await pass(Lane(nil, isWriting: true)) { try StandardStore.open() })
     }
 
-    private func pass<Value: Sendable>(
+    private static func pass<Value: Sendable>(
         _ lane: Lane,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -47,14 +58,14 @@ final class StoreExecutor: Sendable {
             }
             guard needsThread else { return }
             // A serial queue gets a thread beside those that the tasks of the process share.
-            DispatchQueue(label: "PushBridge.store", qos: .userInitiated).async { [self] in
+            DispatchQueue(label: "PushBridge.store", qos: .userInitiated).async {
                 while let call = next(in: lane) { call() }
             }
         }
         return try result.get()
     }
 
-    private func next(in lane: Lane) -> Call? {
+    private static func next(in lane: Lane) -> Call? {
         lanes.withValue { lanes in
             if let call = lanes[lane]?.next() { return call }
             if lanes[lane]?.threads == 0 { lanes[lane] = nil }
