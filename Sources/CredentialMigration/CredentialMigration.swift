@@ -129,7 +129,8 @@ public struct CredentialMigration: Sendable {
     ///   - warn: Receives a sentence about each copy of removed records that may remain, and about a document that stays.
     /// - Returns: The records that were removed.
     /// - Throws: `LegacyStoreError` if the source cannot be read or changed, `StoreError` if the destination cannot be
-    ///   read, and ``MigrationError`` if both are the same items of a keychain.
+    ///   read, and ``MigrationError`` if both may be the same items, or if a move between the legacy items and the store has
+    ///   not ended.
     @discardableResult
     public func retire(
         _ receipt: MigrationReceipt,
@@ -138,14 +139,17 @@ public struct CredentialMigration: Sendable {
     ) throws -> Set<RecordFingerprint> {
         let legacy = try openSource()
         // Both would prove each other, and the only copy would be removed.
-        if (legacy as? any KeychainHeldSource)?.sharesItems(with: store) == true {
-            throw MigrationError.sourceIsDestination
-        }
+        let live = legacy.live
+        if try live?.sharesItems(with: store) == true { throw MigrationError.sourceIsDestination }
         let retirable = receipt.retirable
         var doomed: [LegacyItem.Position: LegacyItem.Digest] = [:]
         var removed: Set<RecordFingerprint> = []
         var count = 0
         try store.read { view in
+            // The next attempt would take the missing items for removals by the previous release.
+            if live != nil, let move = try view.move(), move.state != .moved {
+                throw MigrationError.moveIsUnfinished
+            }
             let prover = Prover(view: view)
             try forEachBatch(of: legacy) { batch in
                 count += batch.count

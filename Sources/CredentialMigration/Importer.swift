@@ -137,7 +137,7 @@ extension Importer {
             if record.item.isNameless {
                 if [.account, .unknown].contains(record.kind) { mayLackAccounts = true }
             } else if record.kind == .account {
-                try lockCredentials(ofUnreadable: record, in: view)
+                try lockCredentials(ofUnreadable: record, error, in: view)
             }
             return MigrationResult(error)
         case .success(let converted): value = converted
@@ -172,7 +172,7 @@ extension Importer {
         let stored = try occurrence(of: .account(account.key)).mayExist ? view.account(account.key) : nil
         let result: MigrationResult
         let recorded = recordedAccounts[account.key]
-        if recorded == nil, isOpen(stored, account.key) {
+        if recorded == nil, isOpen(stored, account.key) || stored?.isLockedAsUnreadable == true {
             recordedAccounts[account.key] = account
             if let merged = merged(account.key) { try view.save(merged) }
             result = MigrationResult(.migrated)
@@ -190,9 +190,12 @@ extension Importer {
                 guard stored == account else { return .kept(.keptAccount) }
             case .source: try view.save(account)
             case .copied:
-                // The previous release may have added the item since; a copy has no policy that the store lacks.
-                if var stored, stored.policies == nil, account.policies != nil {
-                    stored.policies = account.policies
+                // The previous release may have added or locked the item since; a copy has no policy that the store lacks.
+                if var stored {
+                    stored.policies = stored.policies ?? account.policies
+                    if account.isLocked, !stored.isLocked {
+                        (stored.isLocked, stored.lockingPolicy) = (true, account.lockingPolicy)
+                    }
                     try view.save(stored)
                 }
             }
@@ -322,9 +325,19 @@ extension Importer {
     /// Notes that the record of an account cannot be read, so that its credentials arrive locked.
     func addUnreadableAccount(_ record: SourceRecord) { unreadableAccounts.insert(record.item.key) }
 
-    private func lockCredentials(ofUnreadable record: SourceRecord, in view: any CredentialWriting) throws {
+    private func lockCredentials(
+        ofUnreadable record: SourceRecord,
+        _ error: LegacyRecordError,
+        in view: any CredentialWriting
+    ) throws {
         addUnreadableAccount(record)
         for key in accountsInUse where key.legacyIdentifier == record.item.key { try lock(key, in: view) }
+        // A lock that the previous release has set since is missing in the copy of an earlier attempt.
+        guard options.accounts == .source, error.code != .undecryptable else { return }
+        for var copy in try view.accounts().values where copy.key.legacyIdentifier == record.item.key {
+            copy.lockAsUnreadable()
+            try view.save(copy)
+        }
     }
 
     /// Locks the accounts of the source without known data, because one of the records that cannot be read may be theirs.
@@ -343,8 +356,7 @@ extension Importer {
         guard stored == nil || arrived.contains(key) else { return }
         var account = stored ?? AccountProfile(key)
         guard !account.isLocked else { return }
-        account.isLocked = true
-        account.lockingPolicy = AccountProfile.unreadableRecord
+        account.lockAsUnreadable()
         try view.save(account)
     }
 

@@ -95,6 +95,8 @@ public struct MigrationError: Error, Equatable, Sendable {
         public static let sourceChanged = Code(rawValue: "sourceChanged")
         /// The source is the destination, so nothing can be removed from it; name the store that the app uses.
         public static let sourceIsDestination = Code(rawValue: "sourceIsDestination")
+        /// A move between the legacy items and the store has not ended, so nothing can be removed; retire after it.
+        public static let moveIsUnfinished = Code(rawValue: "moveIsUnfinished")
         /// Two attempts of this version of the app ended without an outcome; see ``MigrationRollout``.
         public static let held = Code(rawValue: "held")
     }
@@ -110,7 +112,11 @@ public struct MigrationError: Error, Equatable, Sendable {
     )
     static let sourceIsDestination = MigrationError(
         code: .sourceIsDestination,
-        reason: "The source's items are the destination's own, so nothing was removed."
+        reason: "The source's items are or may be the destination's own, so nothing was removed."
+    )
+    static let moveIsUnfinished = MigrationError(
+        code: .moveIsUnfinished,
+        reason: "The move of the legacy items has not ended, so nothing was removed."
     )
     static let held = MigrationError(
         code: .held,

@@ -37,7 +37,10 @@ extension CredentialMigration {
             seals.formUnion(batch.compactMap(\.seal))
             let new = try store.read { view in
                 try batch.filter { record in
-                    if try view.isNew(record), try !view.wasRemoved(record) { return true }
+                    if try view.isNew(record) || lacksChanges(view, of: record), try !view.wasRemoved(record)
+                    {
+                        return true
+                    }
                     if try view.lacksAccount(of: record) { missingAccounts.append(record) }
                     return false
                 }
@@ -53,6 +56,17 @@ extension CredentialMigration {
         // names.
         if let mark, seals.isEmpty, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
+    }
+
+    /// Returns whether the stored account lacks changes of its record: it was locked because the record could not be read, or the
+    /// record counts and differs, also from one that an earlier attempt imported and that has come back.
+    private func lacksChanges(_ view: any CredentialReading, of record: SourceRecord) throws -> Bool {
+        guard case .success(.account(let account)) = record.value, let stored = try view.account(account.key)
+        else { return false }
+        guard options.accounts == .source || stored.isLockedAsUnreadable else { return false }
+        var other = stored
+        other.addedAt = account.addedAt
+        return other != account
     }
 
     /// Returns whether the ledger knows the outcome of any record of the source.
@@ -107,7 +121,8 @@ extension CredentialReading {
     /// Whether a record has no outcome in the ledger, or was locked.
     fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
         guard let outcome = try ledgerEntry(for: record.fingerprint)?.result.outcome else { return true }
-        return outcome == .locked
+        // All unreadable items of a key have one entry, whatever the reason was.
+        return outcome == .locked || record.seal == .locked
     }
 
     /// Returns whether the record is an account that is not stored.

@@ -370,6 +370,19 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
+    /// Removes all records except the marks of a move to another store that has not ended: its copies there are not in charge,
+    /// and the next attempt removes them.
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be written.
+    package func removeAllButMarks() throws {
+        for kind in RecordKind.allCases {
+            for id in try ids(of: kind, where: .all)
+            where kind != .importMark || MoveMark(rawValue: id) == nil {
+                try remove(kind, where: RecordQuery(id: id))
+            }
+        }
+    }
+
     /// Removes the copies of records that the source no longer has.
     fileprivate func removeAll(but contents: MovedContents) throws {
         for kind in RecordKind.allCases {

@@ -11,7 +11,7 @@ public final class MoodyKeychain: Keychain {
         var isBlind = false
         var seesFrom: String?
         var refusals: [String: Int32] = [:]
-        var writeRefusals: [String: Int32] = [:]
+        var writeRefusals: [String: (status: Int32, after: Int)] = [:]
         var hiddenGroup: String?
     }
 
@@ -37,8 +37,12 @@ public final class MoodyKeychain: Keychain {
     }
 
     /// Makes the keychain refuse to add or update an item with a status; `nil` ends that.
-    public func refuseWriting(_ account: String, with status: Int32?) {
-        mood.withValue { $0.writeRefusals[account] = status }
+    /// - Parameters:
+    ///   - account: The name of the item.
+    ///   - status: The status.
+    ///   - count: How many times it is written before.
+    public func refuseWriting(_ account: String, with status: Int32?, after count: Int = 0) {
+        mood.withValue { $0.writeRefusals[account] = status.map { ($0, count) } }
     }
 
     /// Hides a group of the keychain from the process; `nil` ends that.
@@ -144,8 +148,12 @@ public final class MoodyKeychain: Keychain {
     }
 
     private func check(_ account: String, isWriting: Bool = false) throws(KeychainError) {
-        let status = mood.withValue { mood in
-            mood.refusals[account] ?? (isWriting ? mood.writeRefusals[account] : nil)
+        let status: Int32? = mood.withValue { mood in
+            if let status = mood.refusals[account] { return status }
+            guard isWriting, let refusal = mood.writeRefusals[account] else { return nil }
+            guard refusal.after > 0 else { return refusal.status }
+            mood.writeRefusals[account]?.after -= 1
+            return nil
         }
         guard let status else { return }
         throw KeychainError(status: status)

@@ -232,9 +232,9 @@ package final class RecordPlace: Sendable {
             let hadMarkers = try hasMarkers(in: known)
             let names = try keychain.names()
             let listing = ItemListing(names)
-            guard var move = try begin(listing, in: target, turn) else { return .later(nil) }
-            let isWhole = hadMarkers || isAccessible(move.groups)
             let before = hadMarkers ? try ItemListing.read(from: keychain) : nil
+            guard var move = try begin(listing, in: target, turn) else { return .later(nil) }
+            let isWhole = hadMarkers || isAccessible(move.groups, instead: listing)
             let all = listing.adding(before)
             if all != before { try keychain.keep(all.encoded, beside: .listing) }
             let receipt = try migration(to: target, .source).migrateNew()
@@ -248,8 +248,9 @@ package final class RecordPlace: Sendable {
             let taken = try turn.notes
             let kept = try finish(move, target, taken, now: listing, before: before)
             seen.withValue { $0.state = .moved }
-            try turn.replaceNotes { $0.forget(taken, after: move) }
-            try keychain.keep(nil, beside: .listing)
+            // The store is in charge, and the next start repeats these.
+            try? turn.replaceNotes { $0.forget(taken, after: move) }
+            try? keychain.keep(nil, beside: .listing)
             turn.announce()
             return .moved(try receipt.adding(kept, in: target), sawNothing: listing.isEmpty)
         }
@@ -286,13 +287,17 @@ package final class RecordPlace: Sendable {
             move.blindStarts += 1
             let counted = move
             try target.write { try $0.put(counted) }
-            guard move.blindStarts > Self.blindStarts, isAccessible(move.groups) else { return nil }
+            guard move.blindStarts > Self.blindStarts, isAccessible(move.groups, instead: listing) else {
+                return nil
+            }
         }
         if !listing.isEmpty { move.blindStarts = 0 }
-        for group in listing.groups where !move.groups.contains(group) {
-            // Written first: a recorded group without a marker counts as inaccessible.
-            try mark(group)
-            move.groups.append(group)
+        for group in listing.groups {
+            // Written first: a recorded group without a marker counts as inaccessible. Again, because an item may have another
+            // class since.
+            let isKnown = move.groups.contains(group)
+            if try !isKnown || keychain.beside(.mark, in: group.group) != nil { try mark(group) }
+            if !isKnown { move.groups.append(group) }
         }
         let begun = move
         try target.write { try $0.put(begun) }
@@ -310,8 +315,13 @@ package final class RecordPlace: Sendable {
     }
 
     /// Returns whether the process has access to each group although markers are missing, and writes these.
-    private func isAccessible(_ groups: [String]) -> Bool {
+    /// - Parameters:
+    ///   - groups: The groups.
+    ///   - listing: The listing of this attempt. It replaces that of the earlier ones first, whose missing items the new markers
+    ///     would prove to be removed.
+    private func isAccessible(_ groups: [String], instead listing: ItemListing? = nil) -> Bool {
         do {
+            if let listing { try keychain.keep(listing.encoded, beside: .listing) }
             try replaceMarkers(in: groups)
             return true
         } catch {
@@ -447,12 +457,13 @@ package final class RecordPlace: Sendable {
                 // Until the store is empty, it is in charge for the processes that read the state from the items.
                 notes.move = movingBack
                 try turn.replaceNotes { $0 = notes }
-                for kind in RecordKind.allCases { try view.remove(kind, where: .all) }
+                try view.removeAllButMarks()
                 return summary
             }
             seen.withValue { $0.state = .inPlace }
-            try turn.replaceNotes { $0.move = nil }
-            for group in move.groups { try keychain.keep(nil, beside: .mark, in: group.group) }
+            // The items are in charge, and the next transaction or move repeats these.
+            try? turn.replaceNotes { $0.move = nil }
+            for group in move.groups { try? keychain.keep(nil, beside: .mark, in: group.group) }
             return summary
         }
     }

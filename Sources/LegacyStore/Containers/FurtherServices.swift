@@ -136,33 +136,30 @@ extension Data {
 }
 
 /// A legacy store that also reads further services as the SDKs'.
-struct FurtherServicesSource: LegacySource {
-    let source: any LegacySource
+struct FurtherServicesSource: WrappingSource {
+    let wrapped: any LegacySource
     let services: [String]
 
-    var container: String { source.container }
-    var isRemovedWhole: Bool { source.isRemovedWhole }
-
     func items() throws(LegacyStoreError) -> LegacyItems {
-        var items = try reading { () throws(LegacyStoreError) in try source.items() }
+        var items = try reading { () throws(LegacyStoreError) in try wrapped.items() }
         return LegacyItems { () throws(LegacyStoreError) in
             try reading { () throws(LegacyStoreError) in try items.next()?.get() }
         }
     }
 
     func state() throws(LegacyStoreError) -> SourceState? {
-        try reading { () throws(LegacyStoreError) in try source.state() }
+        try reading { () throws(LegacyStoreError) in try wrapped.state() }
     }
 
     func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
-        try reading { () throws(LegacyStoreError) in try source.cleanUp(backup: backup) }
+        try reading { () throws(LegacyStoreError) in try wrapped.cleanUp(backup: backup) }
     }
 
     func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        try reading { () throws(LegacyStoreError) in try source.remove(doomed, backup: backup) }
+        try reading { () throws(LegacyStoreError) in try wrapped.remove(doomed, backup: backup) }
     }
 
     private func reading<Value>(
@@ -183,5 +180,5 @@ package func openReading(
     _ open: () throws(LegacyStoreError) -> any LegacySource
 ) throws(LegacyStoreError) -> any LegacySource {
     guard !services.isEmpty else { return try open() }
-    return FurtherServicesSource(source: try FurtherServices.reading(services, open), services: services)
+    return FurtherServicesSource(wrapped: try FurtherServices.reading(services, open), services: services)
 }

@@ -2,10 +2,34 @@ package import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// A source whose items are in a keychain.
-package protocol KeychainHeldSource: LegacySource {
-    /// Whether some of the items may be those that a credential store keeps its records in.
-    func sharesItems(with store: any CredentialStore) -> Bool
+/// A source that an app works on, as opposed to a copy in a file.
+package protocol LiveSource: LegacySource {
+    /// Returns whether some of the items may be those that a credential store keeps its records in.
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read.
+    func sharesItems(with store: any CredentialStore) throws -> Bool
+}
+
+/// A source that returns the items of another one in another form.
+package protocol WrappingSource: LegacySource {
+    /// The other source.
+    var wrapped: any LegacySource { get }
+}
+
+extension WrappingSource {
+    package var container: String { wrapped.container }
+    package var isRemovedWhole: Bool { wrapped.isRemovedWhole }
+    package func state() throws(LegacyStoreError) -> SourceState? { try wrapped.state() }
+    package func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
+        try wrapped.cleanUp(backup: backup)
+    }
+}
+
+extension LegacySource {
+    /// The source that an app works on, whatever form its items are returned in; `nil` if this is a copy in a file.
+    package var live: (any LiveSource)? {
+        (self as? any LiveSource) ?? (self as? any WrappingSource)?.wrapped.live
+    }
 }
 
 /// A store where it lives: generic passwords in a keychain, the legacy SDK's or those of the new one.
@@ -13,7 +37,7 @@ package protocol KeychainHeldSource: LegacySource {
 /// Items come service by service, sorted by their keys. Sealed ones are passed on as they are; ``UnsealingSource``
 /// opens them. The two items of a one-time-password credential come one by one; ``PairingSource`` makes them one. All
 /// calls block and may be made from any thread.
-package struct KeychainLegacySource: KeychainHeldSource {
+package struct KeychainLegacySource: LiveSource {
     package let container = "keychain"
     private let keychain: any Keychain
     private let accessGroup: String?
@@ -55,9 +79,12 @@ package struct KeychainLegacySource: KeychainHeldSource {
             }
     }
 
-    package func sharesItems(with store: any CredentialStore) -> Bool {
-        guard let store = store.backing.records as? KeychainCredentialStore else { return false }
-        return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
+    package func sharesItems(with store: any CredentialStore) throws -> Bool {
+        if let store = store.backing.records as? KeychainCredentialStore {
+            return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
+        }
+        // A client in place, or an app's own storage, which may be over the same items.
+        return try store.read(\.keepsLegacyKeys)
     }
 
     /// The items of all services; the code is `locked` if the keychain as a whole is.

@@ -284,12 +284,16 @@ package struct LegacyKeychain: Sendable {
                     default: break
                     }
                 } catch {
-                    // An item that the keychain refuses stops no other.
+                    // An item that the keychain refuses stops no other; its class may be one that stays on the device.
+                    if marker.travels { marker = .afterFirstUnlockThisDeviceOnly }
                 }
             }
         }
         let (name, accessibility) = (besideName(.mark, group), marker)
         try asking("Writing our own item") { () throws(KeychainError) in
+            if let held = try keychain.accessibility(of: name), held != accessibility {
+                try keychain.remove(name)
+            }
             try set(Data("here".utf8), name, accessibility)
         }
     }

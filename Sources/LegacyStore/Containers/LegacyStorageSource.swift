@@ -22,12 +22,16 @@ package protocol LegacyRecordStorage: Sendable {
 }
 
 /// The records of an app's own legacy storage as a source of migration.
-package struct LegacyStorageSource: LegacySource {
+package struct LegacyStorageSource: LiveSource {
     package let container = "storageClient"
     private let storage: any LegacyRecordStorage
 
     package init(_ storage: any LegacyRecordStorage) {
         self.storage = storage
+    }
+
+    package func sharesItems(with store: any CredentialStore) throws -> Bool {
+        try store.read(\.keepsLegacyKeys)
     }
 
     package func items() throws(LegacyStoreError) -> LegacyItems {

@@ -1,12 +1,12 @@
 package import Foundation
-package import PushBridgeCore
+import PushBridgeCore
 package import PushBridgeStore
 
 /// A store of the new SDK, whose one-time-password credentials are two items each; combines them into one record.
 ///
 /// The record has the position of the item without the secret. A secret without such an item counts as damaged.
 /// Removing a record removes both items, and the backup contains them unchanged.
-package struct PairingSource: KeychainHeldSource {
+package struct PairingSource: WrappingSource {
     private let halves: any LegacySource
     private let services: KeychainServices
 
@@ -16,12 +16,7 @@ package struct PairingSource: KeychainHeldSource {
         self.services = services
     }
 
-    package var container: String { halves.container }
-    package var isRemovedWhole: Bool { halves.isRemovedWhole }
-
-    package func sharesItems(with store: any CredentialStore) -> Bool {
-        (halves as? any KeychainHeldSource)?.sharesItems(with: store) ?? false
-    }
+    package var wrapped: any LegacySource { halves }
 
     package func items() throws(LegacyStoreError) -> LegacyItems {
         var items = try halves.items()
@@ -36,12 +31,6 @@ package struct PairingSource: KeychainHeldSource {
             }
             return nil
         }
-    }
-
-    package func state() throws(LegacyStoreError) -> SourceState? { try halves.state() }
-
-    package func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
-        try halves.cleanUp(backup: backup)
     }
 
     package func remove(
@@ -70,7 +59,7 @@ package struct PairingSource: KeychainHeldSource {
     /// To read an item of a keychain is a call to another process, so those that follow are kept. A file may be larger than
     /// the memory, and is read again.
     private func pairs(from first: LegacyItem, _ items: inout LegacyItems) throws(LegacyStoreError) -> Pairs {
-        guard halves is any KeychainHeldSource else { return try pairs(in: halves) }
+        guard halves.live != nil else { return try pairs(in: halves) }
         var rest: [LegacyItem] = []
         while let item = try items.next()?.get() { rest.append(item) }
         items = MemoryLegacySource(rest).items()

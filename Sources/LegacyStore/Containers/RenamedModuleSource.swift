@@ -2,20 +2,17 @@ package import Foundation
 import PushBridgeCore
 
 /// A legacy store whose archives name another module than the legacy SDK's, as those of a renamed copy of it do.
-package struct RenamedModuleSource: LegacySource {
-    private let source: any LegacySource
+package struct RenamedModuleSource: WrappingSource {
+    package let wrapped: any LegacySource
     private let module: String
 
     package init(_ source: any LegacySource, module: String) {
-        self.source = source
+        wrapped = source
         self.module = module
     }
 
-    package var container: String { source.container }
-    package var isRemovedWhole: Bool { source.isRemovedWhole }
-
     package func items() throws(LegacyStoreError) -> LegacyItems {
-        var items = try source.items()
+        var items = try wrapped.items()
         return LegacyItems { [module] () throws(LegacyStoreError) in
             guard var item = try items.next()?.get() else { return nil }
             item.module = .named(module)
@@ -24,19 +21,15 @@ package struct RenamedModuleSource: LegacySource {
     }
 
     package func state() throws(LegacyStoreError) -> SourceState? {
-        guard let state = try source.state() else { return nil }
+        guard let state = try wrapped.state() else { return nil }
         let digest = RecordFingerprint(parts: [module], payload: state.digest.bytes, occurrence: 0)
         return SourceState(name: state.name, digest: digest)
-    }
-
-    package func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
-        try source.cleanUp(backup: backup)
     }
 
     package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
-        try source.remove(doomed, backup: backup)
+        try wrapped.remove(doomed, backup: backup)
     }
 }

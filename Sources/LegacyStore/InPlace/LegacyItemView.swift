@@ -305,10 +305,7 @@ extension AccountProfile {
     fileprivate static func bare(_ mechanism: LegacyMechanism, isUnreadable: Bool) -> AccountProfile {
         var profile = AccountProfile(mechanism.account)
         profile.addedAt = mechanism.timeAdded
-        if isUnreadable {
-            profile.isLocked = true
-            profile.lockingPolicy = AccountProfile.unreadableRecord
-        }
+        if isUnreadable { profile.lockAsUnreadable() }
         return profile
     }
 }

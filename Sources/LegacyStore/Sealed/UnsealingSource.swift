@@ -4,20 +4,17 @@ import PushBridgeCore
 /// A legacy store that opens sealed items when they are read; plain items are returned unchanged.
 ///
 /// Removal acts on the underlying store, and the backup contains the items sealed.
-package struct UnsealingSource: LegacySource {
-    private let sealed: any LegacySource
+package struct UnsealingSource: WrappingSource {
+    package let wrapped: any LegacySource
     private let key: any LegacyItemKey
 
     package init(_ sealed: any LegacySource, key: any LegacyItemKey) {
-        self.sealed = sealed
+        wrapped = sealed
         self.key = key
     }
 
-    package var container: String { sealed.container }
-    package var isRemovedWhole: Bool { sealed.isRemovedWhole }
-
     package func items() throws(LegacyStoreError) -> LegacyItems {
-        var items = try sealed.items()
+        var items = try wrapped.items()
         return LegacyItems { [key] () throws(LegacyStoreError) in
             try items.next()?.get().unsealed(with: key)
         }
@@ -25,14 +22,10 @@ package struct UnsealingSource: LegacySource {
 
     /// The state of the underlying store, and whether the key exists: without it, sealed items have other contents.
     package func state() throws(LegacyStoreError) -> SourceState? {
-        guard let state = try sealed.state() else { return nil }
+        guard let state = try wrapped.state() else { return nil }
         let parts = [key.isPresent ? "key" : "no key"]
         let digest = RecordFingerprint(parts: parts, payload: state.digest.bytes, occurrence: 0)
         return SourceState(name: state.name, digest: digest)
-    }
-
-    package func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] {
-        try sealed.cleanUp(backup: backup)
     }
 
     package func remove(
@@ -41,13 +34,13 @@ package struct UnsealingSource: LegacySource {
     ) throws(LegacyStoreError) -> [String] {
         var list = RemovalList("the store", doomed)
         var sealedDigests: [LegacyItem.Position: LegacyItem.Digest] = [:]
-        for item in try sealed.items() {
+        for item in try wrapped.items() {
             let item = try item.get()
             guard doomed[item.position] != nil, try list.takes(item.unsealed(with: key)) else { continue }
             sealedDigests[item.position] = item.digest
         }
         try list.finish()
-        return try sealed.remove(sealedDigests, backup: backup)
+        return try wrapped.remove(sealedDigests, backup: backup)
     }
 }
 

@@ -269,10 +269,17 @@ extension Answering {
     /// - Throws: The store's errors.
     @discardableResult
     package func complete(in view: any CredentialWriting, at now: Date) throws -> PushNotification {
-        guard let stored = try view.notification(id: notification.id) else { return outcome(at: now) }
+        guard let stored = try stored(in: view) else { return outcome(at: now) }
         let answered = stored.answered(taken, at: now)
         try view.save(answered)
         return answered
+    }
+
+    /// The push as it is stored now; a move back to the legacy items gave it the id that it has there.
+    private func stored(in view: any CredentialReading) throws -> PushNotification? {
+        if let stored = try view.notification(id: notification.id) { return stored }
+        let moved = try view.notification(messageId: notification.messageId)
+        return moved?.credentialId == notification.credentialId ? moved : nil
     }
 
     package func outcome(at now: Date) -> PushNotification { notification.answered(taken, at: now) }
@@ -282,7 +289,7 @@ extension Answering {
 
     /// Gives the claim back after a failure, so that the push can be answered again.
     package func abandon(in view: any CredentialWriting) throws {
-        guard let stored = try view.notification(id: notification.id) else { return }
+        guard let stored = try stored(in: view) else { return }
         let released = stored.released(from: claim)
         guard released != stored else { return }
         if wasStored {

@@ -44,6 +44,15 @@ public struct AccountProfile: Equatable, Sendable {
     /// Unlock it once you have checked the user in another way. A record that can be read later replaces it.
     public static let unreadableRecord = "unreadableAccountRecord"
 
+    /// Whether the account is locked only because its record could not be read.
+    package var isLockedAsUnreadable: Bool { isLocked && lockingPolicy == Self.unreadableRecord }
+
+    /// Locks the account because its record cannot be read, unless it is locked.
+    package mutating func lockAsUnreadable() {
+        guard !isLocked else { return }
+        (isLocked, lockingPolicy) = (true, Self.unreadableRecord)
+    }
+
     /// Sets the names to show; names that equal the account's own do not count as the user's choice.
     package mutating func name(_ issuer: String?, _ accountName: String?) {
         customDisplayIssuer = issuer == self.issuer ? nil : issuer

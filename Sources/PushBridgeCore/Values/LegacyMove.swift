@@ -102,10 +102,11 @@ extension CredentialWriting {
         return try remove(kind, where: query)
     }
 
-    /// Returns whether the legacy items may contain a record; they cannot contain a push that arrived after the move.
+    /// Returns whether the legacy items may contain a record; a push that arrived in the store has another id
+    /// than an item.
     private func mayLieElsewhere(_ kind: RecordKind, id: String, since move: LegacyMove) throws -> Bool {
         guard kind == .notification, move.state != .moving else { return true }
         return try fetch(PushNotification.self, where: RecordQuery(id: id)).first
-            .map { $0.recordIndex.date <= move.beganAt } ?? true
+            .map { $0.id == $0.legacyIdentifier } ?? true
     }
 }

@@ -1,0 +1,219 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+@_spi(PushBridgeTools) import LegacyStore
+import PushBridgeCore
+import PushBridgePlatform
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+@testable import FRAuthenticator
+
+// The removal of the items, other phones, other stores and other ends of the move.
+extension MoveOrderTests {
+    private static var sources: [@Sendable (MoodyKeychain) -> MigrationSource] {
+        [
+            { .keychain($0) },
+            { .keychain($0, key: SoftwareItemKey()) },
+            { MigrationSource.keychain($0).archives(ofModule: "FRAuthenticator") },
+            { MigrationSource.keychain($0).items(ofServices: ["other"]) },
+        ]
+    }
+
+    /// The client's store is the source itself, so that each record proves itself.
+    @Test(arguments: 0..<4)
+    func retireRemovesNoItemThatTheClientWorksOn(_ number: Int) throws {
+        let app = process(.inPlace)
+        let source = Self.sources[number](keychain)
+        let migration = CredentialMigration(from: source, to: try app.authenticator.store())
+        let folder = try TemporaryFolder()
+        let error = #expect(throws: MigrationError.self) {
+            try migration.retire(try migration.verify(), backup: folder.url("backup"))
+        }
+        #expect(error?.code == .sourceIsDestination)
+        #expect(process(.inPlace).usable == Self.accounts)
+    }
+
+    @Test(arguments: 0..<4) func retireRemovesNothingBeforeTheMoveHasEnded(_ number: Int) throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        let app = process(.atOnce)
+        guard case .later(let receipt?) = app.migration.outcome else {
+            Issue.record("\(app.migration.outcome)")
+            return
+        }
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        let migration = CredentialMigration(from: Self.sources[number](keychain), to: store)
+        for receipt in [receipt, try migration.verify()] {
+            let folder = try TemporaryFolder()
+            let error = #expect(throws: MigrationError.self) {
+                try migration.retire(receipt, backup: folder.url("backup"))
+            }
+            #expect(error?.code == .moveIsUnfinished)
+        }
+        #expect(process(.atOnce).usable == Self.accounts)
+    }
+
+    /// Makes items ones that stay on the device.
+    private func keepOnDevice(_ prefix: String) throws {
+        for name in try items(prefix) {
+            let data = try #require(try phone.data(name))
+            try phone.remove(name)
+            try phone.add(KeychainItem(name, data: data, accessibility: .afterFirstUnlockThisDeviceOnly))
+        }
+    }
+
+    private func items(_ prefix: String) throws -> [KeychainItem.Name] {
+        try [LegacyService.account, .mechanism].flatMap {
+            try phone.names(service: $0.rawValue, accessGroup: nil)
+        }
+        .filter { $0.account.hasPrefix(prefix) }
+    }
+
+    /// The items of one account stay on the old phone; they had their class before the first attempt, or since.
+    @Test(arguments: [true, false])
+    func anAccountWhoseItemsStayOnTheOldPhoneIsNotRemoved(_ isLater: Bool) throws {
+        let carol = "Combined-carol"
+        if !isLater { try keepOnDevice(carol) }
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        if isLater {
+            try keepOnDevice(carol)
+            #expect(process(.atOnce).isLater)
+        }
+        // Another phone, with a backup of the keychain.
+        for name in try items(carol) { try phone.remove(name) }
+        let marker = KeychainItem.Name(service: LegacyKeychain.besideService, account: "here")
+        #expect(try phone.accessibility(of: marker)?.travels == false)
+        try phone.remove(marker)
+        keychain.refuseWriting("listing", with: -50)
+        _ = process(.atOnce)
+        keychain.refuseWriting("listing", with: nil)
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        let app = process(.atOnce)
+        #expect(!app.isInPlace && app.usable == Self.accounts)
+    }
+
+    /// The records were copied to a second store, and the first one was not emptied.
+    @Test func aMoveBackLeavesNoCopiesInAStoreThatTheAppOpensLater() throws {
+        _ = process(.atOnce)
+        let later = MemoryCredentialStore()
+        #expect(throws: CocoaError.self) {
+            try StoreMove(from: UnwritableOnce(store), to: later).run()
+        }
+        let app = process(.atOnce)
+        _ = try app.migration.moveBack(on: app.authenticator)
+        let bob = try #require(app.client.getAccount(identifier: Self.bob))
+        #expect(app.client.removeAccount(account: bob))
+        try StoreMove(from: store, to: later).run()
+        #expect(try later.read { try $0.move() } == nil)
+        #expect(try later.read { try $0.oathCredentials().values.isEmpty })
+    }
+
+    /// The keychain refuses one write after the other; the outcome and the store in charge agree each time.
+    @Test(arguments: ["state", "listing", "here"])
+    func aRefusedWriteAtTheEndChangesNoOutcome(_ name: String) throws {
+        for count in 0..<4 {
+            for service in LegacyService.allCases.map(\.rawValue) + [LegacyKeychain.besideService] {
+                for name in try phone.names(service: service, accessGroup: nil) { try phone.remove(name) }
+            }
+            try phone.install()
+            try store.write { view in
+                for kind in RecordKind.allCases { try view.remove(kind, where: .all) }
+            }
+            keychain.refuseWriting(name, with: -50, after: count)
+            let app = process(.atOnce)
+            let isDone = if case .done = app.migration.outcome { true } else { false }
+            #expect(app.isInPlace == !isDone, "\(count): \(app.migration.outcome)")
+            keychain.refuseWriting(name, with: nil)
+            let next = process(.atOnce)
+            #expect(!next.isInPlace && next.usable == Self.accounts)
+        }
+    }
+
+    /// The request is under way while the records move back, where the push gets the id of its item.
+    @Test(arguments: [true, false])
+    func anAnswerThatEndsAfterAMoveBackIsKept(_ isAccepted: Bool) throws {
+        let app = process(.atOnce)
+        let now = Date()
+        let credential = try #require(try store.read { try $0.pushCredentials().values.first })
+        let push = PushBridgeCore.PushNotification(
+            id: "in the store",
+            credentialId: credential.id,
+            message: PushMessage(id: "waiting", challenge: "AAAA"),
+            ttl: 600,
+            sentAt: now,
+            createdAt: now
+        )
+        let answering = try store.write { view in
+            try view.save(push)
+            let claim = AnswerClaim(id: "claim", from: now)
+            let answering = try view.answering(.approve, to: AnswerablePush(push), claim: claim, now: now)
+                .get()
+            try view.claim(answering)
+            return answering
+        }
+        _ = try app.migration.moveBack(on: app.authenticator)
+        let items = try app.authenticator.store()
+        if isAccepted {
+            try items.write { _ = try answering.complete(in: $0, at: now) }
+        } else {
+            try items.write { try answering.abandon(in: $0) }
+        }
+        let shown = try #require(process().client.getAllNotifications().first { $0.messageId == "waiting" })
+        #expect(shown.isPending != isAccepted && shown.isApproved == isAccepted)
+        let stored = try items.read { try $0.notification(messageId: "waiting") }
+        #expect(stored?.answerClaim == nil)
+    }
+
+    /// The user removes a push that the previous release received after the move began.
+    @Test func aRemovedPushStaysRemovedAfterAMoveBack() throws {
+        let app = process(.atOnce)
+        let sent = Date().addingTimeInterval(60)
+        let push = try #require(app.client.getAllNotifications().first)
+        let late = LegacyRecord.notification(
+            PushBridgeCore.PushNotification(
+                message: PushMessage(id: "late", challenge: "AAAA"),
+                mechanismUUID: push.mechanismUUID,
+                ttl: 120,
+                timeAdded: sent
+            )
+        )
+        let place = KeychainItem.Name(service: LegacyService.notification.rawValue, account: late.identifier)
+        try phone.add(KeychainItem(place, data: late.archive))
+        let next = process(.atOnce)
+        let shown = try #require(next.client.getAllNotifications().first { $0.messageId == "late" })
+        #expect(next.client.removeNotification(notification: shown))
+        _ = try next.migration.moveBack(on: next.authenticator)
+        #expect(!process().client.getAllNotifications().contains { $0.messageId == "late" })
+        #expect(try phone.data(place) == nil)
+    }
+}
+
+/// A store whose first transaction that changes it is lost after its work, as on a full disk.
+private final class UnwritableOnce: CredentialStore, RecordStore {
+    private let store: MemoryCredentialStore
+    private let count = Guarded(0)
+
+    init(_ store: MemoryCredentialStore) {
+        self.store = store
+    }
+
+    var backing: StoreBacking { StoreBacking(self) }
+    var changes: AsyncStream<Void> { store.changes }
+
+    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value { try store.read(body) }
+
+    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        try store.write { view in
+            let value = try body(view)
+            let count = count.withValue { count in
+                count += 1
+                return count
+            }
+            // The first one only marks the beginning.
+            if count > 1 { throw CocoaError(.fileWriteOutOfSpace) }
+            return value
+        }
+    }
+}

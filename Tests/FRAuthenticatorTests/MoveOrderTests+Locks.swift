@@ -1,0 +1,111 @@
+import CredentialMigration
+import FRAuthenticator
+import Foundation
+import LegacyStore
+import PushBridgeCore
+import PushBridgeTestSupport
+import Testing
+
+// Locks and names that change between two attempts to move.
+extension MoveOrderTests {
+    /// Changes an account's item as the previous release does.
+    private func change(_ identifier: String, _ body: (inout AccountProfile) -> Void) throws {
+        let service = LegacyService.account
+        let name = KeychainItem.Name(service: service.rawValue, account: identifier)
+        let data = try #require(try phone.data(name))
+        guard case .account(var account) = try LegacyRecord(archive: data, service: service) else {
+            throw StoreError(.failed, reason: "\(identifier) is no account.")
+        }
+        body(&account.profile)
+        try phone.update(name, data: LegacyRecord.account(account).archive)
+    }
+
+    private func setLock(_ isLocked: Bool) throws {
+        try change(Self.bob) { profile in
+            profile.isLocked = isLocked
+            profile.lockingPolicy = isLocked ? "deviceTampering" : nil
+        }
+    }
+
+    private func isLocked(_ process: Process) throws -> Bool {
+        try #require(process.client.getAccount(identifier: Self.bob)).lock
+    }
+
+    /// The last state has the same bytes as the first, of which the ledger knows the outcome.
+    @Test func anAccountThatIsLockedAgainBetweenAttemptsArrivesLocked() throws {
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        for isLocked in [true, false] {
+            try setLock(isLocked)
+            #expect(process(.atOnce).isLater)
+        }
+        try setLock(true)
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        let app = process(.atOnce)
+        #expect(try !app.isInPlace && isLocked(app))
+    }
+
+    @Test func anAccountThatGetsItsFirstNameBackBetweenAttemptsArrivesWithIt() throws {
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        for name in ["Robert", "Bobby"] {
+            try change(Self.bob) { $0.customDisplayAccountName = name }
+            #expect(process(.atOnce).isLater)
+        }
+        try change(Self.bob) { $0.customDisplayAccountName = "Robert" }
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        let app = process(.atOnce)
+        #expect(!app.isInPlace)
+        #expect(app.client.getAccount(identifier: Self.bob)?.displayAccountName == "Robert")
+    }
+
+    /// The previous release locks and renames an account after an attempt copied it, or leaves it as it is, and the keychain
+    /// refuses its item when the move ends: the account is locked until its item can be read.
+    @Test(arguments: [true, false])
+    func anAccountWhoseItemIsRefusedAtTheEndOfTheMoveStaysLockedUntilItIsRead(_ isChanged: Bool) throws {
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        if isChanged {
+            try setLock(true)
+            try change(Self.bob) { $0.customDisplayAccountName = "Robert" }
+        }
+        keychain.refuse(Self.bob, with: -25293)
+        let app = process(.atOnce)
+        #expect(try !app.isInPlace && isLocked(app))
+        #expect(throws: AccountError.self) { try app.hotp().generateCode() }
+        keychain.refuse(Self.bob, with: nil)
+        let next = process(.atOnce)
+        #expect(try isLocked(next) == isChanged)
+        if isChanged {
+            #expect(next.client.getAccount(identifier: Self.bob)?.displayAccountName == "Robert")
+        } else {
+            _ = try next.hotp().generateCode()
+        }
+    }
+
+    /// The move back was interrupted after it had written the items.
+    @Test func aLockOfThePreviousReleaseDuringAMoveBackIsKept() throws {
+        let app = process(.atOnce)
+        keychain.refuseWriting("state", with: -50)
+        #expect(throws: StoreError.self) { try app.migration.moveBack(on: app.authenticator) }
+        try setLock(true)
+        keychain.refuseWriting("state", with: nil)
+        let next = process(.atOnce)
+        #expect(try isLocked(next))
+        _ = try next.migration.moveBack(on: next.authenticator)
+        #expect(try isLocked(process()))
+    }
+
+    /// The item could not be decrypted at the first attempt, and the device is locked at the second.
+    @Test func anItemThatWasUndecryptableOnceHoldsTheMoveWhileItIsLocked() throws {
+        keychain.refuse("\(Self.bob)-hotp", with: -26275)
+        keychain.refuse("\(Self.alice)-totp", with: -25308)
+        #expect(process(.atOnce).isLater)
+        keychain.refuse("\(Self.bob)-hotp", with: -25308)
+        keychain.refuse("\(Self.alice)-totp", with: nil)
+        let app = process(.atOnce)
+        #expect(app.isLater && app.isInPlace)
+        keychain.refuse("\(Self.bob)-hotp", with: nil)
+        let next = process(.atOnce)
+        #expect(!next.isInPlace && next.usable == Self.accounts)
+    }
+}
