@@ -81,7 +81,7 @@ let package = Package(
             dependencies: .floor + ["PushBridgeFiles", "LegacyStore", "CredentialMigration", .grdb]
         ),
         .target(name: "PushBridgeNotifications", dependencies: .floor),
-        .target(name: "PingLogger", dependencies: ["PushBridgePlatform", .logging]),
+        .target(name: "PingLogger", dependencies: [.logging]),
         .target(name: "PingCommons", dependencies: .floor + ["PushBridgeClients", "PingLogger"]),
         .target(name: "PingTamperDetector", dependencies: ["PingCommons"]),
         .target(
