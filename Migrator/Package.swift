@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The migrator for an app that keeps the vendor's SDK: compiles the sources of the surrounding package without its APIs,
-// because their targets have the same names as the vendor's. See docs/successor.md, "The migrator alone".
+// because their targets have the same names as the vendor's. See the article Successor-SDK of CredentialMigration.docc.
 
 /// The vendor's SDK, the same as the app's; an app that has it as a local package sets PING_IOS_SDK to its path.
 let sdk: Package.Dependency =

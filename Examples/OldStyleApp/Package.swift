@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A small app that was written for the legacy SDK, and the three steps of its move; MIGRATION.md and docs/call-sites.md
+// A small app that was written for the legacy SDK, and the three steps of its move; MIGRATION.md and the article on moving call sites
 // show its code. Step 2 has the controllers of step 1, byte for byte, which a test compares. One step is tested at a time,
 // because the legacy API starts once per process: `Scripts/checks/examples`.
 let package = Package(

@@ -105,7 +105,7 @@ struct MilestoneTests {
     }
 }
 
-/// What docs/delivery.md shows.
+/// The code in the article on measuring delivery.
 private func measure(
     with rollout: MigrationRollout,
     _ configuration: inout PushConfiguration,

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What docs/delivery.md shows is code that compiles against the stand-ins for Apple's frameworks.
+/// The code in the articles about pushes compiles against the stand-ins for Apple's frameworks.
 @Suite struct PageTests {
     private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -15,10 +15,16 @@ import Testing
         let compiled = try files.map { file in
             plain(try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8))
         }
-        let page = try String(contentsOf: root.appendingPathComponent("docs/delivery.md"), encoding: .utf8)
-        let blocks = page.components(separatedBy: "```swift\n").dropFirst().map { part in
-            plain(part.components(separatedBy: "```")[0])
-        }
+        let catalogue = root.appendingPathComponent(
+            "Sources/PushBridgeNotifications/PushBridgeNotifications.docc"
+        )
+        let articles = try FileManager.default.contentsOfDirectory(
+            at: catalogue,
+            includingPropertiesForKeys: nil
+        )
+        let blocks = try articles.flatMap { article in
+            try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst()
+        }.map { plain($0.components(separatedBy: "```")[0]) }
         #expect(blocks.count == 16)
         for block in blocks { #expect(compiled.contains { $0.contains(block) }, "\(block)") }
     }

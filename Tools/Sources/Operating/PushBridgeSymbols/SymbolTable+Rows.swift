@@ -175,7 +175,7 @@ extension SymbolTable {
         .init(
             "PushNotification: context",
             "the same",
-            "`contextInfo`, typed; not in either SDK: see [delivery](delivery.md#where-a-login-comes-from)",
+            "`contextInfo`, typed; not in either SDK: see [delivery](delivery.md)",
             .stays
         ),
         .init("PushNotification: deny", "`denyNotification(_:)`", "by id", .needsDecision),

@@ -3,7 +3,7 @@ import FRAuthenticator
 import Foundation
 import PushBridgeStore
 
-/// The code in docs/roll-out.md.
+/// The code in the article on rolling out.
 struct RollOutPage {
     let keychain: any StandardStore.Keychain
     let remoteSwitch: @Sendable (MigrationGate.Step) async -> MigrationGate.Answer

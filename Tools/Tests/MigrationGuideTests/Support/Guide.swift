@@ -24,10 +24,22 @@ struct Guide: CustomTestStringConvertible {
         )
     }
 
-    /// The pages of `docs`, by name.
+    /// The path of an article in the catalogue of a product.
+    static func article(_ product: String, _ name: String) -> String {
+        "Sources/\(product)/\(product).docc/\(name).md"
+    }
+
+    /// The pages of `docs` and the articles of the products, by name.
     static func docs() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("docs").path)
-            .filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+        let products = try FileManager.default.contentsOfDirectory(
+            atPath: root.appendingPathComponent("Sources").path
+        )
+        let catalogues = products.map { "Sources/\($0)/\($0).docc" }
+            .filter { FileManager.default.fileExists(atPath: root.appendingPathComponent($0).path) }
+        return try (["docs"] + catalogues.sorted()).flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path)
+                .filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
+        }
     }
 
     var testDescription: String { path }
