@@ -1,6 +1,6 @@
 /// A possible server behaviour that differs from the simulator's default, where the default is only inferred.
 ///
-/// `docs/simulator.md` lists the default behaviour beside each alternative.
+/// The article <doc:Server-behaviour> lists the default behaviour beside each alternative.
 public enum ServerAlternative: String, CaseIterable, Sendable {
     // Codes.
 

@@ -29,7 +29,8 @@ struct AlternativeTests {
         #expect(Self.rows.map(\.alternative) == ServerAlternative.allCases)
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let page = try String(contentsOf: root.appendingPathComponent("docs/simulator.md"), encoding: .utf8)
+        let article = "Sources/PingAMSimulator/PingAMSimulator.docc/Server-behaviour.md"
+        let page = try String(contentsOf: root.appendingPathComponent(article), encoding: .utf8)
         for alternative in ServerAlternative.allCases {
             #expect(page.contains("| `\(alternative.rawValue)` |"), "\(alternative.rawValue)")
         }
