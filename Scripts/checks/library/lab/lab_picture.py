@@ -1,15 +1,16 @@
-"""Makes the picture of the lab, and checks that the page still has the same structure. Run by `Scripts/checks/lab picture`."""
+"""Makes the pictures of the lab and of a report, and checks that both pages still have the same structure. Run by
+`Scripts/checks/lab picture`."""
 
 import hashlib
 import os
+import shutil
+import subprocess
 import sys
+import tempfile
 
 from playwright.sync_api import sync_playwright
 
-from lab import ROOT, lab, post, start_browser, window
-
-PICTURE = os.path.join(ROOT, "Examples/lab.png")
-STRUCTURE = os.path.join(ROOT, "Examples/lab.structure")
+from lab import PUSHBRIDGE, ROOT, lab, post, start_browser, window
 
 STEPS = [
     {"do": "token", "hex": "0a1b2c3d4e5f6071"},
@@ -33,33 +34,53 @@ OUTLINE = """() => {
 }"""
 
 
-def digest():
-    with open(PICTURE, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
+def finish(page, name):
+    """Takes the picture of a page and writes its structure; with --check only compares the structure."""
+    picture, structure = (os.path.join(ROOT, f"Examples/{name}.{kind}") for kind in ("png", "structure"))
+    outline = page.evaluate(OUTLINE)
+    if "--check" not in sys.argv:
+        page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
+        page.screenshot(path=picture, full_page=True)
+    with open(picture, "rb") as file:
+        found = f"picture {hashlib.sha256(file.read()).hexdigest()}\n{outline}"
+    if "--check" not in sys.argv:
+        with open(structure, "w") as file:
+            file.write(found)
+        print(f"lab-picture: {picture}")
+        return
+    with open(structure) as file:
+        if file.read() != found:
+            sys.exit(f"lab-picture: the page is no longer built as Examples/{name}.png shows; run Scripts/checks/lab picture")
+    print(f"lab-picture: Examples/{name}.png shows the page as it is")
 
 
-with lab("--am-version", "8.0.2") as url, sync_playwright() as playwright:
+def picture_lab(browser):
+    with lab("--am-version", "8.0.2") as url:
+        for step in STEPS:
+            post(url, "steps", step)
+        with window(browser, url) as page:
+            page.locator(".finding summary").click()
+            page.locator(".finding code").first.wait_for()
+            page.locator("#fixture option").first.wait_for(state="attached")
+            page.locator("#steps").evaluate("list => { list.style.maxHeight = 'none'; }")
+            finish(page, "lab")
+
+
+def picture_report(browser):
+    """The report of the command that README shows, without its last part, which has the date."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(os.path.join(ROOT, "LegacyFixtures/everyday.sqlite"), os.path.join(folder, "legacy.sqlite"))
+        subprocess.run([PUSHBRIDGE, "migrate", "legacy.sqlite", "--to", "new.db", "--report", "report.html"], cwd=folder,
+                       check=True, stdout=subprocess.DEVNULL)
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(f"file://{folder}/report.html")
+        page.locator(".made").evaluate("section => { section.style.display = 'none'; }")
+        finish(page, "report")
+        page.close()
+
+
+with sync_playwright() as playwright:
     browser = start_browser(playwright)
-    for step in STEPS:
-        post(url, "steps", step)
-    with window(browser, url) as page:
-        page.locator(".finding summary").click()
-        page.locator(".finding code").first.wait_for()
-        page.locator("#fixture option").first.wait_for(state="attached")
-        page.locator("#steps").evaluate("list => { list.style.maxHeight = 'none'; }")
-        outline = page.evaluate(OUTLINE)
-        if "--check" not in sys.argv:
-            page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
-            page.screenshot(path=PICTURE, full_page=True)
+    picture_lab(browser)
+    picture_report(browser)
     browser.close()
-
-if "--check" in sys.argv:
-    with open(STRUCTURE) as file:
-        known = file.read()
-    if known != f"picture {digest()}\n{outline}":
-        sys.exit("lab-picture: the page is no longer built as Examples/lab.png shows; run Scripts/checks/lab picture")
-    print("lab-picture: the picture shows the page as it is")
-else:
-    with open(STRUCTURE, "w") as file:
-        file.write(f"picture {digest()}\n{outline}")
-    print(f"lab-picture: {PICTURE}")
