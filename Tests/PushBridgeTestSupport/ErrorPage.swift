@@ -1,6 +1,6 @@
 import Foundation
 
-/// One case of an error, as `docs/errors.md` lists it and as `NSError` shows it.
+/// One case of an error, as the article `Errors` lists it and as `NSError` shows it.
 public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
     /// Module and type.
     public let type: String
@@ -33,7 +33,9 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
     /// - Throws: Foundation's error if the page cannot be read.
     public static func page(of modules: Set<String>) throws -> Set<ErrorRow> {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let page = root.deletingLastPathComponent().appendingPathComponent("docs/errors.md")
+        let page = root.deletingLastPathComponent().appendingPathComponent(
+            "Sources/FRAuthenticator/FRAuthenticator.docc/Errors.md"
+        )
         var rows: Set<ErrorRow> = []
         var (type, domain) = ("", "")
         for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
