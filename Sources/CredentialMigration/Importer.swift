@@ -18,12 +18,8 @@ final class Importer {
     private var credentialCount = 0
     /// The records of accounts without a credential so far.
     private var unusedAccounts: [AccountKey: [RecordNumber]] = [:]
-    /// The accounts that credentials of the source brought and this pass stored.
-    ///
-    /// A record of the account replaces it, so that the order of the records makes no difference.
-    private var repeatedAccounts: [AccountKey: RepeatedAccount] = [:]
-    /// The accounts of this pass that have a record and were new.
-    private var recordedAccounts: [AccountKey: AccountProfile] = [:]
+    /// The accounts of this pass that were new, as the records of the source describe them.
+    private var describedAccounts: [AccountKey: AccountRecords] = [:]
     /// The legacy keys of accounts whose records cannot be read.
     private var unreadableAccounts: Set<String> = []
     /// Whether a record that cannot be read, and whose key is not known either, may be an account.
@@ -92,35 +88,6 @@ final class Importer {
     }
 }
 
-/// An account as the credentials of one source repeat it.
-private struct RepeatedAccount {
-    private var profiles: [AccountProfile] = []
-
-    mutating func add(_ profile: AccountProfile) {
-        profiles.append(profile)
-        profiles.sort { one, other in
-            let (newer, older) = (one.addedAt ?? .distantPast, other.addedAt ?? .distantPast)
-            // Equal dates must not leave the result to the order of the records.
-            return newer == older ? one.details.lexicographicallyPrecedes(other.details) : newer > older
-        }
-    }
-
-    /// The newest, completed by the others; as old as the oldest.
-    var merged: AccountProfile? {
-        guard var merged = profiles.first else { return nil }
-        for other in profiles.dropFirst() { merged.complete(from: other) }
-        merged.addedAt = profiles.compactMap(\.addedAt).min()
-        return merged
-    }
-}
-
-extension AccountProfile {
-    /// The shown details and the policies, for a fixed order.
-    fileprivate var details: [String] {
-        [customDisplayIssuer, customDisplayAccountName, imageURL, backgroundColor, policies].map { $0 ?? "" }
-    }
-}
-
 // MARK: - Importing
 
 /// Nothing here is verified yet.
@@ -171,9 +138,9 @@ extension Importer {
     ) throws -> MigrationResult {
         let stored = try occurrence(of: .account(account.key)).mayExist ? view.account(account.key) : nil
         let result: MigrationResult
-        let recorded = recordedAccounts[account.key]
+        let recorded = describedAccounts[account.key]?.own
         if recorded == nil, isOpen(stored, account.key) || stored?.isLockedAsUnreadable == true {
-            recordedAccounts[account.key] = account
+            describedAccounts[account.key, default: AccountRecords()].own = account
             if let merged = merged(account.key) { try view.save(merged) }
             result = MigrationResult(.migrated)
         } else if stored == account || recorded == account
@@ -288,7 +255,7 @@ extension Importer {
             if !credential.account.isBare {
                 let stored = try occurrence(of: .account(key)).mayExist ? view.account(key) : nil
                 if isOpen(stored, key) {
-                    repeatedAccounts[key, default: RepeatedAccount()].add(credential.account)
+                    describedAccounts[key, default: AccountRecords()].add(credential.account)
                     if let merged = merged(key), merged != stored { try view.save(merged) }
                 }
             }
@@ -313,14 +280,8 @@ extension Importer {
         return stored == merged(key)
     }
 
-    /// An account as the records of this pass describe it: its own record, completed by those of its credentials, which may
-    /// have a lock that it lacks.
-    private func merged(_ key: AccountKey) -> AccountProfile? {
-        let repeated = repeatedAccounts[key]?.merged
-        guard var account = recordedAccounts[key] else { return repeated }
-        if let repeated { account.complete(from: repeated) }
-        return account
-    }
+    /// Returns an account as the records of this pass describe it; `nil` if none of them does.
+    func merged(_ key: AccountKey) -> AccountProfile? { describedAccounts[key]?.merged }
 
     /// Notes that the record of an account cannot be read, so that its credentials arrive locked.
     func addUnreadableAccount(_ record: SourceRecord) { unreadableAccounts.insert(record.item.key) }

@@ -68,7 +68,7 @@ final class MigrationPass {
 
     private func prove(_ stored: [Stored]) throws {
         let proven = try store.read { view in
-            let prover = Prover(view: view)
+            let prover = Prover(view: view, merged: importer.merged)
             return try stored.map { try prover.proven($0.result, $0.source) }
         }
         for (record, result) in zip(stored, proven) {

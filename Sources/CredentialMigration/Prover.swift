@@ -5,6 +5,8 @@ import PushBridgeCore
 /// Works on a view of what was committed, never inside the transaction that stored it.
 struct Prover {
     let view: any CredentialReading
+    /// Returns an account as all records of the pass that stored it describe it.
+    var merged: (AccountKey) -> AccountProfile? = { _ in nil }
 
     /// The result of a record that was just stored: verified, or in conflict with the stored version.
     func proven(_ result: MigrationResult, _ record: SourceRecord) throws -> MigrationResult {
@@ -79,12 +81,13 @@ struct Prover {
         }
     }
 
-    /// The account is that of the record, perhaps completed by its credentials, or was before a later change.
+    /// The account is that of the record, perhaps completed by its credentials or by a newer record's details, or was before
+    /// a later change.
     private func proof(of account: AccountProfile, entry: () throws -> LedgerEntry?) throws -> Proof {
         guard let stored = try view.account(account.key) else { return .absent }
         var completed = account
         completed.complete(from: stored)
-        if stored == completed { return .proven }
+        if stored == completed || stored == merged(account.key) { return .proven }
         return Proof(
             try entry()?.tookAccountOver ?? false,
             else: .otherAccount

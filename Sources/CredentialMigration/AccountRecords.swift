@@ -1,0 +1,53 @@
+import Foundation
+import PushBridgeCore
+
+/// The records of one source that describe the same account: its own record, and the credentials that repeat it.
+struct AccountRecords {
+    /// The account's own record, which only the legacy SDK has.
+    var own: AccountProfile?
+    private var repeated: [AccountProfile] = []
+
+    /// Adds the account as a credential repeats it.
+    mutating func add(_ profile: AccountProfile) { repeated.append(profile) }
+
+    /// The record with the latest date, completed by the others, whatever their order; a lock of any of them stays.
+    ///
+    /// Of records with equal dates, the successor's counts first.
+    var merged: AccountProfile? {
+        var records = repeated.sorted { one, other in
+            if let isNewer = one.isNewer(than: other) { return isNewer }
+            let (date, otherDate) = (one.addedAt ?? .distantPast, other.addedAt ?? .distantPast)
+            return date == otherDate ? one.details.lexicographicallyPrecedes(other.details) : date > otherDate
+        }
+        if let own {
+            let place = records.firstIndex { own.isNewer(than: $0) == true }
+            records.insert(own, at: place ?? records.endIndex)
+        }
+        guard var merged = records.first else { return nil }
+        for other in records.dropFirst() { merged.complete(from: other) }
+        merged.addedAt = own?.addedAt ?? repeated.compactMap(\.addedAt).min()
+        return merged
+    }
+}
+
+extension AccountProfile {
+    /// Returns whether the account was added in a later second; `nil` if it was the same.
+    ///
+    /// The successor stores the dates of its push credentials in whole seconds.
+    fileprivate func isNewer(than other: AccountProfile) -> Bool? {
+        let (second, otherSecond) = (addedSecond, other.addedSecond)
+        return second == otherSecond ? nil : second > otherSecond
+    }
+
+    private var addedSecond: Double {
+        (addedAt ?? .distantPast).timeIntervalSinceReferenceDate.rounded(.down)
+    }
+
+    /// The shown details, the policies and the lock, for a fixed order.
+    fileprivate var details: [String] {
+        [
+            customDisplayIssuer, customDisplayAccountName, imageURL, backgroundColor, policies, lockingPolicy,
+            "\(isLocked)",
+        ].map { $0 ?? "" }
+    }
+}
