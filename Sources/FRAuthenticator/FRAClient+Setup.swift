@@ -39,6 +39,10 @@ extension FRAClient {
     public static var migration: FRAMigration { .shared }
 
     /// Keeps everything in an app's own storage and nothing elsewhere; call it before ``start()``.
+    ///
+    /// An enrolment that the server accepted and the storage refused waits in the keychain for a storage of the same class that
+    /// has one of the earlier push credentials, or that still has none. Two storages of a class that have none cannot be told
+    /// apart; give each a class of its own.
     /// - Parameter storage: The app's storage; called on any thread.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
     public static func setStorage(storage: any StorageClient) throws {

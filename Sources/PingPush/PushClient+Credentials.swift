@@ -27,9 +27,11 @@ extension PushClient {
         try core.checkOpen()
         let (registration, oath) = try Self.registrations(uri)
         let checkVacancy: PushEnrolment.VacancyCheck = { try $0.refuseDuplicate(of: registration) }
-        let token = try await core.read { view in
+        let (isOwnStorage, held) = (!core.isCredentialStore, core.held)
+        let (token, neighbours) = try await core.read { view in
             try checkVacancy(view)
-            return try view.deviceToken()
+            let ids = try isOwnStorage ? view.ids(of: .push, where: .all).filter { !held.holds($0) } : nil
+            return (try view.deviceToken(), ids)
         }
         guard let token else { throw PushError.deviceTokenNotSet }
         if let policy = await core.violation(of: registration.account.policies) {
@@ -41,7 +43,7 @@ extension PushClient {
                 error: nil
             )
         }
-        let enrolment = PushEnrolment(
+        var enrolment = PushEnrolment(
             of: registration,
             beside: core.isCredentialStore ? oath : nil,
             token: token,
@@ -49,6 +51,7 @@ extension PushClient {
             at: configuration.now(),
             checkingVacancy: checkVacancy
         )
+        enrolment.neighbours = neighbours
         return try await complete(try await register(enrolment, registration, token))
     }
 

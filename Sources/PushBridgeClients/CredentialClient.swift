@@ -71,6 +71,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
                 try await storage.write([], outcome.store)
                 held.forget(outcome.id)
                 cache.forget()
+            } catch is PendingEnrolment.OtherStorage {
+                held.leave(outcome.id)
             } catch {
                 continue
             }

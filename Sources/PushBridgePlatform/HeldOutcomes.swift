@@ -60,7 +60,7 @@ package final class HeldOutcomes: Sendable {
         do {
             let name = try storageName()
             for enrolment in try pending.waiting() where enrolment.belongs(to: name) && !holds(enrolment.id) {
-                holdWhileWaiting(enrolment.id, in: pending) { try enrolment.complete(in: $0) }
+                holdWhileWaiting(enrolment.id, in: pending) { try enrolment.resume(in: $0) }
             }
             hasLooked.withValue { $0 = true }
         } catch {
@@ -87,6 +87,9 @@ package final class HeldOutcomes: Sendable {
         look()
         return held.withValue { $0 }
     }
+
+    /// Leaves an enrolment to the storage that it belongs to.
+    package func leave(_ id: String) { held.withValue { $0.removeAll { $0.id == id } } }
 
     /// Forgets the outcome of a record, because it is stored.
     package func forget(_ id: String) {

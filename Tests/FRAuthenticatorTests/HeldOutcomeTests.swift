@@ -98,6 +98,29 @@ struct HeldOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
+    /// Issue 37: an app has two storages of one class, for two users; nothing of one is stored for the other.
+    @Test(arguments: [true, false])
+    func anEnrolmentIsFinishedInItsOwnStorage(_ hasOlder: Bool) async throws {
+        let waiting = KeychainPendingEnrolments(InMemoryKeychain())
+        let other = CountingStorage()
+        let ofOther = try await Bench(storage: other, pending: waiting).enrol("carl").mechanismUUID
+        let bench = try Bench(storage: storage, pending: waiting)
+        bench.setToken()
+        let older = hasOlder ? [try await bench.enrol("dora").mechanismUUID] : []
+        refuseOnceTheServerIsAsked(of: bench)
+        let newer = try await bench.create(Bench.uri()).mechanismUUID
+        storage.refuse([])
+        func listed(_ storage: CountingStorage) throws -> Set<String> {
+            let client = try Bench(storage: storage, pending: waiting).client
+            return Set(client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID))
+        }
+        #expect(try listed(other) == [ofOther])
+        if hasOlder { #expect(try listed(CountingStorage()) == []) }
+        #expect(try waiting.waiting().map(\.id) == [newer])
+        #expect(try listed(storage) == Set(older + [newer]))
+        #expect(try waiting.waiting().isEmpty)
+    }
+
     /// The app and its extension both learned of the enrolment; the app stores it, and the user removes it.
     @Test func anEnrolmentThatAnotherProcessStoredStaysRemoved() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())

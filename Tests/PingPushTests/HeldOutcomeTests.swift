@@ -76,6 +76,32 @@ struct HeldOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
+    /// Issue 37: an app has two storages of one type, for two users; nothing of one is stored for the other.
+    @Test func anEnrolmentIsFinishedInItsOwnStorage() async throws {
+        let waiting = KeychainPendingEnrolments(InMemoryKeychain())
+        let (server, other) = (server, OwnStorage())
+        func process(_ storage: OwnStorage) async throws -> PushClient {
+            try await PushClient.createClient { config in
+                config.storage = storage
+                config.transport = server
+                config.logger = LogManager.none
+                config.pendingEnrolments = waiting
+            }
+        }
+        try await process(other).setDeviceToken("00ff")
+        let ofOther = try await process(other).addCredentialFromUri(Bench.uri())
+        let first = try await process(storage)
+        let older = try await first.addCredentialFromUri(Bench.uri())
+        failOnceTheServerIsAsked()
+        let newer = try await first.addCredentialFromUri(Bench.uri())
+        await storage.fail(with: nil)
+        #expect(try await process(other).getCredentials().map(\.id) == [ofOther.id])
+        #expect(try await process(OwnStorage()).getCredentials() == [])
+        #expect(try waiting.waiting().map(\.id) == [newer.id])
+        #expect(Set(try await process(storage).getCredentials().map(\.id)) == [older.id, newer.id])
+        #expect(try waiting.waiting().isEmpty)
+    }
+
     /// Row L41: the account has an older credential, which the server no longer knows.
     @Test func aRegistrationBesideAnOlderOneIsStoredAtTheNextChance() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())

@@ -202,7 +202,13 @@ package final class Authenticator: Sendable {
     /// - Throws: The refusal if nothing can keep the enrolment. The server still has the device, because only a session of the
     ///   user can remove it there.
     private func keep(_ enrolment: PendingEnrolment, _ refusal: any Error) throws {
-        try held.hold(enrolment, after: refusal) { try enrolment.complete(in: $0) }
+        var enrolment = enrolment
+        do {
+            enrolment.neighbours = try open().ownStorage?.read { try $0.ids(of: .push, where: .all) }
+        } catch {
+            // Its type alone names a storage that cannot be read.
+        }
+        try held.hold(enrolment, after: refusal) { [enrolment] in try enrolment.complete(in: $0) }
         FRALog.e("An enrolment is not stored yet, and waits in the keychain: \(LegacyError.reason(refusal))")
     }
 
@@ -212,6 +218,8 @@ package final class Authenticator: Sendable {
             do {
                 try store().write(outcome.store)
                 held.forget(outcome.id)
+            } catch is PendingEnrolment.OtherStorage {
+                held.leave(outcome.id)
             } catch {
                 continue
             }

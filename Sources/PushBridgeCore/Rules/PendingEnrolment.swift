@@ -9,6 +9,8 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The storage that failed to save it, as ``RecordStore/storageName()`` names it; `nil` for one that an earlier version
     /// kept, which any storage may save.
     package var storage: String?
+    /// The ids of the push credentials in the storage when it failed to save this one; `nil` if it could not be read.
+    package var neighbours: [String]?
     /// Whether the account may have other push credentials, as in the async API.
     private var isBesideOthers: Bool?
 
@@ -37,6 +39,23 @@ package struct PendingEnrolment: Codable, Sendable {
 
     /// The id of the push credential.
     package var id: String { push.id }
+
+    /// Stores the credentials as ``complete(in:)`` does, in another process than the one that enrolled.
+    ///
+    /// An app's own storages of one type have one name. So such a storage has to contain one of the credentials that were there
+    /// before, or none if there was none. Two storages of a type without a credential cannot be told apart.
+    /// - Throws: ``OtherStorage``, and the store's errors.
+    package func resume(in view: any CredentialWriting) throws {
+        if let neighbours, storage?.hasPrefix(StorageName.own) == true {
+            let ids = try Set(view.ids(of: .push, where: .all))
+            let isSame = neighbours.isEmpty ? ids.isEmpty : !ids.isDisjoint(with: neighbours)
+            guard isSame || ids.contains(id) else { throw OtherStorage() }
+        }
+        try complete(in: view)
+    }
+
+    /// The enrolment belongs to another storage of the same type.
+    package struct OtherStorage: Error {}
 
     /// Stores the credentials, unless the user removed this one or the account has it by now.
     ///

@@ -12,6 +12,8 @@ package struct PushEnrolment: StoredOperation {
     private let oath: OathCredential?
     private let token: PushDeviceToken
     private let checkVacancy: VacancyCheck
+    /// The ids of the push credentials in the storage, if it is an app's own; see ``PendingEnrolment/neighbours``.
+    package var neighbours: [String]?
 
     /// Creates an enrolment after all checks passed.
     /// - Parameters:
@@ -43,7 +45,9 @@ package struct PushEnrolment: StoredOperation {
     }
 
     package var pendingEnrolment: PendingEnrolment? {
-        PendingEnrolment(push: credential, oath: oath, token: token)
+        var enrolment = PendingEnrolment(push: credential, oath: oath, token: token)
+        enrolment.neighbours = neighbours
+        return enrolment
     }
 
     package var isClaimed: Bool { false }
