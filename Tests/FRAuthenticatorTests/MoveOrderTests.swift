@@ -389,9 +389,11 @@ struct MoveOrderTests {
         #expect((earlier.mechanisms.first as? HOTPMechanism)?.counter == (try second.hotp().counter))
     }
 
-    @Test func aFirstStartThatSeesNothingLooksAgainWhenAccountsAreAskedFor() throws {
+    /// Row F23, in both modes.
+    @Test(arguments: [true, false])
+    func aFirstStartThatSeesNothingLooksAgainWhenAccountsAreAskedFor(_ isGated: Bool) throws {
         keychain.isBlind = true
-        let app = process(.atOnce)
+        let app = process(isGated ? .gated(MigrationGate { _ in .go }) : .atOnce)
         #expect(app.accounts == [])
         keychain.isBlind = false
         #expect(app.accounts == Self.accounts)
