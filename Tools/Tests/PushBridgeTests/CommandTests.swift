@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PushBridgeCommandLineTestSupport
 import PushBridgeCore
 import Testing
@@ -129,6 +130,27 @@ import Testing
         #expect(try pushbridge("migrate", store, "--to", elsewhere).status == 66)
         #expect(try pushbridge("verify", store).status == 66)
         #expect(!FileManager.default.fileExists(atPath: elsewhere))
+    }
+
+    /// Issue 37: SQLite removes the log when the database is closed, so the backup shows that the command was finished.
+    @Test func retiringADatabaseWithALogAgainIsNoError() throws {
+        let store = try pushbridge.fixture("everyday.sqlite")
+        let queue = try DatabaseQueue(path: store)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        try queue.close()
+        let database = pushbridge.path("new.db")
+        func retire(_ backup: String) throws -> CommandLineTool.Run {
+            try pushbridge("retire", store, "--against", database, "--backup", pushbridge.path(backup))
+        }
+        #expect(try pushbridge("migrate", store, "--to", database).status == 0)
+        #expect(try retire("backup").status == 0)
+        #expect(!FileManager.default.fileExists(atPath: "\(store)-wal"))
+        let again = try retire("backup")
+        #expect(again.status == 0)
+        #expect(again.output == "retire: nothing is left to retire in \(store).\n")
+        // Without its backup it is a database whose records may be in its log.
+        let other = try retire("elsewhere")
+        #expect(other.status == 1 && other.output.contains("no records without its log"))
     }
 
     /// The file is gone, so that only its backup shows that the command was finished.

@@ -55,6 +55,24 @@ import Testing
         return try run.json(Report.self)
     }
 
+    /// Row F8, for many stores at once: the warnings of `inspect`, also in a run that resumes.
+    @Test func itemsOfOtherServicesAreNamed() throws {
+        let plain = try copies(of: "everyday.jsonl", below: ["phones/a"])[0]
+        let store = pushbridge.path("phones/mixed.jsonl")
+        let lines = try String(contentsOfFile: plain, encoding: .utf8)
+        let other = lines.replacingOccurrences(
+            of: "com.forgerock.ios.authenticator.keychainservice.local",
+            with: "com.example.bank"
+        )
+        try (lines + "\n" + other).write(toFile: store, atomically: true, encoding: .utf8)
+        let warnings = try pushbridge("inspect", store).diagnostics
+        #expect(warnings.contains("com.example.bank") && warnings.contains(store))
+        for _ in 0..<2 {
+            let run = try pushbridge("migrate", plain, store, "--into", pushbridge.path("out"))
+            #expect(run.status == 0 && run.diagnostics == warnings)
+        }
+    }
+
     @Test func eachStoreHasItsDatabaseAndKey() throws {
         let everyday = try copies(of: "everyday.sqlite", below: ["phones/a"])
         let edges = try copies(of: "edges.plist", below: ["phones/b"])

@@ -29,13 +29,15 @@ extension URL {
         self.init(fileURLWithPath: path)
     }
 
-    /// Prints on stderr the files that killed runs left beside a legacy store, the records that it may lack, and those that are not
+    /// Sentences about the files that killed runs left beside a legacy store, the records that it may lack, and those that are not
     /// read.
+    package func warnings(services: [String]) -> [String] {
+        LegacyFile.leftOvers(beside: self) + LegacyFile.warnings(about: self, services: services)
+    }
+
+    /// Prints ``warnings(services:)`` on stderr.
     package func warnOfLeftOvers(services: [String]) {
-        let warnings = LegacyFile.warnings(about: self, services: services)
-        for sentence in LegacyFile.leftOvers(beside: self) + warnings {
-            Terminal.diagnose("pushbridge: \(sentence.visible)\n")
-        }
+        warnings(services: services).forEach(Terminal.warn)
     }
 }
 

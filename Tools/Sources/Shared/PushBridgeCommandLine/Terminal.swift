@@ -66,6 +66,9 @@ public enum Terminal {
             return
         }
     }
+
+    /// Prints a warning of `pushbridge` on stderr, on one line.
+    public static func warn(_ sentence: String) { diagnose("pushbridge: \(sentence.visible)\n") }
 }
 
 extension String {

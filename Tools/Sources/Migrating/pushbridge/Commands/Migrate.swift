@@ -147,6 +147,7 @@ struct Migrate: ParsableCommand {
         let report = try StoresMigration(of: list.stores, migration, keys: keys)
             .report(into: folder) { progress.show(stores: $0, of: $1) }
         progress.finish()
+        report.lines.flatMap(\.warnings).forEach(Terminal.warn)
         try report.deliver(asJSON: output.json, to: files, made: evidence)
     }
 }

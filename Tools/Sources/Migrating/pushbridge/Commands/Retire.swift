@@ -41,34 +41,53 @@ struct Retire: ParsableCommand {
         try perform(storeRole: .input, resumes: true) {
             try URL(storeAt: store).warnOfLeftOvers(services: source.services)
             let destination = Destination(path: database, keyFile: key.keyFile, form: form.form)
-            if let earlier = try earlierRemoval(from: destination) {
+            if LegacyFile.isMissing(URL(fileURLWithPath: store)),
+                let earlier = try earlierRemoval(from: destination)
+            {
                 return try earlier.deliver(asJSON: output.json)
             }
             let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
             let migration = try destination.migration(from: source.source(at: store))
             let receipt = try migration.verify(progress: progress.show)
+            let lacksLog = receipt.records.isEmpty && LegacyFile.lacksLog(URL(fileURLWithPath: store))
+            if lacksLog, let earlier = try earlierRemoval(from: destination) {
+                progress.finish()
+                return try earlier.deliver(asJSON: output.json)
+            }
             let removed = try migration.retire(
                 receipt,
                 backup: URL(fileURLWithPath: backup),
-                warn: { Terminal.diagnose("pushbridge: \($0.visible)\n") }
+                warn: Terminal.warn
             )
             progress.finish()
-            try RetirementReport(store: store, backup: backup, receipt: receipt, removed: removed)
-                .deliver(asJSON: output.json)
+            try RetirementReport(
+                store: store,
+                backup: backup,
+                receipt: receipt,
+                removed: removed,
+                lacksLog: lacksLog
+            )
+            .deliver(asJSON: output.json)
         }
     }
 
-    /// The report if an earlier call removed the store, a document: its backup has records, and each is proven.
+    /// The report if an earlier call removed the store, a document, or all records of a database: the backup has records, and
+    /// each is proven.
     private func earlierRemoval(from destination: Destination) throws -> RetirementReport? {
-        guard LegacyFile.isMissing(URL(fileURLWithPath: store)) else { return nil }
         do {
             let receipt = try destination.migration(from: source.source(at: backup)).verify()
             guard receipt.isComplete, !receipt.records.isEmpty else { return nil }
             let rest = receipt.filter { _ in false }
-            return RetirementReport(store: store, backup: backup, receipt: rest, removed: [])
+            return RetirementReport(
+                store: store,
+                backup: backup,
+                receipt: rest,
+                removed: [],
+                lacksLog: false
+            )
         } catch is LegacyStoreError {
-            // Opening the store reports that it is missing.
+            // The store's own error, or its missing log, is reported.
             return nil
         }
     }
@@ -80,11 +99,8 @@ struct RetirementReport: Report {
     let backup: String
     let receipt: MigrationReceipt
     let removed: Set<RecordFingerprint>
-
     /// Whether the store is a database without a record and without the log of its latest changes.
-    private var lacksLog: Bool {
-        receipt.records.isEmpty && LegacyFile.lacksLog(URL(fileURLWithPath: store))
-    }
+    let lacksLog: Bool
 
     /// The exit status; `needsAttention` if records remain, or may be in a log that is missing.
     var status: ExitStatus { remaining == 0 && !lacksLog ? .success : .needsAttention }

@@ -15,6 +15,8 @@ struct StoresReport: PageReport {
         /// Whether an earlier run migrated it.
         let isResumed: Bool
         let result: StoreResult
+        /// Sentences about what the store may lack, and what is not read.
+        let warnings: [String]
     }
 
     let folder: String

@@ -68,7 +68,8 @@ struct StoresMigration: Sendable {
             do {
                 while let job = try next(of: work) {
                     let result = job.earlier.map { prove($0, of: job) } ?? migrate(job)
-                    try work.withValue { try finish(job, result, in: &$0) }
+                    let warnings = try URL(storeAt: job.store.path).warnings(services: services)
+                    try work.withValue { try finish(job, result, warnings, in: &$0) }
                 }
             } catch {
                 work.withValue { $0.failure = $0.failure ?? error }
@@ -93,7 +94,12 @@ struct StoresMigration: Sendable {
         }
     }
 
-    private func finish(_ job: Job, _ result: StoreResult, in work: inout Work) throws {
+    private func finish(
+        _ job: Job,
+        _ result: StoreResult,
+        _ warnings: [String],
+        in work: inout Work
+    ) throws {
         // A failed verification is not recorded, so that the next run verifies again and does not migrate into another
         // database.
         if job.earlier == nil {
@@ -103,7 +109,8 @@ struct StoresMigration: Sendable {
             source: job.store.path,
             destination: job.destination,
             isResumed: result == job.earlier,
-            result: result
+            result: result,
+            warnings: warnings
         )
         work.progress(work.lines.count { $0 != nil }, stores.count)
     }
