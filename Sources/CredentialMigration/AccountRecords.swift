@@ -10,7 +10,7 @@ struct AccountRecords {
     /// Adds the account as a credential repeats it.
     mutating func add(_ profile: AccountProfile) { repeated.append(profile) }
 
-    /// The record with the latest date, completed by the others, whatever their order; a lock of any of them stays.
+    /// The record with the latest date, completed by the others, in any order; a lock of any of them stays.
     ///
     /// Of records with equal dates, the successor's counts first.
     var merged: AccountProfile? {

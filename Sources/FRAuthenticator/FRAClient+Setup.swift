@@ -41,8 +41,8 @@ extension FRAClient {
     /// Keeps everything in an app's own storage and nothing elsewhere; call it before ``start()``.
     ///
     /// An enrolment that the server accepted and the storage refused waits in the keychain for a storage of the same class that
-    /// has one of the earlier push credentials, or that still has none. Two storages of a class that have none cannot be told
-    /// apart; give each a class of its own.
+    /// has one of the earlier push credentials, or that still has none. Two storages of a class without credentials look the same:
+    /// use a different class for each.
     /// - Parameter storage: The app's storage; called on any thread.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
     public static func setStorage(storage: any StorageClient) throws {

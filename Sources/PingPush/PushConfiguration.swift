@@ -36,8 +36,8 @@ extension PushConfiguration {
     /// The storage of credentials and notifications; `nil` means `StandardStore`.
     ///
     /// An enrolment that the server accepted and an app's own storage refused waits in the keychain for a storage of the same type
-    /// that has one of the earlier credentials, or that still has none. Two storages of a type that have none cannot be told
-    /// apart; give each a type of its own.
+    /// that has one of the earlier credentials, or that still has none. Two storages of a type without credentials look the same:
+    /// use a different type for each.
     public var storage: (any PushStorage)? {
         get { self[\.storage] }
         set { self[\.storage] = newValue }

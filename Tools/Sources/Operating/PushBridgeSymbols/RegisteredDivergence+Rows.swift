@@ -287,7 +287,7 @@ extension RegisteredDivergence {
             legacy:
                 "An enrolment that a `StorageClient` refuses after the server accepted it is an error (8000001).",
             here:
-                "It succeeds and waits in the keychain, and is the error only if it cannot wait there. The next process stores it in the storage of the same class that has one of the earlier push credentials, or that still has none. Two storages of a class that have none cannot be told apart: give each a class of its own.",
+                "It succeeds and waits in the keychain, and is the error only if it cannot wait there. The next process stores it in the storage of the same class that has one of the earlier push credentials, or that still has none. Two storages of a class without credentials look the same: use a different class for each.",
             why: "The server would have a device that no account answers for.",
             metBy: "StorageClient: setMechanism, setAccount"
         ),
