@@ -57,7 +57,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "PushBridgeCore", dependencies: [.crypto]),
-        .target(name: "PushBridgePlatform", dependencies: ["PushBridgeCore"]),
+        .target(name: "PushBridgeBase"),
+        .target(name: "PushBridgePlatform", dependencies: ["PushBridgeBase", "PushBridgeCore"]),
         .target(
             name: "PushBridgeFiles",
             dependencies: ["PushBridgePlatform"],
@@ -81,7 +82,7 @@ let package = Package(
             dependencies: .floor + ["PushBridgeFiles", "LegacyStore", "CredentialMigration", .grdb]
         ),
         .target(name: "PushBridgeNotifications", dependencies: .floor),
-        .target(name: "PingLogger", dependencies: [.logging]),
+        .target(name: "PingLogger", dependencies: ["PushBridgeBase", .logging]),
         .target(name: "PingCommons", dependencies: .floor + ["PushBridgeClients", "PingLogger"]),
         .target(name: "PingTamperDetector", dependencies: ["PingCommons"]),
         .target(

@@ -32,7 +32,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "PushBridgeCore", dependencies: [.crypto]),
-        .target(name: "PushBridgePlatform", dependencies: ["PushBridgeCore"]),
+        .target(name: "PushBridgeBase"),
+        .target(name: "PushBridgePlatform", dependencies: ["PushBridgeBase", "PushBridgeCore"]),
         .target(
             name: "PushBridgeFiles",
             dependencies: ["PushBridgePlatform"],

@@ -1,23 +1,16 @@
-import Foundation
+import PushBridgeBase
 
 /// The default logger of clients.
 public actor LogManager {
-    private static let current = CurrentLogger()
+    private static let current = Lock<any Logger>(SwiftLogLogger())
 
     /// The logger; by default it uses the backend that the app chose for swift-log.
     ///
     /// Clients take the one that is set when they are configured.
     public static var logger: any Logger {
-        get { current.lock.withLock { current.logger } }
-        set { current.lock.withLock { current.logger = newValue } }
+        get { current.withValue { $0 } }
+        set { current.withValue { $0 = newValue } }
     }
-}
-
-/// The logger and its lock; the shared lock of the package is not used, so that the product links nothing else of it.
-private final class CurrentLogger: @unchecked Sendable {
-    let lock = NSLock()
-    // Every access holds the lock.
-    var logger: any Logger = SwiftLogLogger()
 }
 
 extension LogManager {

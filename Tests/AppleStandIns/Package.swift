@@ -21,7 +21,8 @@ let package = Package(
         .target(name: "SwiftUI", dependencies: ["UIKit"], path: "StandIns/SwiftUI"),
         .target(name: "UserNotifications", path: "StandIns/UserNotifications"),
         .real("PushBridgeCore", [.crypto]),
-        .real("PushBridgePlatform", ["PushBridgeCore", "LocalAuthentication", "UIKit"]),
+        .real("PushBridgeBase", []),
+        .real("PushBridgePlatform", ["PushBridgeBase", "PushBridgeCore", "LocalAuthentication", "UIKit"]),
         .real("PushBridgeFiles", ["PushBridgePlatform", "Security"], exclude: ["PrivacyInfo.xcprivacy"]),
         .real(
             "PushBridgeStore",
@@ -89,7 +90,7 @@ let package = Package(
                 "UIKit", .crypto,
             ]
         ),
-        .real("PingLogger", ["PushBridgePlatform", .logging]),
+        .real("PingLogger", ["PushBridgeBase", .logging]),
         .real(
             "PingCommons",
             [
