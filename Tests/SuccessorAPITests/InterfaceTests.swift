@@ -3,6 +3,9 @@ import PushBridgeTestSupport
 import Testing
 
 /// The successor SDK's public declarations, from a list for each release, against the compiled modules.
+///
+/// For a new release, add its list and its name to `releases`, which then fails for missing declarations, and put its call
+/// sites next to the others, which are compiled in Swift 5 and Swift 6 mode.
 @Suite("Interface")
 struct InterfaceTests {
     /// Our names of types that the list calls otherwise.

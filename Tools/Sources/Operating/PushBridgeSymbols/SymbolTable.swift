@@ -1,6 +1,8 @@
 /// The table of record: the replacement of each public symbol of the legacy API.
 ///
-/// The guide's tables, the audit and the skill are generated from it or compared with it.
+/// It lists, for every public symbol, the replacement, the work, and the registered divergences that its uses can meet. The
+/// audit reads it. `pushbridge audit --table` prints it for docs/symbols.md, `--reference` for the skill's
+/// references/symbols.md. After a change, `Scripts/checks/tables` writes both; `SymbolTests` and `SkillTests` compare them.
 public struct SymbolTable: Sendable {
     /// The table.
     public static let record = SymbolTable(sections: allSections)

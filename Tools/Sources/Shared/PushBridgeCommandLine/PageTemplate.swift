@@ -4,7 +4,7 @@ public import PushBridgeCore
 
 /// An HTML page: a template filled with values, self-contained and without scripts.
 ///
-/// All templates are Mustache files in one folder, and Mustache escapes the values. Each page is embedded in the template
+/// All templates are Mustache files in `Resources`, and Mustache escapes the values; no HTML is written in Swift. Each page is embedded in the template
 /// `page` and shares the style of the lab.
 public enum PageTemplate: String, CaseIterable, Sendable {
     /// The outcome of each record of one store.

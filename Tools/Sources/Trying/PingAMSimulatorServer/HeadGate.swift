@@ -17,6 +17,9 @@ import Musl
 /// The library would wait forever for the end of a line, use the last of two `Host` lines, and need time that grows with
 /// the square of a line's length. The handler gets the whole head from ``RequestHeads``.
 ///
+/// SwiftNIO would probably need less code, but the simulator and the lab would then belong to a package that compiles for
+/// minutes.
+///
 /// Each connection carries one request. The gate discards all later bytes for one second, so that a client that is still
 /// sending receives the response.
 struct HeadGate: Sendable {
