@@ -4,6 +4,7 @@ import PingPush
 import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
+import PushBridgeTestSupport
 import Testing
 
 /// How often a keychain is asked, each time in another process; it may not depend on how much is stored.
@@ -136,76 +137,6 @@ struct KeychainCallTests {
             challenge: Data("challenge".utf8),
             messageId: "REGISTER:1"
         ).uri()
-    }
-}
-
-/// A keychain that counts its calls.
-private final class CountingKeychain: Keychain {
-    struct Calls: Equatable {
-        var reads = 0
-        var writes = 0
-    }
-
-    private let keychain = InMemoryKeychain()
-    private let counted = Lock(Calls())
-    private let openedItems = Lock(0)
-
-    /// How many items the last `body` read the data of.
-    var opened: Int { openedItems.withValue { $0 } }
-
-    /// How often `body` reads and writes.
-    func calls(_ body: () async throws -> Void) async throws -> Calls {
-        counted.withValue { $0 = Calls() }
-        openedItems.withValue { $0 = 0 }
-        try await body()
-        return counted.withValue { $0 }
-    }
-
-    func add(_ item: KeychainItem) throws(KeychainError) {
-        counted.withValue { $0.writes += 1 }
-        try keychain.add(item)
-    }
-
-    func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
-        counted.withValue { $0.writes += 1 }
-        try keychain.update(name, data: data)
-    }
-
-    func update(_ item: KeychainItem) throws(KeychainError) {
-        counted.withValue { $0.writes += 1 }
-        try keychain.update(item)
-    }
-
-    func lookUpKeys(
-        service: String,
-        accessGroup: String?
-    ) throws(KeychainError) -> [KeychainItem.LookUpKey]? {
-        counted.withValue { $0.reads += 1 }
-        return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)
-    }
-
-    func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
-        counted.withValue { $0.reads += 1 }
-        let data = try keychain.data(name)
-        if data != nil { openedItems.withValue { $0 += 1 } }
-        return data
-    }
-
-    func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
-        counted.withValue { $0.reads += 1 }
-        return try keychain.accounts(service: service, accessGroup: accessGroup)
-    }
-
-    func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
-        counted.withValue { $0.reads += 1 }
-        let items = try keychain.items(service: service, accessGroup: accessGroup)
-        openedItems.withValue { $0 += items.count }
-        return items
-    }
-
-    func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
-        counted.withValue { $0.writes += 1 }
-        return try keychain.remove(name)
     }
 }
 

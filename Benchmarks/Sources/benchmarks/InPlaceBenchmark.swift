@@ -15,10 +15,11 @@ struct InPlaceBenchmark {
         var before: [String: Double] = [:]
         for count in accounts {
             let measured = try await measure(count)
-            for (name, milliseconds) in measured {
+            for (name, milliseconds, operations) in measured {
                 let ratio = before[name].map { milliseconds / $0 }
                 let growth = ratio.map { String(format: ", %.1f times as long", $0) } ?? ""
-                print("  \(name): \(String(format: "%.2f", milliseconds)) ms\(growth)")
+                let time = String(format: "%.2f", milliseconds)
+                print("  \(name): \(time) ms, \(operations) operations\(growth)")
                 if let ratio, ratio > Self.limit, milliseconds > 100 {
                     throw ChildProcess.Failure(description: "\(name) does quadratic work in place.")
                 }
@@ -27,24 +28,25 @@ struct InPlaceBenchmark {
         }
     }
 
-    private func measure(_ count: Int) async throws -> [(String, Double)] {
+    private func measure(_ count: Int) async throws -> [(String, Double, Int)] {
         let generated = GeneratedAccounts(count: count, notificationsEach: 1)
-        let keychain = InMemoryKeychain()
+        let keychain = CountingKeychain()
         let items = try generated.write(to: KeychainWriter(keychain: keychain, key: nil))
         print("In place on \(items) items of a keychain in memory, \(count) accounts")
         let (client, handler) = FRAClient.separate(
             store: FRAClient.storeInPlace(keychain),
             transport: ImmediateTransport()
         )
-        var measured: [(String, Double)] = []
+        var measured: [(String, Double, Int)] = []
         func time(_ name: String, rounds: Int = 1, _ body: (Int) async throws -> Void) async rethrows {
             var times: [Double] = []
+            let before = keychain.total
             for round in 0..<rounds {
                 let start = ContinuousClock.now
                 try await body(round)
                 times.append((ContinuousClock.now - start) / .milliseconds(1))
             }
-            measured.append((name, times.median))
+            measured.append((name, times.median, (keychain.total - before) / rounds))
         }
         try await time("the first list of a process") { _ in
             try check(client.getAllAccounts().flatMap(\.mechanisms).count == 2 * count)

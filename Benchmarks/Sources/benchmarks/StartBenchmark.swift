@@ -11,7 +11,7 @@ struct StartBenchmark {
     let notificationsEach: Int
 
     func run() throws {
-        let keychain = CountingKeychain()
+        let keychain = OpenCountingKeychain()
         let key = CountingKey()
         let items = try fill(keychain, key)
         print("\(items) sealed legacy items in a keychain in memory, imported at the start")
@@ -59,7 +59,7 @@ struct StartBenchmark {
         )
     }
 
-    private func fill(_ keychain: CountingKeychain, _ key: CountingKey) throws -> Int {
+    private func fill(_ keychain: OpenCountingKeychain, _ key: CountingKey) throws -> Int {
         let generated = GeneratedAccounts(count: accounts, notificationsEach: notificationsEach)
         return try generated.write(to: KeychainWriter(keychain: keychain, key: key.key))
     }
@@ -107,7 +107,7 @@ final class KeychainWriter: LegacyStoreWriting {
 }
 
 /// An in-memory keychain that counts how many items are opened.
-private final class CountingKeychain: Keychain, @unchecked Sendable {
+private final class OpenCountingKeychain: Keychain, @unchecked Sendable {
     private let keychain = InMemoryKeychain()
     // Guarded by `lock`.
     private var opened = 0

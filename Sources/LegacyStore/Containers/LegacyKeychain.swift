@@ -140,6 +140,20 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
+    /// The keys of the items of a service with a look-up key, which only our items have; opens none.
+    ///
+    /// - Returns: The keys; `nil` if the keychain keeps no look-up keys.
+    /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
+    func keys(of service: LegacyService, lookUpKey: Data) throws(StoreError) -> [String]? {
+        try asking("Looking an item up") { () throws(KeychainError) in
+            try keychain.accounts(
+                service: service.rawValue,
+                accessGroup: accessGroup,
+                lookUpKey: lookUpKey
+            )
+        }
+    }
+
     /// The names of all items, each with its group; opens none.
     ///
     /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
@@ -190,25 +204,40 @@ package struct LegacyKeychain: Sendable {
     ///
     /// Of items of the key in several groups, one that holds something else keeps it.
     ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - key: The key within the service.
+    ///   - service: The service.
+    ///   - before: The bytes of the items to replace.
+    ///   - lookUpKey: A look-up key for the item; `nil` leaves it as it is.
     /// - Throws: ``StoreError`` if the keychain refuses.
     package func put(
         _ data: Data,
         _ key: String,
         of service: LegacyService,
-        over before: Data?
+        over before: Data?,
+        lookUpKey: Data? = nil
     ) throws(StoreError) {
-        let places = try names(of: service).filter { $0.account == key }
         let name = name(key, of: service)
         try asking("Writing an item", record: key) { () throws(KeychainError) in
+            if before == nil {
+                // The SDK's items are readable after the first unlock and travel with a backup.
+                var item = KeychainItem(name, data: data, accessibility: .afterFirstUnlock)
+                item.lookUpKey = lookUpKey
+                do throws(KeychainError) {
+                    return try keychain.add(item)
+                } catch  where error.code == .duplicate {
+                    // Another process has added it, or the keychain hides it.
+                }
+            }
+            let places = try keychain.names(of: name)
             guard let first = places.first else {
                 // Another process removed the item that was read before.
-                guard before == nil else { throw KeychainError(status: -25300) }
-                // The SDK's items are readable after the first unlock and travel with a backup.
-                return try add(data, name)
+                throw before == nil ? .hidden : KeychainError(status: -25300)
             }
-            if places.count == 1 { return try replace(first, with: data) }
+            if places.count == 1 { return try replace(first, with: data, lookUpKey) }
             let copies = try copies(in: places, of: before)
-            for place in copies.isEmpty ? [first] : copies { try replace(place, with: data) }
+            for place in copies.isEmpty ? [first] : copies { try replace(place, with: data, lookUpKey) }
         }
     }
 
@@ -224,14 +253,20 @@ package struct LegacyKeychain: Sendable {
         return copies
     }
 
-    private func replace(_ place: KeychainItem.Name, with data: Data) throws(KeychainError) {
+    private func replace(
+        _ place: KeychainItem.Name,
+        with data: Data,
+        _ lookUpKey: Data?
+    ) throws(KeychainError) {
+        var item = KeychainItem(place, data: data)
+        item.lookUpKey = lookUpKey
         do throws(KeychainError) {
-            try keychain.update(place, data: data)
+            if lookUpKey == nil { try keychain.update(place, data: data) } else { try keychain.update(item) }
         } catch  where error.code == .undecryptable {
             // An item that can never be opened cannot be updated either.
-            let accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
+            item.accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
             try keychain.remove(place)
-            try keychain.add(KeychainItem(place, data: data, accessibility: accessibility))
+            try keychain.add(item)
         }
     }
 
@@ -242,112 +277,6 @@ package struct LegacyKeychain: Sendable {
         try asking("Removing an item", record: key) { () throws(KeychainError) in
             _ = try keychain.remove(name(key, of: service))
         }
-    }
-
-    // MARK: - Our own items
-
-    /// The data of an item of our own; the SDK does not read it.
-    /// - Parameters:
-    ///   - key: Its name.
-    ///   - group: The keychain group; `nil` for that of the legacy items.
-    /// - Returns: The data; `nil` if there is none.
-    /// - Throws: ``StoreError`` if the keychain refuses.
-    package func beside(_ key: BesideKey, in group: String? = nil) throws(StoreError) -> Data? {
-        try asking("Reading our own item") { () throws(KeychainError) in
-            try keychain.data(besideName(key, group))
-        }
-    }
-
-    /// Stores an item of our own; `nil` deletes it.
-    ///
-    /// - Throws: ``StoreError`` if the keychain refuses.
-    package func keep(_ data: Data?, beside key: BesideKey, in group: String? = nil) throws(StoreError) {
-        let name = besideName(key, group)
-        try asking("Writing our own item") { () throws(KeychainError) in
-            try set(data, name, .afterFirstUnlock)
-        }
-    }
-
-    /// Stores the marker of a group, with an accessibility class with which it is lost as soon as one of the items: on another
-    /// device, or without a passcode, it would prove nothing about them.
-    ///
-    /// - Throws: ``StoreError`` if the keychain refuses.
-    package func mark(_ group: String?) throws(StoreError) {
-        var marker = KeychainAccessibility.afterFirstUnlock
-        for service in [LegacyService.account, .mechanism] {
-            for place in try names(of: service) where group == nil || place.accessGroup == group {
-                do throws(KeychainError) {
-                    switch try keychain.accessibility(of: place) {
-                    case .whenPasscodeSetThisDeviceOnly: marker = .whenPasscodeSetThisDeviceOnly
-                    case let item? where !item.travels && marker.travels:
-                        marker = .afterFirstUnlockThisDeviceOnly
-                    default: break
-                    }
-                } catch {
-                    // An item that the keychain refuses stops no other; its class may be one that stays on the device.
-                    if marker.travels { marker = .afterFirstUnlockThisDeviceOnly }
-                }
-            }
-        }
-        let (name, accessibility) = (besideName(.mark, group), marker)
-        try asking("Writing our own item") { () throws(KeychainError) in
-            if let held = try keychain.accessibility(of: name), held != accessibility {
-                try keychain.remove(name)
-            }
-            try set(Data("here".utf8), name, accessibility)
-        }
-    }
-
-    private func set(
-        _ data: Data?,
-        _ name: KeychainItem.Name,
-        _ accessibility: KeychainAccessibility
-    ) throws(KeychainError) {
-        guard let data else {
-            try keychain.remove(name)
-            return
-        }
-        do throws(KeychainError) {
-            return try keychain.update(name, data: data)
-        } catch  where error.code == .undecryptable {
-            try keychain.remove(name)
-        } catch  where error.code == .notFound {
-        }
-        try add(data, name, accessibility)
-    }
-
-    private func add(
-        _ data: Data,
-        _ name: KeychainItem.Name,
-        _ accessibility: KeychainAccessibility = .afterFirstUnlock
-    ) throws(KeychainError) {
-        do throws(KeychainError) {
-            try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
-        } catch  where error.code == .duplicate {
-            // The keychain has just reported that there is no such item.
-            throw .hidden
-        }
-    }
-
-    /// Our own items.
-    package enum BesideKey: String {
-        /// Data without a field in the legacy items.
-        case notes = "state"
-        /// Proves that the group is readable.
-        case mark = "here"
-        /// The names of the items that earlier attempts to move them found.
-        case listing = "listing"
-    }
-
-    /// A service of PushBridge, which no legacy SDK asks for.
-    package static let besideService = "\(KeychainServices().credentials).inPlace"
-
-    private func besideName(_ key: BesideKey, _ group: String?) -> KeychainItem.Name {
-        KeychainItem.Name(
-            service: Self.besideService,
-            account: key.rawValue,
-            accessGroup: group ?? accessGroup
-        )
     }
 
     private func name(_ key: String, of service: LegacyService) -> KeychainItem.Name {
@@ -376,7 +305,7 @@ package struct LegacyKeychain: Sendable {
     }
 
     /// The one path from the keychain's errors to a store's.
-    private func asking<Value>(
+    func asking<Value>(
         _ operation: String,
         record: String? = nil,
         _ body: () throws(KeychainError) -> Value

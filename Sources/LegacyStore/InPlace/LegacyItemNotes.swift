@@ -114,6 +114,8 @@ struct LegacyItemStep: Codable, Equatable {
     let before: Data?
     /// The data after; `nil` deletes the item.
     let after: Data?
+    /// The look-up key of the item, if it has one.
+    var lookUpKey: Data?
 
     /// Applies the change.
     /// - Throws: ``StoreError`` if the keychain refuses.
@@ -152,7 +154,7 @@ struct LegacyItemStep: Codable, Equatable {
         guard let service = LegacyService(rawValue: service) else { return }
         if let data {
             do {
-                try keychain.put(data, key, of: service, over: old)
+                try keychain.put(data, key, of: service, over: old, lookUpKey: lookUpKey)
             } catch {
                 // Another process may have completed the recorded change.
                 guard keychain.item(key, of: service)?.data == data else { throw error }

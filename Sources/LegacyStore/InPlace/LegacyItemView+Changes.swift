@@ -1,5 +1,6 @@
 import Foundation
 package import PushBridgeCore
+import PushBridgeStore
 
 extension LegacyItemView {
     /// Computes the changes of items and notes for a transaction.
@@ -80,7 +81,8 @@ extension LegacyItemView {
             service: service.rawValue,
             key: held?.key ?? key,
             before: held?.data,
-            after: data
+            after: data,
+            lookUpKey: record.lookUpKey
         )
     }
 
@@ -167,6 +169,15 @@ extension StoreError {
 }
 
 extension LegacyRecord {
+    /// The look-up key of a notification's item, a hash of its message id; other items have none.
+    fileprivate var lookUpKey: Data? {
+        if case .notification(let value) = self {
+            LookUpHashes(owner: nil, alias: value.messageId).data
+        } else {
+            nil
+        }
+    }
+
     /// Whether both are states of one record.
     fileprivate func isSame(as other: LegacyRecord) -> Bool {
         switch (self, other) {

@@ -1,5 +1,6 @@
 import Foundation
 import PushBridgeCore
+import PushBridgeStore
 
 /// A cache of decoded items across transactions; opening a sealed item takes milliseconds.
 final class KnownItems: Sendable {
@@ -220,6 +221,8 @@ final class LegacyItemView: CredentialReading {
         let held: [LegacyKeychain.Entry]
         if let id = query.id {
             held = [try item(id, .notification)].compactMap(\.self)
+        } else if let messageId = query.alias {
+            held = try notifications(messageId: messageId, usualId: query.usualId)
         } else {
             held = try list(.notification)
         }
@@ -231,6 +234,25 @@ final class LegacyItemView: CredentialReading {
         }
         let isAbsent = query.id != nil && held.first?.error?.isLock != true
         return (values, isAbsent ? [] : held.compactMap(\.failure))
+    }
+
+    /// The items that may contain the push with a message id.
+    ///
+    /// The look-up key finds what we stored. An item of the SDK has none; its key is `usualId`, or all items are read.
+    private func notifications(
+        messageId: String,
+        usualId: String?
+    ) throws -> [LegacyKeychain.Entry] {
+        guard lists[.notification] == nil,
+            let lookUpKey = LookUpHashes(owner: nil, alias: messageId).data,
+            let keys = try keychain.keys(of: .notification, lookUpKey: lookUpKey)
+        else { return try list(.notification) }
+        let wanted = Set(keys + [usualId].compactMap(\.self)).sorted()
+        let found = try wanted.compactMap { try item($0, .notification) }
+        let isFound = found.contains { held in
+            if case .notification(let value)? = held.value { value.messageId == messageId } else { false }
+        }
+        return isFound || usualId != nil ? found : try list(.notification)
     }
 
     /// The notification with the answer that is on its way; `nil` if its time to live is not a number.

@@ -19,6 +19,8 @@ package struct VerifiedPush: Equatable, Sendable {
 
     /// The user's id, for a credential that has none yet.
     package let userId: String?
+    /// Whether the server sent its date, so that the date is the same whenever the push arrives.
+    package let isDated: Bool
     /// The notification, without an id.
     private var notification: PushNotification
 
@@ -32,6 +34,7 @@ package struct VerifiedPush: Equatable, Sendable {
         let sentAt = claims.milliseconds(.sentAt, upTo: Self.latestMilliseconds).map {
             Date(millisecondsSince1970: Int64($0))
         }
+        isDated = sentAt != nil
         notification = PushNotification(
             id: "",
             credentialId: credentialId,

@@ -74,9 +74,15 @@ extension CredentialReading {
     ///
     /// A damaged one is passed over: no new push may fail because of it.
     ///
+    /// - Parameters:
+    ///   - messageId: The message id.
+    ///   - usualId: Its id if the legacy SDK stored it, where the message determines that id.
+    /// - Returns: The notification; `nil` if there is none.
     /// - Throws: The store's error if it cannot be read.
-    package func notification(messageId: String) throws -> PushNotification? {
-        try fetch(PushNotification.self, where: RecordQuery(alias: messageId)).values.first
+    package func notification(messageId: String, usualId: String? = nil) throws -> PushNotification? {
+        var query = RecordQuery(alias: messageId)
+        query.usualId = usualId
+        return try fetch(PushNotification.self, where: query).values.first
     }
 
     /// The notifications that a query selects.

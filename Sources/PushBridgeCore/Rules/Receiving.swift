@@ -24,7 +24,11 @@ extension CredentialWriting {
             throw PushReceptionError.unknownCredential
         }
         let verified = try push.verified(with: credential, receivedAt: receivedAt)
-        if let known = try notification(messageId: verified.messageId) {
+        var notification = verified.notification(id: id)
+        if keepsLegacyKeys { notification.id = notification.legacyIdentifier }
+        // A push with the server's date has the same legacy key each time that it arrives.
+        let usualId = keepsLegacyKeys && verified.isDated ? notification.id : nil
+        if let known = try self.notification(messageId: verified.messageId, usualId: usualId) {
             guard known.credentialId == credential.id else { throw PushReceptionError.messageTaken }
             return ReceivedPush(known, isNew: false)
         }
@@ -32,8 +36,6 @@ extension CredentialWriting {
             try learnUserId(userId, ofCredential: credential.id)
         }
         try noteArrival(of: credential, namesUser: verified.userId != nil)
-        var notification = verified.notification(id: id)
-        if keepsLegacyKeys { notification.id = notification.legacyIdentifier }
         try save(notification)
         return ReceivedPush(notification, isNew: true)
     }

@@ -96,6 +96,9 @@ package struct RecordQuery: Hashable, Sendable {
     package var owner: String?
     /// Only those with this other name.
     package var alias: String?
+    /// The id of the record with the alias if another program stored it, for a store whose look-up by alias finds only what
+    /// we stored; without it, that store reads all records.
+    package var usualId: String?
     /// Only those with dates in this range.
     package var dates: ClosedRange<Date>?
     /// Only those that are still to be dealt with.

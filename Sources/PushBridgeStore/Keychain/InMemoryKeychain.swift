@@ -68,7 +68,7 @@ public final class InMemoryKeychain: Keychain {
             for place in places {
                 if var item = state.items[place] {
                     body(&item)
-                    state.items[place] = item
+                    state.put(item, at: place)
                 }
                 state.noteChange(of: place)
             }
@@ -149,6 +149,24 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
+    /// The names of the items with a name's service and account; that of the app's first group comes first.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
+        try unlocked { .success($0.locations(of: name)) }
+    }
+
+    /// The accounts of the items of a service with a look-up key, sorted, without reading their data.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func accounts(
+        service: String,
+        accessGroup: String?,
+        lookUpKey: Data
+    ) throws(KeychainError) -> [String]? {
+        try unlocked { .success($0.names(service, accessGroup, lookUpKey).map(\.account).sorted()) }
+    }
+
     /// All items of a service with their data, by account.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
@@ -202,6 +220,8 @@ public final class InMemoryKeychain: Keychain {
         var items: [KeychainItem.Name: KeychainItem] = [:]
         /// The names of the items, by service and account, so that a look-up takes as long in a full keychain.
         private var index: [String: [String: Set<KeychainItem.Name>]] = [:]
+        /// The names of the items, by service and look-up key.
+        private var keyed: [String: [Data: Set<KeychainItem.Name>]] = [:]
         /// When items were changed last; no two changes have the same date.
         var dates: [KeychainItem.Name: Date] = [:]
         private var lastChange = Date.distantPast
@@ -235,15 +255,29 @@ public final class InMemoryKeychain: Keychain {
         }
 
         mutating func put(_ item: KeychainItem, at place: KeychainItem.Name) {
+            removeLookUpKey(of: place)
             items[place] = item
+            if let key = item.lookUpKey { keyed[place.service, default: [:]][key, default: []].insert(place) }
             index[place.service, default: [:]][place.account, default: []].insert(place)
         }
 
         mutating func remove(_ place: KeychainItem.Name) {
             undecryptable.remove(place)
+            removeLookUpKey(of: place)
             items[place] = nil
             dates[place] = nil
             index[place.service]?[place.account]?.remove(place)
+        }
+
+        private mutating func removeLookUpKey(of place: KeychainItem.Name) {
+            guard let key = items[place]?.lookUpKey else { return }
+            keyed[place.service]?[key]?.remove(place)
+            if keyed[place.service]?[key]?.isEmpty == true { keyed[place.service]?[key] = nil }
+        }
+
+        /// Where the items of a service with a look-up key are.
+        func names(_ service: String, _ accessGroup: String?, _ lookUpKey: Data) -> [KeychainItem.Name] {
+            (keyed[service]?[lookUpKey] ?? []).filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
 
         /// Where the items of a service are.

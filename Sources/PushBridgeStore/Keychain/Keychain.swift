@@ -45,6 +45,11 @@ public protocol Keychain: Sendable {
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func names(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.Name]
 
+    /// The names of the items with the service and the account of a name: one for each group, or that of the name's group.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name]
+
     /// The last modification date of each item of a service, by account, without reading their data; `nil` if the
     /// keychain does not provide it.
     ///
@@ -60,6 +65,16 @@ public protocol Keychain: Sendable {
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
     func lookUpKeys(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.LookUpKey]?
+
+    /// The accounts of the items of a service with a look-up key, without reading their data; `nil` if the keychain keeps
+    /// none.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    func accounts(
+        service: String,
+        accessGroup: String?,
+        lookUpKey: Data
+    ) throws(KeychainError) -> [String]?
 
     /// All items of a service with their data, by account.
     ///
@@ -109,6 +124,25 @@ extension Keychain {
         return accounts.map {
             KeychainItem.Name(service: service, account: $0, accessGroup: accessGroup)
         }
+    }
+
+    /// The names from the query for all items of the service.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
+        try names(service: name.service, accessGroup: name.accessGroup).filter { $0.account == name.account }
+    }
+
+    /// The accounts from the query for all look-up keys.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func accounts(
+        service: String,
+        accessGroup: String?,
+        lookUpKey: Data
+    ) throws(KeychainError) -> [String]? {
+        try lookUpKeys(service: service, accessGroup: accessGroup)?
+            .filter { $0.key == lookUpKey }.map(\.account)
     }
 
     /// The default: not provided.

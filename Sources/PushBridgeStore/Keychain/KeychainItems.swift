@@ -253,9 +253,9 @@ package struct KeychainStep: Codable, Equatable {
 /// Hashes of the owner and the alias of a record, which items are looked up by without reading their data.
 ///
 /// SHA-256 without a key, because the names of accounts are the readable names of their items as well.
-struct LookUpHashes {
+package struct LookUpHashes {
     /// The owner's hash and the alias's, each 8 bytes, after the version of the form.
-    let data: Data?
+    package let data: Data?
 
     private static let version: UInt8 = 1
     private static let hashLength = 8
@@ -268,7 +268,7 @@ struct LookUpHashes {
         self.init(owner: query.owner, alias: query.alias)
     }
 
-    private init(owner: String?, alias: String?) {
+    package init(owner: String?, alias: String?) {
         guard owner != nil || alias != nil else {
             data = nil
             return

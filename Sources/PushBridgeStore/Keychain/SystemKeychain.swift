@@ -121,13 +121,41 @@ public struct SystemKeychain: Keychain {
         service: String,
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.Name] {
-        try Query(service: service, accessGroup: accessGroup).items().map { account, attributes in
+        try names(Query(service: service, accessGroup: accessGroup), service, accessGroup)
+    }
+
+    /// The names of the items with a name's service and account, in the order of the system.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
+        try names(Query(name), name.service, name.accessGroup)
+    }
+
+    private func names(
+        _ query: Query,
+        _ service: String,
+        _ accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.Name] {
+        try query.items().map { account, attributes in
             KeychainItem.Name(
                 service: service,
                 account: account,
                 accessGroup: attributes.accessGroup ?? accessGroup
             )
         }
+    }
+
+    /// The accounts of the items of a service with a look-up key, sorted, without reading their data.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    public func accounts(
+        service: String,
+        accessGroup: String?,
+        lookUpKey: Data
+    ) throws(KeychainError) -> [String]? {
+        let query = Query(service: service, accessGroup: accessGroup)
+        query.set(kSecAttrGeneric, NSData(data: lookUpKey))
+        return try query.items().map(\.account).sorted()
     }
 
     /// The last modification date of each item of a service, by account, without reading their data; `nil` if one has no

@@ -18,7 +18,7 @@ struct KeychainContract {
         #expect(try keychain.data(name) == Data([1]))
     }
 
-    @Test func whatIsNotThereIsNotFound() throws {
+    @Test func missingItemsAreNotFound() throws {
         #expect(try keychain.data(name) == nil)
         #expect(try keychain.remove(name) == false)
         #expect(try keychain.accounts(service: "service", accessGroup: nil) == [])
@@ -60,7 +60,21 @@ struct KeychainContract {
                 KeychainItem(KeychainItem.Name(service: "service", account: "none"), data: Data())
             )
         }
+        item.lookUpKey = Data([9])
+        try keychain.update(item)
+        func accounts(_ key: Data, _ service: String = "service") throws -> [String]? {
+            try keychain.accounts(service: service, accessGroup: nil, lookUpKey: key)
+        }
+        #expect(try accounts(Data([9])) == ["account"])
+        #expect(try accounts(Data([7, 8])) == [])
+        #expect(try accounts(Data([9]), "another service") == [])
+        #expect(try keychain.names(of: other).map(\.account) == ["another"])
+        try keychain.remove(name)
+        #expect(try accounts(Data([9])) == [])
+        #expect(try keychain.names(of: name) == [])
         bench.lock()
+        #expect(throws: KeychainError.self) { try accounts(Data([9])) }
+        #expect(throws: KeychainError.self) { try keychain.names(of: other) }
         #expect(throws: KeychainError.self) { try keychain.lookUpKeys(service: "service", accessGroup: nil) }
         bench.unlock()
     }

@@ -102,6 +102,7 @@ extension StandInKeychain {
         guard query.group.map(groups.contains) ?? true else { throw Refusal(errSecMissingEntitlement) }
         let places = candidates(query).filter { place in
             query.accessibility.map { $0 == items[place]?.accessibility } ?? true
+                && query.generic.map { $0 == items[place]?.generic } ?? true
         }
         guard !places.isEmpty else { throw Refusal(errSecItemNotFound) }
         return places

@@ -1,0 +1,72 @@
+import FRAuthenticator
+import LegacyStore
+import PushBridgeCore
+import PushBridgeStore
+import PushBridgeTestSupport
+import Testing
+
+/// How often the legacy items are asked, each time in another process; it may not depend on how many are stored.
+@Suite("Calls of a keychain in place")
+struct InPlaceCallTests {
+    private let keychain = CountingKeychain()
+
+    private func inPlace() throws -> Bench { try Bench(LegacyItemStore(LegacyKeychain(keychain))) }
+
+    /// The previous release of the app, which has the legacy SDK.
+    private func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(keychain)) }
+
+    /// Receives pushes with these numbers, each sent a millisecond after the one before.
+    private func receive(_ numbers: Range<Int>, _ bench: Bench, _ credential: PushCredential) throws {
+        for number in numbers {
+            let claims: JSONValue = [
+                "u": .string(credential.id), "c": "Y2hhbGxlbmdl",
+                "i": .string(String(1_700_000_000_000 + number)),
+            ]
+            let token = credential.sharedSecret.signedToken(claims: claims.data)
+            let aps = ["messageId": "message-\(number)", "data": token]
+            let push = bench.handler.application(.shared, didReceiveRemoteNotification: ["aps": aps])
+            #expect(push != nil)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func receivingAPushDoesNotDependOnTheStoredPushes(_ areStoredByTheSDK: Bool) async throws {
+        let bench = try inPlace()
+        let id = try await bench.enrol().mechanismUUID
+        let credential = try #require(try bench.store.read { try $0.pushCredential(id: id) })
+        var calls: [CountingKeychain.Calls] = []
+        var opened: [Int] = []
+        for numbers in [1..<3, 4..<60] {
+            try receive(numbers, areStoredByTheSDK ? previousRelease() : inPlace(), credential)
+            let next = numbers.upperBound..<(numbers.upperBound + 1)
+            let process = try inPlace()
+            calls.append(try await keychain.calls { try receive(next, process, credential) })
+            opened.append(keychain.opened)
+        }
+        #expect(calls[0] == calls[1])
+        #expect(opened[0] == opened[1])
+        let process = try previousRelease()
+        let sdk = try await keychain.calls { try receive(100..<101, process, credential) }
+        #expect(calls[0].reads + calls[0].writes <= sdk.reads + sdk.writes + 2)
+    }
+
+    @Test(arguments: [true, false])
+    func aRepeatedPushIsTheStoredOne(_ isStoredByTheSDK: Bool) async throws {
+        let mechanism = try await inPlace().enrol()
+        for (number, claims) in [["i": "1700000000001"], [:] as JSONValue].enumerated() {
+            let id = "message-\(number)"
+            let bench = isStoredByTheSDK ? try previousRelease() : try inPlace()
+            let first = try #require(try bench.deliver(claims, to: mechanism, messageId: id))
+            let again = try #require(try inPlace().deliver(claims, to: mechanism, messageId: id))
+            #expect(again.identifier == first.identifier)
+            #expect(try inPlace().client.getAllNotifications().count == number + 1)
+        }
+    }
+
+    @Test func aMessageIdOfAnotherCredentialIsRefused() async throws {
+        let (first, second) = (try await inPlace().enrol("first"), try await inPlace().enrol("second"))
+        #expect(try inPlace().deliver(["i": "1700000000001"], to: first) != nil)
+        #expect(try inPlace().deliver(["i": "1700000000002"], to: second) == nil)
+        #expect(try inPlace().client.getAllNotifications().count == 1)
+    }
+}

@@ -1,0 +1,112 @@
+public import Foundation
+public import PushBridgeStore
+
+/// A keychain in memory that counts its calls.
+public final class CountingKeychain: Keychain {
+    /// How often items were read and changed.
+    public struct Calls: Equatable, Sendable {
+        /// The queries.
+        public var reads: Int
+        /// The additions, changes and removals.
+        public var writes: Int
+
+        /// Creates numbers.
+        public init(reads: Int = 0, writes: Int = 0) {
+            (self.reads, self.writes) = (reads, writes)
+        }
+    }
+
+    private let keychain = InMemoryKeychain()
+    private let counted = Guarded(Calls())
+    private let openedItems = Guarded(0)
+
+    /// Creates an empty keychain.
+    public init() {}
+
+    /// How many items the last `body` read the data of.
+    public var opened: Int { openedItems.withValue { $0 } }
+
+    /// How often `body` reads and writes.
+    public func calls(_ body: () async throws -> Void) async throws -> Calls {
+        counted.withValue { $0 = Calls() }
+        openedItems.withValue { $0 = 0 }
+        try await body()
+        return counted.withValue { $0 }
+    }
+
+    private func read(_ items: Int = 0) {
+        counted.withValue { $0.reads += 1 }
+        openedItems.withValue { $0 += items }
+    }
+
+    private func write() { counted.withValue { $0.writes += 1 } }
+
+    /// Adds an item.
+    public func add(_ item: KeychainItem) throws(KeychainError) {
+        write()
+        try keychain.add(item)
+    }
+
+    /// Replaces the data of an item.
+    public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
+        write()
+        try keychain.update(name, data: data)
+    }
+
+    /// Replaces the data and the look-up key of an item.
+    public func update(_ item: KeychainItem) throws(KeychainError) {
+        write()
+        try keychain.update(item)
+    }
+
+    /// The look-up keys of a service's items.
+    public func lookUpKeys(
+        service: String,
+        accessGroup: String?
+    ) throws(KeychainError) -> [KeychainItem.LookUpKey]? {
+        read()
+        return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)
+    }
+
+    /// The accounts of the items with a look-up key.
+    public func accounts(
+        service: String,
+        accessGroup: String?,
+        lookUpKey: Data
+    ) throws(KeychainError) -> [String]? {
+        read()
+        return try keychain.accounts(service: service, accessGroup: accessGroup, lookUpKey: lookUpKey)
+    }
+
+    /// The names of the items with a name's service and account.
+    public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
+        read()
+        return try keychain.names(of: name)
+    }
+
+    /// The data of an item.
+    public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
+        let data = try keychain.data(name)
+        read(data == nil ? 0 : 1)
+        return data
+    }
+
+    /// The accounts of a service.
+    public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
+        read()
+        return try keychain.accounts(service: service, accessGroup: accessGroup)
+    }
+
+    /// The items of a service.
+    public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
+        let items = try keychain.items(service: service, accessGroup: accessGroup)
+        read(items.count)
+        return items
+    }
+
+    /// Removes an item.
+    public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
+        write()
+        return try keychain.remove(name)
+    }
+}
