@@ -86,7 +86,7 @@ import Testing
 
     /// Row 29 of the legacy SDK's behaviour: where an item can be read does not change with its form.
     @Test(arguments: KeychainAccessibility.allCases)
-    func whatIsMigratedKeepsItsClass(_ accessibility: KeychainAccessibility) throws {
+    func migratedItemsKeepTheirAccessibility(_ accessibility: KeychainAccessibility) throws {
         try fill("everyday.jsonl", .mixed, accessibility)
         let phone = InMemoryKeychain()
         let migration = CredentialMigration(

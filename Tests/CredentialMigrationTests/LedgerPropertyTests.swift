@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases, 1...20 as ClosedRange<UInt64>)
-    func twiceEqualsOnce(_ kind: StoreKind, _ seed: UInt64) throws {
+    func aSecondMigrationChangesNothing(_ kind: StoreKind, _ seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let source = RandomLegacyStore(seed: seed).source
         let store = try kind.make(in: folder)

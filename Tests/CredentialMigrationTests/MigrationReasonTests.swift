@@ -17,7 +17,7 @@ struct MigrationReasonTests {
         try migrate(legacy.source, to: store).records.map(\.result.code)
     }
 
-    @Test func whatArrivedHasNone() throws {
+    @Test func migratedRecordsHaveNoReason() throws {
         var legacy = LegacyStoreBuilder()
         try legacy.push(secret: "Zmlyc3Q")
         #expect(try codes(legacy) == [nil])
@@ -53,7 +53,7 @@ struct MigrationReasonTests {
         #expect(entries.compactMap(\.result.statedCode) == [.otherSecret])
     }
 
-    @Test func whatANewerVersionCallsOtherwiseIsReadWithoutItsCode() throws {
+    @Test func aReasonOfANewerVersionIsReadWithoutItsCode() throws {
         let entry = LedgerEntry(
             record: RecordFingerprint(parts: ["entry"], payload: Data(), occurrence: 0),
             kind: .push,
@@ -81,7 +81,7 @@ struct MigrationReasonTests {
         #expect(damaged.allSatisfy { $0.code != nil && $0.reason?.isEmpty == false })
     }
 
-    @Test func whatIsKeptSaysWhy() throws {
+    @Test func keptRecordsHaveAReason() throws {
         var legacy = LegacyStoreBuilder()
         legacy.account("lonely")
         try legacy.totp(algorithm: "ripemd160")

@@ -47,7 +47,7 @@ import Testing
         #expect(try Snapshot(store) == before)
     }
 
-    @Test func whatHasNoCredentialIsKept() throws {
+    @Test func recordsWithoutACredentialAreKept() throws {
         var legacy = LegacyStoreBuilder()
         legacy.account("lonely")
         legacy.notification(of: "unknown")

@@ -81,7 +81,7 @@ import Testing
     }
 
     /// As a trigger in the database could do it.
-    @Test func whatTheStoreMadeOfARecordIsProvenNotWhatItWasGiven() throws {
+    @Test func theProofReadsTheStoredRecord() throws {
         let store = TamperingStore()
         var legacy = LegacyStoreBuilder()
         legacy.account(display: "Shown")

@@ -99,7 +99,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test func itIsMadeOnceForAVersionAndAStateOfTheSource() async throws {
+    @Test func aRehearsalRunsOnceForEachVersionAndSourceState() async throws {
         let keychain = try phone()
         let migration = migration(keychain, to: MemoryCredentialStore())
         for _ in 0..<3 { _ = try await rollout().rehearse(migration) }
@@ -119,7 +119,7 @@ struct RehearsalTests {
     }
 
     @Test(arguments: [MigrationGate.Answer.wait, .off])
-    func itIsRefusedByTheGate(_ answer: MigrationGate.Answer) async throws {
+    func theGateCanRefuseARehearsal(_ answer: MigrationGate.Answer) async throws {
         let keychain = try phone()
         let gate = MigrationGate { step in step == .rehearse ? answer : .go }
         let migration = migration(keychain, to: MemoryCredentialStore())

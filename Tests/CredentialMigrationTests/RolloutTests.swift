@@ -82,7 +82,7 @@ struct RolloutTests {
     }
 
     @Test(arguments: [MigrationGate.Answer.wait, .off])
-    func whatIsRefusedIsNotMigrated(_ answer: MigrationGate.Answer) async throws {
+    func aMigrationThatTheGateRefusesChangesNothing(_ answer: MigrationGate.Answer) async throws {
         let rollout = rollout(gate: MigrationGate { _ in answer })
         guard case .refused(answer) = try await rollout.migrate(migration()) else {
             Issue.record("not refused")

@@ -48,7 +48,7 @@ import Testing
 
     /// The handler of the end may remove records; an open connection would keep the removal from writing.
     @Test(arguments: [1, 2, 3, 10])
-    func nothingIsOpenWhenTheEndIsReported(_ batchSize: Int) throws {
+    func theSourceIsClosedBeforeTheEndIsReported(_ batchSize: Int) throws {
         let items = (0..<4).map { number in
             LegacyItem(
                 position: .index(number),

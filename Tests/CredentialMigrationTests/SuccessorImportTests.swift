@@ -59,7 +59,7 @@ import Testing
     }
 
     /// From the SDK's services to those of an app's group, which the SDK reads as well.
-    @Test func whatIsImportedIsForTheSDKAgain() throws {
+    @Test func credentialsImportedIntoAGroupCanBeImportedFromThere() throws {
         let phone = InMemoryKeychain()
         let group = KeychainCredentialStore(keychain: phone, accessGroup: "group")
         let migration = CredentialMigration(from: .newSDKKeychain(keychain), to: group)

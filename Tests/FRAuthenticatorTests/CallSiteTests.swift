@@ -126,7 +126,7 @@ struct CallSiteTests {
         #expect(stored?.counter == 4)
     }
 
-    @Test func whatIsSetUpStaysOnceTheClientStarted() throws {
+    @Test func settingsStayAfterTheClientStarted() throws {
         FRAClient.reset()
         defer { FRAClient.reset() }
         try FRAClient.setCredentialStore(MemoryCredentialStore())
@@ -292,7 +292,7 @@ struct CallSiteTests {
         }
     }
 
-    @Test func whatWasLockedStaysAwayOnceTheImportIsSwitchedOff() throws {
+    @Test func lockedRecordsAreNotImportedAfterTheImportIsSwitchedOff() throws {
         FRAClient.reset()
         defer { FRAClient.reset() }
         try FRAClient.setCredentialStore(MemoryCredentialStore())

@@ -71,7 +71,7 @@ struct InPlaceTests {
         #expect(try keychain.accounts(service: LegacyKeychain.besideService, accessGroup: nil) == [])
     }
 
-    @Test func whatIsSealedStaysSealedAndWhatIsPlainStaysPlain() async throws {
+    @Test func sealedItemsStaySealedAndPlainOnesPlain() async throws {
         let key = SoftwareItemKey()
         try keychain.install("everyday.jsonl", accessibility: .whenUnlockedThisDeviceOnly)
         let sealedName = KeychainItem.Name(
@@ -122,7 +122,7 @@ struct InPlaceTests {
         _ = try await bench.create("otpauth://totp/A-B:C?secret=JBSWY3DPEHPK3PXP&issuer=A-B")
     }
 
-    @Test func whatWasRefusedWhileLockedIsNoMatterAfterwards() async throws {
+    @Test func anErrorWhileLockedHasNoEffectAfterTheUnlock() async throws {
         let bench = try inPlace()
         let mechanism = try await bench.enrol()
         let store = bench.store
@@ -168,7 +168,7 @@ struct InPlaceTests {
         #expect(found.map(\.count) == checks.map { $0 == .accountsTravel ? 4 : 2 })
     }
 
-    @Test func whatReadsTheStoreCountsEachRecordOnce() throws {
+    @Test func anExportWritesEachRecordOnce() throws {
         try keychain.install("everyday.jsonl")
         let store = LegacyItemStore(LegacyKeychain(keychain))
         let writer = CountingWriter()

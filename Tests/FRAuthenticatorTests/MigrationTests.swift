@@ -98,7 +98,7 @@ struct MigrationTests {
     }
 
     @Test(arguments: [StoreKind.memory, .sqlite])
-    func whatWasMigratedIsShownAsItWas(_ kind: StoreKind) throws {
+    func migratedRecordsAreShownUnchanged(_ kind: StoreKind) throws {
         let bench = try Bench(kind)
         let migration = CredentialMigration(
             from: .file(LegacyFixtures.url("edges.sqlite")),

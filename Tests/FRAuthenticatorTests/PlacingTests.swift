@@ -84,7 +84,7 @@ struct PlacingTests {
         }
     }
 
-    @Test func unlessToldOtherwiseNothingMoves() throws {
+    @Test func theDefaultModeMovesNothing() throws {
         try keychain.install()
         let before = try legacyItems
         let store = MemoryCredentialStore()
@@ -127,7 +127,7 @@ struct PlacingTests {
         }
     }
 
-    @Test func whatWasDoneInPlaceArrives() async throws {
+    @Test func changesMadeInPlaceArriveInTheStore() async throws {
         try keychain.install()
         let store = MemoryCredentialStore()
         var app = process(store).start()
@@ -354,7 +354,7 @@ struct PlacingTests {
     }
 
     @Test(arguments: MigrationGate.Answer.allCases)
-    func theGateDecides(_ answer: MigrationGate.Answer) async throws {
+    func theGateDecidesWhetherItemsMove(_ answer: MigrationGate.Answer) async throws {
         try keychain.install()
         let store = MemoryCredentialStore()
         let asked = Lock<[MigrationGate.Step]>([])
@@ -370,7 +370,7 @@ struct PlacingTests {
     }
 
     @Test(arguments: [MigrationGate.Answer.go, .wait])
-    func theGateDecidesAboutAnotherSourceToo(_ answer: MigrationGate.Answer) async throws {
+    func theGateDecidesWhetherAnotherSourceIsImported(_ answer: MigrationGate.Answer) async throws {
         let asked = Lock(0)
         let app = process(
             MemoryCredentialStore(),

@@ -94,7 +94,7 @@ struct RehearsalLifeTests {
         #expect(events.withValue { $0.isEmpty })
     }
 
-    @Test func itWaitsUntilTheAppRests() async throws {
+    @Test func aRehearsalWaitsUntilTheAppRests() async throws {
         let app = launch(.inPlace)
         for _ in 0..<3 {
             try await waitFor("the check to wait") { clock.sleepers == 1 }

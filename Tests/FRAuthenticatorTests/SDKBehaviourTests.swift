@@ -660,7 +660,7 @@ struct SDKDivergenceTests {
         #expect(accounts.flatMap(\.mechanisms).map(\.mechanismUUID) == [mechanism.mechanismUUID])
     }
 
-    @Test func whatHasNoLoadBalancerIsDecoded() async throws {
+    @Test func recordsWithoutALoadBalancerAreDecoded() async throws {
         let bench = try Bench()
         let mechanism = try await bench.enrol()
         let push = try #require(try bench.deliver(to: mechanism))

@@ -368,7 +368,7 @@ struct StorageClientTests {
         #expect(storage.getAllNotifications() == [])
     }
 
-    @Test func whatDoesNotChangeAnAccountIsHandedOverToo() async throws {
+    @Test func anUnchangedAccountIsStillPassedToTheStorage() async throws {
         try await bench.enrol(policies: Self.attached)
         let account = try #require(bench.client.getAllAccounts().first)
         storage.refuse([1])

@@ -15,7 +15,7 @@ struct AdoptionTests {
         request = try LoopbackServer(answer: nil).request()
     }
 
-    @Test func whatIsLeftAloneKeepsItsBytes() async throws {
+    @Test func anUnchangedRequestKeepsItsBytes() async throws {
         let (sent, timeout) = try await deliver { $0 }
         #expect(sent == request)
         #expect(timeout == 15)
@@ -95,7 +95,7 @@ struct AdoptionTests {
     @Test(arguments: [
         ("nonsense", PushTransportError.invalidAddress), ("https://am.example.com/", .invalidRequest),
     ])
-    func whatCannotBeSentIsNot(_ url: String, _ error: PushTransportError) async throws {
+    func anInvalidRequestOfAnInterceptorIsNotSent(_ url: String, _ error: PushTransportError) async throws {
         await #expect(throws: error) {
             try await deliver { _ in
                 Request(url: url, method: .POST, bodyParams: ["date": Date()])

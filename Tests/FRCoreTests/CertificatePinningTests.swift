@@ -22,7 +22,7 @@ struct CertificatePinningTests {
         #expect(!PublicKeyPins(hashes: []).accept(TestCertificate.chain.map(\.der)))
     }
 
-    @Test func whatIsNoCertificateHasNoHash() {
+    @Test func invalidCertificatesHaveNoHash() {
         let whole = TestCertificate.server.der
         var cases = stride(from: 0, to: whole.count, by: 7).map { whole.prefix($0) }
         cases += [whole + [0], Data([0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]), Data([0x30, 0x80])]

@@ -68,7 +68,7 @@ struct LegacySendingTests {
         #expect((reported.map { $0 as NSError })?.code == code.rawValue)
     }
 
-    @Test func whatCannotBeSentIsInvalid() async throws {
+    @Test func aRequestThatCannotBeSentIsAnInvalidRequest() async throws {
         let error = try await invoke(RecordingTransport { throw PushTransportError.invalidAddress })
         #expect((error as? NetworkError)?.code == 5_000_005)
     }

@@ -66,11 +66,11 @@ struct RequestTests {
     }
 
     @Test(arguments: ["", "am.example.com", "file:///etc/passwd", "https://", "javascript:alert(1)"])
-    func whatIsNoAddressOfTheWebIsNotBuilt(_ url: String) {
+    func requestsWithoutAWebAddressAreNotBuilt(_ url: String) {
         #expect(Request(url: url, method: .GET).build() == nil)
     }
 
-    @Test func whatIsNoJSONIsNotBuilt() {
+    @Test func requestsWithABodyThatIsNotJSONAreNotBuilt() {
         #expect(Request(url: address, method: .POST, bodyParams: ["date": Date()]).build() == nil)
         #expect(Request(url: address, method: .POST, bodyParams: ["n": Double.nan]).build() == nil)
     }

@@ -18,7 +18,7 @@ struct RestClientTests {
         client = RestClient(hooks: hooks, registry: RequestInterceptorRegistry(hooks: hooks))
     }
 
-    @Test func whatCannotBeSentFailsAtOnce() {
+    @Test func anInvalidRequestFailsAtOnce() {
         var code = 0
         client.invoke(request: Request(url: "nonsense", method: .GET)) { result in
             if case .failure(let error as NetworkError) = result { code = error.code }

@@ -35,7 +35,7 @@ struct DeviceProfileTests {
     }
 
     @Test(arguments: [(nil, 401), ("another", 403), ("user-1", 200)] as [(String?, Int)])
-    func profilesAreTheirOwnersOnly(_ user: String?, _ status: Int) async throws {
+    func onlyTheOwnerCanReadDeviceProfiles(_ user: String?, _ status: Int) async throws {
         let enrolment = try await Enrolment.start()
         #expect(try await Owner(enrolment, user: user).send("GET", "?_queryFilter=true").status == status)
     }

@@ -49,7 +49,7 @@ struct ClientTests {
     }
 
     @Test(arguments: StorageKind.allCases)
-    func whatIsNotThereIsNamed(_ kind: StorageKind) async throws {
+    func aMissingCredentialIsNamedInTheError(_ kind: StorageKind) async throws {
         let bench = try await OathBench(kind)
         #expect(try await bench.client.getCredential("none") == nil)
         await #expect(throws: OathError.credentialNotFound("none")) {

@@ -82,7 +82,7 @@ struct AttackTests {
     ]
 
     @Test(arguments: StoreKind.allCases, attacks)
-    func nothingOfItIsStored(_ kind: StoreKind, _ attack: Attack) async throws {
+    func attacksStoreNothing(_ kind: StoreKind, _ attack: Attack) async throws {
         let bench = try await Bench(kind)
         let victim = try await bench.enrol("babs")
         let other = try await bench.enrol("scarter")

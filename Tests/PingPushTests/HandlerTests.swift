@@ -245,7 +245,7 @@ struct HandlerTests {
         #expect(try await later.getPendingNotifications() == [push])
     }
 
-    @Test func whatAHandlerLeavesOutIsNamed() async throws {
+    @Test func aFieldThatAHandlerOmitsIsNamed() async throws {
         let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
         await #expect(throws: PushError.messageParsingFailed("It lacks the field credentialId.")) {
             try await bench.client.processNotification(userInfo: ["bank": ["message": "M1"]])
@@ -254,7 +254,7 @@ struct HandlerTests {
     }
 
     /// As if the server had been asked without a handler: one that refuses is asked again later, not at every launch.
-    @Test func whatAHandlerSaysOfItsServerIsNoted() async throws {
+    @Test func aRefusalThatAHandlerReportsIsRemembered() async throws {
         let refusal = PushError.networkFailure("No.", PushResponseError.refused(status: 501, message: nil))
         let handler = BankHandler(failure: refusal)
         let bench = try await Bench { $0.customPushHandlers = ["PING_AM": handler] }

@@ -23,7 +23,10 @@ struct MigratedCredentialTests {
         ],
         ServerVersion.allCases
     )
-    func eachAnswersALogin(_ stored: (fixture: String, count: Int), _ version: ServerVersion) async throws {
+    func eachMigratedCredentialAnswersALogin(
+        _ stored: (fixture: String, count: Int),
+        _ version: ServerVersion
+    ) async throws {
         let (fixture, count) = stored
         let source = LegacyFixtures.url(fixture)
         let store = MemoryCredentialStore()

@@ -8,7 +8,7 @@ import Testing
 @Suite("Storage")
 struct StorageTests {
     @Test(arguments: StoreKind.allCases.filter { $0 != .own })
-    func whatIsStoredAgainIsReplaced(_ kind: StoreKind) async throws {
+    func storingARecordAgainReplacesIt(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind)
         let credential = try await bench.enrol()
         let push = try await bench.deliver(to: credential)
@@ -23,7 +23,7 @@ struct StorageTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatTheClientStoresTheStorageAnswers(_ kind: StoreKind) async throws {
+    func theStorageReturnsTheRecordsOfTheClient(_ kind: StoreKind) async throws {
         let bench = try await Bench(kind) {
             $0.notificationCleanupConfig = NotificationCleanupConfig(cleanupMode: .none)
         }

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["Q", "QQ=Q", "QQ===", "Q*==", "QUJDR", "ÄÄ"])
-    func othersAreRefused(_ text: String) {
+    func invalidTextsAreRefused(_ text: String) {
         #expect(Base64.decode(text) == nil)
     }
 
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         "mzxw 6ytb-oi======", "MZXW\t6YTB\r\nOI", "mzxw6ytb0i", "MZXW6YT8O1L".replacing("1L", with: "I"),
     ])
-    func readingIsTolerant(_ text: String) {
+    func lenientSpellingsOfBase32AreRead(_ text: String) {
         #expect(Base32.decode(text) == Data("foobar".utf8))
     }
 
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["MZXW9", "MZXW_", "é"])
-    func othersAreRefused(_ text: String) {
+    func invalidTextsAreRefused(_ text: String) {
         #expect(Base32.decode(text) == nil)
     }
 }

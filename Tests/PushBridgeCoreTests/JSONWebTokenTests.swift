@@ -71,7 +71,7 @@ import Testing
             "qqzX/xpjUCQWFDdRqKDLMfLVO5/uJtHSdMJKJ4IIbWs="
         ),
     ])
-    func vectors(_ secret: String, _ challenge: String, _ response: String) throws {
+    func challengeResponsesMatchTheVectors(_ secret: String, _ challenge: String, _ response: String) throws {
         let secret = try #require(SharedSecret(base64: secret))
         #expect(ChallengeResponse.compute(base64Challenge: challenge, secret: secret) == response)
     }

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func whatHasNoPlaceIsUnsupported() throws {
+    @Test func valuesThatTheNewModelCannotHoldAreUnsupported() throws {
         let cases: [(LegacyFactor, reason: String)] = [
             (
                 .totp(LegacyOathParameters(algorithm: "ripemd160", digits: 6), period: 30),
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotWorkIsDamaged() throws {
+    @Test func recordsThatCannotWorkAreDamaged() throws {
         let unsigned = try mechanism(secret: "no base64!", factor: .push(push()))
         let lost = try mechanism(secret: "AQID", factor: .push(push(registration: "nowhere")))
         let cases = [

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// A notification that replaced another of its name is tapped again, and a banner has more than one action.
-    @Test func whatIsAnotherResponseIsHandledAgain() {
+    @Test func aDifferentResponseIsHandled() {
         #expect(take(key("1"), as: "first"))
         #expect(take(key("1", date: 1), as: "replaced"))
         #expect(take(key("1", action: "b"), as: "other action"))

@@ -145,7 +145,7 @@ struct StoreMoveTests {
     }
 
     @Test(arguments: kinds)
-    func whatTheTargetHadBeforeStays(_ kind: StoreKind) throws {
+    func recordsOfTheTargetStay(_ kind: StoreKind) throws {
         let (source, target) = (try kind.makeStore(), try kind.makeStore())
         try source.write(fill)
         let other = try PushCredential.sample("push", secret: "another secret")

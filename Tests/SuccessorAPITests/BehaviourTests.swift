@@ -165,7 +165,7 @@ struct BehaviourTests {
         #expect(try await phone.client.processNotification(message: named)?.messageId == "claimed")
     }
 
-    @Test func whatIsBesideApsNeverOverridesIt() async throws {
+    @Test func membersBesideApsDoNotOverrideIt() async throws {
         let phone = try await EnrolledClient()
         var payload = Sample.payload(of: phone.credential, messageId: "inside")
         payload["message"] = Sample.token(of: phone.credential)

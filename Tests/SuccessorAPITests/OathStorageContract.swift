@@ -104,7 +104,7 @@ struct OathStorageContract {
         #expect(try await client.generateCode(made.id) == "755224")
     }
 
-    @Test func whatALockedKeychainHoldsIsNotTakenForGone() async throws {
+    @Test func aLockedKeychainDoesNotReportItemsAsMissing() async throws {
         let keychain = InMemoryKeychain()
         let storage = OathKeychainStorage(keychain: keychain)
         try await storage.storeOathCredential(credential("a"))

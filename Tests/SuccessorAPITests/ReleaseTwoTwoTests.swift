@@ -178,7 +178,7 @@ struct ReleaseTwoTwoTests {
     }
 
     /// A migrated credential may have what no new one may: it can still be renamed.
-    @Test func whatIsStoredAlreadyCanBeSaved() async throws {
+    @Test func aStoredCredentialWithAnInvalidValueCanBeSaved() async throws {
         let storage = CredentialStoreOathStorage(MemoryCredentialStore())
         var odd = OathCredential(
             issuer: "",

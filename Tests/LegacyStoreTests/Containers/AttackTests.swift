@@ -101,7 +101,7 @@ struct AttackTests {
     }
 
     @Test(arguments: [true, false])
-    func whatIsWrittenWhileRecordsLeaveIsNotLost(_ isSameSize: Bool) throws {
+    func recordsWrittenDuringARemovalAreNotLost(_ isSameSize: Bool) throws {
         let url = try scratch.file("a", String(repeating: line, count: 3))
         let source = try MeddledSource(url) {
             var before = stat()

@@ -81,7 +81,7 @@ import Testing
     }
 
     /// A backup and an export contain the secrets in clear.
-    @Test func whatHoldsSecretsInClearIsInNoBackup() throws {
+    @Test func filesWithPlainSecretsAreExcludedFromBackups() throws {
         let folder = try TemporaryFolder()
         let source = try folder.copy(LegacyFixtures.url("everyday.plist"))
         let (backup, export) = (folder.url("backup.plist"), folder.url("export.plist"))

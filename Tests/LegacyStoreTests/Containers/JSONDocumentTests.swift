@@ -73,7 +73,7 @@ struct JSONDocumentTests {
         (#"{"accounts":[X,X],"mechanisms":5}"#, "From here on the document is not well-formed JSON."),
         (#"{"accounts":[X,X]}{"accounts":[X]}"#, "Something follows the end of the document."),
     ])
-    func whatFollowsABreakIsOneDamagedItem(_ json: String, _ reason: String) throws {
+    func theRestAfterASyntaxErrorIsOneDamagedItem(_ json: String, _ reason: String) throws {
         let text = json.replacingOccurrences(of: "X", with: LegacyDocument.account(1))
         let items = try LegacyFile.open(scratch.file("a", text)).allItems()
         #expect(items.count == 3)

@@ -62,7 +62,7 @@ struct XMLPropertyListTests {
         ("<data>AA==</data>", "From here on the property list is not well-formed XML."),
         ("<key>&unknown;</key>", "From here on the property list is not well-formed XML."),
     ])
-    func whatFollowsABreakIsOneDamagedItem(_ rest: String, _ reason: String) throws {
+    func theRestAfterASyntaxErrorIsOneDamagedItem(_ rest: String, _ reason: String) throws {
         let text = "<plist><dict><key>\(account)</key><dict><key>a</key><data>AA==</data>" + rest
         let items = try LegacyFile.open(scratch.file("a", text)).allItems()
         #expect(items.map(\.key) == ["a", "record 2"])

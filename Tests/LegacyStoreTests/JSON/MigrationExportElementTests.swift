@@ -33,7 +33,7 @@ struct MigrationExportElementTests {
         (#""type":"totp""#, LegacyRecordKind.totp), (#""type":"HOTP""#, .hotp), (#""type":"OtpAuth""#, .totp),
         (#""type":"otpauth","oathType":"Hotp""#, .hotp), (#""type":"otpauth","counter":0"#, .hotp),
     ])
-    func whatIsLeftOutHasDefaults(_ type: String, _ kind: LegacyRecordKind) throws {
+    func missingMembersHaveDefaults(_ type: String, _ kind: LegacyRecordKind) throws {
         let oath = LegacyOathParameters(algorithm: "sha1", digits: 6)
         let factor: LegacyFactor = kind == .totp ? .totp(oath, period: 30) : .hotp(oath, counter: 0)
         let others = [

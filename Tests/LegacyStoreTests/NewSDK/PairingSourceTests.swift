@@ -88,7 +88,7 @@ import Testing
 
     /// In any container of items, in either order.
     @Test(arguments: [true, false])
-    func filesHoldThemToo(_ isReversed: Bool) throws {
+    func pairsOfItemsAreFoundInEveryFileFormat(_ isReversed: Bool) throws {
         let items = try KeychainFixture.successor.items()
         let lines = (isReversed ? items.reversed() : items).map {
             #"{"svce":"\#($0.service)","acct":"\#($0.account)","data":"\#($0.data.base64EncodedString())"}"#

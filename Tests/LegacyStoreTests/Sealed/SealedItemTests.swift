@@ -11,7 +11,7 @@ import Testing
     private let value = Data("bplist00 of a record".utf8)
 
     @Test(arguments: SealedFormat.allCases)
-    func whatIsSealedOpensAgain(_ format: SealedFormat) throws {
+    func aSealedValueCanBeOpened(_ format: SealedFormat) throws {
         let sealed = try key.seal(value, as: format)
         #expect(sealed.count == 65 + value.count + 16)
         #expect(sealed.first == 4)

@@ -130,7 +130,9 @@ struct JSONWriterTests {
         ("sha224", "JBSWY3DP", false), ("SHA384", "JBSWY3DP", false), ("md5", "JBSWY3DP", false),
         ("sha1", "not base32!", false), ("SHA256", "jbsw y3dp", true), ("Sha512", "JBSWY3DPJQ======", true),
     ])
-    func whatAndroidWouldChangeIsLeftOut(_ algorithm: String, _ secret: String, _ isWritten: Bool) throws {
+    func recordsThatAndroidWouldChangeAreLeftOut(_ algorithm: String, _ secret: String, _ isWritten: Bool)
+        throws
+    {
         let writer = try MigrationExportWriter(url, exportedAt: Date())
         let mechanism = LegacyMechanism(
             mechanismUUID: "M",

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "{}", "{", "[]", "null", "7", #"{"passkeys":{}}"#, #"["biometricAvailable"]"#])
-    func whatNamesNoKnownPolicyDoesNotLock(_ attached: String?) {
+    func unknownPoliciesDoNotLock(_ attached: String?) {
         #expect(evaluator(isAvailable: false, score: 1).evaluate(attached) == .comply)
     }
 

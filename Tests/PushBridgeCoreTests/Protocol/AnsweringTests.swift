@@ -134,7 +134,7 @@ import Testing
         #expect(try stored() == .sample())
     }
 
-    @Test func whatIsGoneIsNotAnswered() throws {
+    @Test func aRemovedNotificationOrCredentialIsNotAnswered() throws {
         #expect(throws: PushAnswerError.notificationNotFound) { try claimAnswer(to: "nothing") }
         try store.write { _ = try $0.remove(.push, id: "id") }
         #expect(throws: PushAnswerError.credentialNotFound) { try claimAnswer() }

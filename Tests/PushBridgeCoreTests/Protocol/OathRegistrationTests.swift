@@ -97,7 +97,7 @@ import Testing
         #expect(try OathRegistration(uri: uri).account.imageURL == image)
     }
 
-    @Test func whatIsNoRegistrationIsRefused() {
+    @Test func invalidRegistrationsAreRefused() {
         #expect(throws: RegistrationURIError.missing(parameter: "secret")) {
             try OathRegistration(uri: "otpauth://totp/Acme:demo")
         }

@@ -264,7 +264,7 @@ import Testing
             ("pushauth://totp/A:b", .unsupported), ("mfauth://sms/A:b", .unsupported),
         ] as [(String, RegistrationURIError)]
     )
-    func whatIsNoRegistrationIsRefused(_ address: String, _ error: RegistrationURIError) {
+    func invalidRegistrationsAreRefused(_ address: String, _ error: RegistrationURIError) {
         #expect(throws: error) { try PushRegistration(uri: Self.uri(address: address)) }
     }
 

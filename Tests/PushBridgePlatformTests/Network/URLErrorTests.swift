@@ -17,7 +17,7 @@ struct URLErrorTests {
             (.cannotDecodeRawData, .failed(code: URLError.cannotDecodeRawData.rawValue)),
         ] as [(URLError.Code, PushTransportError)]
     )
-    func eachHasItsName(_ code: URLError.Code, _ error: PushTransportError) {
+    func eachURLErrorBecomesATransportError(_ code: URLError.Code, _ error: PushTransportError) {
         #expect(PushTransportError(URLError(code)) == error)
     }
 }

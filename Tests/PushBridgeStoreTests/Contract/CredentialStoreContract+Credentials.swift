@@ -119,7 +119,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsNotThereIsNil(_ kind: StoreKind) throws {
+    func missingRecordsAreNil(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.read { view throws in
             #expect(try view.pushCredential(id: "push") == nil)

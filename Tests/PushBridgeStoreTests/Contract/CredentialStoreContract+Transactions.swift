@@ -119,7 +119,7 @@ extension CredentialStoreContract {
     }
 
     @Test(arguments: StoreKind.general)
-    func sequencesNest(_ kind: StoreKind) throws {
+    func iterationsCanBeNested(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         try store.write { view throws in
             for id in ["a", "b"] { try view.save(PushCredential.sample(id)) }

@@ -101,7 +101,7 @@ struct LegacyItemContract {
         }
     }
 
-    @Test func whatIsStoredIsThereForTheNextProcess() throws {
+    @Test func theNextProcessReadsStoredRecords() throws {
         let first = store
         try first.write { try enrol("ann", in: $0) }
         #expect(try contents(store) == contents(first))

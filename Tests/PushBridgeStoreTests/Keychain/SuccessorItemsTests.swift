@@ -167,7 +167,7 @@ struct SuccessorItemsTests {
         #expect(try store.read { try $0.oathCredential(id: "c1") }?.password == credential.password)
     }
 
-    @Test func whatWeStoreTheSDKReads() throws {
+    @Test func theSDKReadsOurItems() throws {
         let date = Date(timeIntervalSinceReferenceDate: 783_854_142.8734531)
         let push = try PushCredential.sample("p", createdAt: date).filled()
         let bare = try PushCredential.sample("bare", account: .other)

@@ -79,7 +79,7 @@ struct KeyFileTests {
             "# PushBridge sealing key 1\nAAAA\n",
         ]
     )
-    func whatIsNoKeyIsRefusedAndKept(_ text: String) throws {
+    func anInvalidKeyIsRefusedAndKept(_ text: String) throws {
         try write(text)
         let sentence = "\(file.path) is not a key file: it does not hold 32 bytes in base64."
         #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.existingKey() }

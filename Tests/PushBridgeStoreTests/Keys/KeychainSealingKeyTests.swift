@@ -47,7 +47,7 @@ struct KeychainSealingKeyTests {
         #expect(try storeErrorCode { _ = try hidden.existingKey() } == .locked)
     }
 
-    @Test func whatIsNoKeyIsRefusedAndKept() throws {
+    @Test func anInvalidKeyIsRefusedAndKept() throws {
         try keychain.add(KeychainItem(name, data: Data([1])))
         #expect(try storeErrorCode { _ = try key.keyForNewStore() } == .wrongKey)
         #expect(try keychain.data(name) == Data([1]))

@@ -17,7 +17,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: SQLiteStoreMode.allModes)
-    func whatWasStoredIsThereAfterReopening(_ mode: SQLiteStoreMode) throws {
+    func storedRecordsRemainAfterReopening(_ mode: SQLiteStoreMode) throws {
         let files = try StoreFiles.filled()
         let store = try files.open(mode)
         try store.read { view throws in
@@ -118,7 +118,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: SQLiteStoreMode.allModes)
-    func whatIsNoStoreIsRefusedUnchanged(_ mode: SQLiteStoreMode) throws {
+    func otherFilesAreRefusedAndUnchanged(_ mode: SQLiteStoreMode) throws {
         let files = try StoreFiles()
         let strangers = [
             "empty": Data(), "text": Data("hello".utf8), "picture": Data([0xFF, 0xD8]) + Data(count: 9000),

@@ -16,14 +16,14 @@ struct ReadOnlyTests {
         #expect(try files.folder.contents() == before)
     }
 
-    @Test func writingIsRefused() throws {
+    @Test func aReadOnlyStoreRefusesWrites() throws {
         let store = try StoreFiles.filled().open(.readOnly)
         #expect(
             throws: StoreError(.notWritable, reason: "\(store.path) was opened for reading only.")
         ) { try store.write { try $0.removeDeviceToken() } }
     }
 
-    @Test func whatAKilledProcessLeftInTheLogIsRead() throws {
+    @Test func theLogOfAKilledProcessIsRead() throws {
         let files = try StoreFiles.filled()
         let writer = try files.open()
         try writer.write { try $0.save(PushCredential.sample("logged")) }

@@ -77,7 +77,7 @@ struct SealingTests {
     }
 
     /// A guessed name or short secret cannot be tested on a database without its key.
-    @Test func whatIsSearchedIsHashedWithTheKey() throws {
+    @Test func searchColumnsAreHashedWithTheKey() throws {
         let hashes = try (0..<2).map { _ in
             let files = try StoreFiles.filled()
             return try DatabaseQueue(path: files.path).read { db in

@@ -25,7 +25,7 @@ struct SimulationTests {
     }
 
     /// The lives that found a fault once.
-    @Test func whatWasFoundStaysFound() async throws {
+    @Test func livesThatFoundAFaultPassNow() async throws {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("found-lives.jsonl")
         let lives = try FoundLife.all(in: url)

@@ -56,7 +56,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func aLockedAccount() async throws {
+    @Test func bothAPIsReportALockedAccount() async throws {
         let apis = try await BothApis()
         var credential = try await apis.enrol()
         let (old, new) = try await apis.receive(credential)
@@ -67,7 +67,7 @@ import Testing
         await apis.server.stop()
     }
 
-    @Test func aRemovedPush() async throws {
+    @Test func bothAPIsReportARemovedPush() async throws {
         let apis = try await BothApis()
         let credential = try await apis.enrol()
         let (old, new) = try await apis.receive(credential)

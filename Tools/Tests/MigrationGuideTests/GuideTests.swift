@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [(Guide.guide, 300), ("README.md", 150)])
-    func itStaysReadable(_ path: String, _ limit: Int) throws {
+    func pagesKeepTheirMaximalLength(_ path: String, _ limit: Int) throws {
         #expect(try Guide(path).lines.count <= limit + 1)
     }
 

@@ -30,7 +30,7 @@ import Testing
         #expect(abs(bound.upper - upper) <= 1e-9)
     }
 
-    @Test func nothingHasNoShare() {
+    @Test func theBoundOfNoPhonesIsFromZeroToOne() {
         let bound = ShareBound(0, of: 0, risk: 0.01)
         #expect((bound.share, bound.lower, bound.upper) == (0, 0, 1))
     }

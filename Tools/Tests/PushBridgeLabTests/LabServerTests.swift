@@ -85,7 +85,7 @@ struct LabServerTests {
         ["Origin": "null"],
         ["Sec-Fetch-Site": "cross-site"],
     ])
-    func strangersGet403(_ headers: [String: String]) async throws {
+    func requestsOfOtherPagesGetStatus403(_ headers: [String: String]) async throws {
         try await withLab { lab in
             for path in ["", "state", "events", "lab.js"] {
                 let answer = try await lab.get(path, headers)

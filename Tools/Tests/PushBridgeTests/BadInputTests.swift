@@ -440,7 +440,7 @@ import Testing
         ["parity", "--divergences", "--report", "z.html"],
         ["parity", "--divergences", "--scenario", "z"],
     ])
-    func usage(_ arguments: [String]) throws {
+    func invalidArgumentsAreStatus64(_ arguments: [String]) throws {
         #expect(try pushbridge.run(arguments).status == 64)
     }
 

@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsOverwritten() throws {
+    @Test func anExistingFileIsNotOverwritten() throws {
         let there = try pushbridge.file("there.jsonl", Data("mine".utf8))
         let run = try pushbridge("fleet", "simulate", "--phones", "10", "--to", there)
         #expect(run.status == 73)

@@ -337,7 +337,7 @@ import Testing
         ["a", "b", "--to", "c"], ["a", "--to", "b", "--into", "c"], ["a"],
         ["a", "--into", "b", "--key-file", "c"], ["a", "--into", ""],
     ])
-    func usage(_ arguments: [String]) throws {
+    func invalidArgumentsAreStatus64(_ arguments: [String]) throws {
         #expect(try pushbridge.run(["migrate"] + arguments).status == 64)
     }
 

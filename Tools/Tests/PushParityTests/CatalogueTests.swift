@@ -94,7 +94,7 @@ struct CatalogueTests {
 
 @Suite("Random scenarios", .serialized)
 struct RandomScenarioTests {
-    @Test func nothingIsDifferentThatShouldNotBe() async throws {
+    @Test func randomScenariosHaveNoUnregisteredDifference() async throws {
         for scenario in RandomScenarios(count: 40, seed: 7) {
             let result = try await ParityRunner().run(scenario)
             #expect(result.differences.map(\.json.text) == [], "\(scenario.name)")

@@ -13,13 +13,13 @@ struct ScenarioGuideTests {
         guide = try String(contentsOf: root.appendingPathComponent("Examples/SCENARIOS.md"), encoding: .utf8)
     }
 
-    @Test func itNamesEveryStep() {
+    @Test func theGuideNamesEveryStep() {
         for verb in Step.Verb.allCases {
             #expect(guide.contains("\n| `\(verb.rawValue)` | \(verb.words) |"), "\(verb)")
         }
     }
 
-    @Test func itNamesEveryMemberThatTheCatalogueHas() throws {
+    @Test func theGuideNamesEveryMemberOfTheCatalogue() throws {
         let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(Scenario.catalogue))
         let scenarios = try #require(json as? [[String: Any]])
         let steps = scenarios.flatMap { $0["steps"] as? [[String: Any]] ?? [] }
