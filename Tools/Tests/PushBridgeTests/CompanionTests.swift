@@ -86,6 +86,29 @@ import Testing
         #expect(run.status == 5)
     }
 
+    @Test(arguments: [
+        (["phone", "--ap"], ["--api", "--apns"]), (["phone", "--api", ""], ["legacy", "async"]),
+        (["parity", "--scen"], ["--scenario"]), (["inspect", "--js"], ["--json"]),
+    ])
+    func bashCompletesTheOptionsOfACompanion(_ words: [String], _ expected: [String]) throws {
+        let script = try pushbridge.run(["--generate-completion-script", "bash"], at: alone)
+        let file = try place.file("completions", script.output)
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/bash")
+        let completion = """
+            . "$1"; shift
+            COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+            _pushbridge "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            printf '%s\n' "${COMPREPLY[@]}"
+            """
+        shell.arguments = ["-c", completion, "bash", file.path, place.path("pushbridge")] + words
+        let output = Pipe()
+        shell.standardOutput = output
+        try shell.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(text.split(separator: "\n").map(String.init) == expected)
+    }
+
     @Test func companionThatCannotBeRunIsAFault() throws {
         try companion("#!/nowhere/interpreter\n")
         for run in [try run("apns", "serve"), try run("phone", "--api", "async", "--apns", "x")] {

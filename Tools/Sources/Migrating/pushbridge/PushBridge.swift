@@ -69,20 +69,17 @@ struct HelpRequest {
         self.arguments = arguments
         guard let first = arguments.first, !first.hasPrefix("-") else { return nil }
         if first == "help" {
-            guard arguments.count > 1, companion(arguments[1]) != nil || !Self.names.contains(arguments[1])
+            guard arguments.count > 1,
+                MovedCommand(rawValue: arguments[1]) != nil || !Self.names.contains(arguments[1])
             else { return nil }
         } else if Self.names.contains(first) {
             return nil
         }
     }
 
-    private func companion(_ name: String) -> (any CompanionCommand.Type)? {
-        PushBridge.configuration.subcommands.first { $0._commandName == name } as? any CompanionCommand.Type
-    }
-
     /// Shows the companion's help, or ends with a suggestion.
     func show() throws {
-        if arguments.first == "help", let command = companion(arguments[1]) {
+        if arguments.first == "help", let command = MovedCommand(rawValue: arguments[1]) {
             // Without the companion, the help of its command in this executable is better than an error.
             guard command.companion.isBuilt else { return }
             try command.companion.takeOver(command.first + arguments.dropFirst(2) + ["--help"])

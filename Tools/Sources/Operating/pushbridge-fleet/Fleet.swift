@@ -11,7 +11,7 @@ import PushBridgeMigrating
 struct Fleet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushbridge fleet",
-        abstract: "Decide whether a roll-out should continue, from the migration events of all phones.",
+        abstract: MovedCommand.fleet.abstract,
         discussion: """
             pushbridge fleet EVENTS... [--phase PERCENT] [--release VERSION] [--policy FILE] [--json] [--report FILE]
             pushbridge fleet --sql sqlite|duckdb|postgresql

@@ -73,6 +73,20 @@ package struct Companion {
         throw CommandFailure(status: .fault, sentence: "\(executable) cannot be run.")
     }
 
+    /// Runs the companion, and returns what it prints.
+    /// - Throws: ``CommandFailure`` if the companion is missing, or the error of its start.
+    package func output(of arguments: [String]) throws -> Data {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: try executable())
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return data
+    }
+
     /// Starts the companion as a child process.
     /// - Throws: ``CommandFailure`` if the companion is missing or cannot be run.
     package func start(_ arguments: [String]) throws(CommandFailure) -> CompanionProcess {

@@ -1,136 +1,83 @@
 import ArgumentParser
+import Foundation
 import PushBridgeCommandLine
 import PushBridgeMigrating
 
 /// A command of a companion, which is a separate executable in the folder of pushbridge.
 protocol CompanionCommand: ParsableCommand {
-    /// The executable.
-    static var companion: Companion { get }
-    /// The arguments of the companion before those of the user.
-    static var first: [String] { get }
-    var arguments: [String] { get }
+    /// The command.
+    static var moved: MovedCommand { get }
+    var passed: PassedArguments { get }
+}
+
+/// The arguments of a companion's command, which only the companion knows.
+struct PassedArguments: ParsableArguments {
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: "The arguments of the command: --help lists them.",
+        completion: .custom { words, index, _ in CompanionOptions.completions(of: words, at: index) }
+    )
+    var arguments: [String] = []
 }
 
 extension CompanionCommand {
-    static var first: [String] { [] }
-
-    static func command(_ name: String, _ abstract: String) -> CommandConfiguration {
+    static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: name,
-            abstract: abstract,
-            discussion: "Runs \(companion.name), a separate executable in the folder of pushbridge."
+            commandName: moved.rawValue,
+            abstract: moved.abstract,
+            discussion: "Runs \(moved.companion.name), a separate executable in the folder of pushbridge."
         )
     }
 
     func run() throws {
         // Keeps the default handling of signals: the companion would inherit signals that this process ignores.
         try perform(translating: { CommandFailure($0, storeRole: .input) }) {
-            try Self.companion.takeOver(Self.first + arguments)
+            try Self.moved.companion.takeOver(Self.moved.first + passed.arguments)
         }
     }
 }
 
 struct Simulate: CompanionCommand {
-    static let companion = Companion.trying
-    static let first = ["simulate"]
-    static let configuration: CommandConfiguration = command(
-        "simulate",
-        "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends."
-    )
-
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of the command: --help lists them.")
-    var arguments: [String] = []
+    static let moved = MovedCommand.simulate
+    @OptionGroup var passed: PassedArguments
 }
 
 struct Phone: CompanionCommand {
-    static let companion = Companion.trying
-    static let first = ["phone"]
-    static let configuration: CommandConfiguration = command(
-        "phone",
-        "Be a device: enrol, receive pushes from the stand-in for APNs, show banners, answer."
-    )
-
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of the command: --help lists them.")
-    var arguments: [String] = []
+    static let moved = MovedCommand.phone
+    @OptionGroup var passed: PassedArguments
 }
 
 struct Parity: CompanionCommand {
-    static let companion = Companion.trying
-    static let first = ["parity"]
-    static let configuration: CommandConfiguration = command(
-        "parity",
-        "Play scenarios on both APIs, against a simulated service, and compare what happens."
-    )
-
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of the command: --help lists them.")
-    var arguments: [String] = []
+    static let moved = MovedCommand.parity
+    @OptionGroup var passed: PassedArguments
 }
 
 struct Lab: CompanionCommand {
-    static let companion = Companion.trying
-    static let first = ["lab"]
-    static let configuration: CommandConfiguration = command(
-        "lab",
-        "Open a page with both APIs side by side: what each phone shows, calls and sends."
-    )
-
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of the command: --help lists them.")
-    var arguments: [String] = []
+    static let moved = MovedCommand.lab
+    @OptionGroup var passed: PassedArguments
 }
 
 struct Rehearse: CompanionCommand {
-    static let companion = Companion.trying
-    static let first = ["rehearse"]
-    static let configuration: CommandConfiguration = command(
-        "rehearse",
-        "Let credentials answer logins at a simulated push service; changes no store."
-    )
-
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of the command: --help lists them.")
-    var arguments: [String] = []
+    static let moved = MovedCommand.rehearse
+    @OptionGroup var passed: PassedArguments
 }
 
 struct Conform: CompanionCommand {
-    static let companion = Companion.trying
-    static let first = ["conform"]
-    static let configuration: CommandConfiguration = command(
-        "conform",
-        "Test the answers of a push service, and report which version of PingAM it resembles."
-    )
-
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of the command: --help lists them.")
-    var arguments: [String] = []
+    static let moved = MovedCommand.conform
+    @OptionGroup var passed: PassedArguments
 }
 
 struct Fleet: CompanionCommand {
-    static let companion = Companion.fleet
-    static let configuration: CommandConfiguration = command(
-        "fleet",
-        "Decide whether a roll-out should continue, from the migration events of all phones."
-    )
-
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of the command: --help lists them.")
-    var arguments: [String] = []
+    static let moved = MovedCommand.fleet
+    @OptionGroup var passed: PassedArguments
 }
 
 struct APNs: CompanionCommand {
-    static let companion = Companion.apns
-    static let configuration: CommandConfiguration = command(
-        "apns",
-        "Serve as a stand-in for Apple's push service, or send a push to it or to Apple."
-    )
-
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of the command: --help lists them.")
-    var arguments: [String] = []
+    static let moved = MovedCommand.apns
+    @OptionGroup var passed: PassedArguments
 }
 
 struct Audit: CompanionCommand {
-    static let companion = Companion.audit
-    static let configuration: CommandConfiguration = command(
-        "audit",
-        "List every use of the legacy SDK in an app's code, with its replacement."
-    )
-
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of the command: --help lists them.")
-    var arguments: [String] = []
+    static let moved = MovedCommand.audit
+    @OptionGroup var passed: PassedArguments
 }

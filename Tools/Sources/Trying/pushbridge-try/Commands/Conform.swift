@@ -7,7 +7,7 @@ import PushBridgeMigrating
 /// Compares a real push service with the known versions of PingAM.
 struct Conform: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Test the answers of a push service, and report which version of PingAM it resembles.",
+        abstract: MovedCommand.conform.abstract,
         discussion: """
             Sends what a device may send: wrong messages, an unknown action, a token update without a user. With a \
             registration code, that of a test user, it enrols a device as well, which stays in the user's profile \

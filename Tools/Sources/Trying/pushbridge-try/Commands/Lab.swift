@@ -10,7 +10,7 @@ import PushParity
 /// Shows both APIs side by side in a page until it is interrupted.
 struct Lab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Open a page with both APIs side by side: what each phone shows, calls and sends.",
+        abstract: MovedCommand.lab.abstract,
         discussion: """
             Two phones, one on each API, and a simulated server, all with sample accounts and in memory. The \
             clicks form a scenario, which the page saves and pushbridge parity --scenario plays. Listens on 127.0.0.1 \

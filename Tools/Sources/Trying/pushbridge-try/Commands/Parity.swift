@@ -10,7 +10,7 @@ import PushParity
 /// Plays scenarios on both APIs and lists the differences.
 struct Parity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Play scenarios on both APIs, against a simulated service, and compare what happens.",
+        abstract: MovedCommand.parity.abstract,
         discussion: """
             Plays the scenarios that come with it, unless --scenario or --random names others. Everything happens \
             on this machine with sample accounts. Examples/SCENARIOS.md explains the form of a \

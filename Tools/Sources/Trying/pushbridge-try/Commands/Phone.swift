@@ -8,7 +8,7 @@ import PushBridgeStore
 /// A device in the terminal: enrols, receives pushes, shows banners and answers.
 struct Phone: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Be a device: enrol, receive pushes from the stand-in for APNs, show banners, answer.",
+        abstract: MovedCommand.phone.abstract,
         discussion: """
             Prints its device token, waits for pushes and takes keys from standard input, one a line: a approves, \
             d denies, one of the three numbers that it shows answers a challenge, o opens the push in the app, x \

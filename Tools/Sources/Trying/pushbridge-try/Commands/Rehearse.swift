@@ -8,7 +8,7 @@ import PushBridgeMigrating
 /// Makes credentials answer logins at a simulated push service.
 struct Rehearse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let credentials answer logins at a simulated push service; changes no store.",
+        abstract: MovedCommand.rehearse.abstract,
         discussion: """
             Every push credential of a database gets a login push and approves it. Requests keep the path and the \
             query of the credential's address, and never leave this process. Without a database, a sample credential \

@@ -9,8 +9,7 @@ import PushBridgeMigrating
 /// Runs a simulated push service until it is interrupted.
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract:
-            "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends.",
+        abstract: MovedCommand.simulate.abstract,
         discussion: """
             Listens on 127.0.0.1 only, unless --listen names an address that phones reach. Prints a registration URI, \
             which waits a minute and holds the secret of a sample account; on a terminal also as a QR code. POST to \

@@ -1,0 +1,42 @@
+/// A command that `pushbridge` lists as its own, and that a companion runs.
+public enum MovedCommand: String, CaseIterable, Sendable {
+    case simulate
+    case phone
+    case parity
+    case lab
+    case rehearse
+    case conform
+    case fleet
+    case apns
+    case audit
+
+    /// The purpose of the command, for the help of `pushbridge` and of the companion.
+    public var abstract: String {
+        switch self {
+        case .simulate:
+            "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends."
+        case .phone: "Be a device: enrol, receive pushes from the stand-in for APNs, show banners, answer."
+        case .parity: "Play scenarios on both APIs, against a simulated service, and compare what happens."
+        case .lab: "Open a page with both APIs side by side: what each phone shows, calls and sends."
+        case .rehearse: "Let credentials answer logins at a simulated push service; changes no store."
+        case .conform: "Test the answers of a push service, and report which version of PingAM it resembles."
+        case .fleet: "Decide whether a roll-out should continue, from the migration events of all phones."
+        case .apns:
+            "Run a stand-in for Apple's push service, send a push to it or to Apple, or explain a refusal."
+        case .audit: "List every use of the legacy SDK in an app's code, with its replacement."
+        }
+    }
+
+    /// The executable that runs the command.
+    package var companion: Companion {
+        switch self {
+        case .simulate, .phone, .parity, .lab, .rehearse, .conform: .trying
+        case .fleet: .fleet
+        case .apns: .apns
+        case .audit: .audit
+        }
+    }
+
+    /// The arguments of the companion before those of the user.
+    package var first: [String] { companion.name == Companion.trying.name ? [rawValue] : [] }
+}
