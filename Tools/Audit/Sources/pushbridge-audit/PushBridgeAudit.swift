@@ -10,7 +10,7 @@ import PushBridgeSymbols
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushbridge audit",
-        abstract: "List every use of the legacy SDK in an app's code, with its replacement.",
+        abstract: MovedCommand.audit.abstract,
         discussion: """
             Reads the index that every debug build of Xcode and SwiftPM writes, for Swift and Objective-C; builds and \
             changes nothing. The index lacks sources that no target compiled, inactive parts of #if, typealiases inside \
