@@ -174,8 +174,17 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
     }
 
     private static func checked(_ text: String) -> String {
-        let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 .+-()_")
-        return !text.isEmpty && text.count <= 40 && text.allSatisfy(allowed.contains) ? text : "unknown"
+        1...40 ~= text.utf8.count && text.utf8.allSatisfy(isAllowed) ? text : "unknown"
+    }
+
+    /// Whether a byte is an ASCII letter, a digit, or one of ` .+-()_`.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: " .+-()_".utf8.contains(byte)
+        }
     }
 }
 
