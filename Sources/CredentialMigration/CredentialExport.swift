@@ -8,6 +8,18 @@ public import PushBridgeCore
 /// Migrating the result yields the same credentials again. All calls block and may be made from any thread.
 public struct CredentialExport: Sendable {
     private let store: any CredentialStore
+    /// Called with how many records were read of how many, every thousand.
+    private var progress: (@Sendable (_ completed: Int, _ total: Int) -> Void)?
+
+    /// Creates an export that reports its progress.
+    /// - Parameters:
+    ///   - store: The credential store.
+    ///   - progress: Called with how many records were read of how many, every thousand, on the caller's thread.
+    @_spi(PushBridgeTools)
+    public init(of store: any CredentialStore, progress: @escaping @Sendable (Int, Int) -> Void) {
+        self.store = store
+        self.progress = progress
+    }
 
     /// Creates an export of a store.
     /// - Parameter store: The credential store.
@@ -39,7 +51,7 @@ public struct CredentialExport: Sendable {
             // An app's own storage and the legacy items call this again for missing records, so everything is requested
             // before anything is written.
             if view is any LoadedReading { _ = try view.export { _ in true } }
-            return try view.export(write)
+            return try (try progress.map(view.reporting) ?? view).export(write)
         }
         try finish()
         return summary

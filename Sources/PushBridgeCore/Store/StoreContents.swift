@@ -41,6 +41,17 @@
         try read(StoreContents.init)
     }
 
+    /// Everything in the store, oldest first.
+    ///
+    /// - Parameter progress: Called with how many records were read of how many, every thousand, on the caller's thread.
+    /// - Returns: The contents.
+    /// - Throws: ``StoreError`` if the store cannot be read; a record that cannot is listed in the contents.
+    public func contents(
+        progress: @escaping (_ completed: Int, _ total: Int) -> Void
+    ) throws -> StoreContents {
+        try read { try StoreContents(try $0.reporting(progress)) }
+    }
+
     /// Adds `contents` to the stored records.
     ///
     /// - Parameter contents: What to store; what it says of unreadable and kept records does not count.

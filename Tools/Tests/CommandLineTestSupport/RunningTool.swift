@@ -71,6 +71,25 @@ public final class RunningTool {
     }
     #endif
 
+    #if os(Linux)
+    /// Interrupts the command as Ctrl-C does, after it began to handle that, and returns its exit status.
+    public func interrupt() async throws -> Int32 {
+        let path = "/proc/\(process.processIdentifier)/status"
+        func handles() throws -> Bool {
+            let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+            let mask = lines.first { $0.hasPrefix("SigIgn:") }?.split(separator: "\t").last
+            return mask.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 << (SIGINT - 1) != 0 } ?? false
+        }
+        while process.isRunning, try !handles() { await Task.yield() }
+        // The first one may come before the command listens.
+        while process.isRunning {
+            kill(process.processIdentifier, SIGINT)
+            await Task.yield()
+        }
+        return process.terminationStatus
+    }
+    #endif
+
     /// Sends a signal.
     public func end(by signal: Int32) {
         kill(process.processIdentifier, signal)

@@ -251,6 +251,8 @@ import Testing
         let run = try pushbridge("migrate", store, "--to", pushbridge.path("new.db"))
         #expect(run.status == 1)
         #expect(run.output.contains("Needing attention"))
+        // The number of `damaged` in docs/outcomes.md.
+        #expect(run.output.contains("  damaged  PB-R014: "))
         #expect(run.output.contains("damaged"))
     }
 

@@ -55,6 +55,9 @@ struct DoctorTests {
             .totals
         let run = try tool("doctor", tool.path("new.db"), "--json")
         #expect(run.status == 1)
+        // A database that was closed has no log, and lacks nothing.
+        #expect(!FileManager.default.fileExists(atPath: tool.path("new.db-wal")))
+        #expect(run.diagnostics == "")
         let arrivals = try run.json(Arrivals.self)
         var counts: [String: Int] = [:]
         for line in arrivals.ledger { counts[line.outcome, default: 0] += line.count }

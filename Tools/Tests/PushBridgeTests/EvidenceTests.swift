@@ -49,6 +49,14 @@ struct EvidenceTests {
         )
     }
 
+    /// An executable that is one command gets its arguments without the command's name.
+    @Test func optionsOfACompanionBeginWithItsCommand() {
+        let arguments = Evidence.arguments(of: ["/usr/bin/pushbridge-fleet", "/home/me/events.jsonl"])
+        #expect(Evidence(of: [], arguments: arguments).options == ["fleet", "events.jsonl"])
+        #expect(Evidence(of: [], isRedacted: true, arguments: arguments).options == ["fleet", "…"])
+        #expect(Evidence.arguments(of: ["/usr/bin/pushbridge", "plan", "a"]) == ["plan", "a"])
+    }
+
     @Test func everyOutputStatesHowItWasMade() throws {
         let store = try tool.fixture("everyday.sqlite")
         let database = tool.path("new.db")

@@ -1,7 +1,9 @@
 import CredentialMigration
 import Foundation
 @_spi(PushBridgeTools) import LegacyFiles
+import LegacyStore
 import PushBridgeCommandLineTestSupport
+@_spi(PushBridgeTools) import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
@@ -126,4 +128,50 @@ import Testing
         bar.show(MigrationProgress(step: .applying, completed: 15_000, total: 60_000))
         #expect(written.withValue { $0 } == "applying 15000 of 60000 records, 25 %\n")
     }
+
+    /// `credentials` and `export` read a store with this.
+    @Test func readingAStoreHasATotalAndPercent() throws {
+        var contents = StoreContents()
+        contents.accounts = (1...2_500).map { AccountProfile(issuer: "Bank", accountName: "user\($0)") }
+        let store = MemoryCredentialStore()
+        try store.add(contents)
+        let seen = Guarded<[[Int]]>([])
+        _ = try store.contents { completed, total in seen.withValue { $0.append([completed, total]) } }
+        #expect(seen.withValue { $0 } == [[1000, 2500], [2000, 2500]])
+
+        let written = Guarded("")
+        let bar = ProgressBar(isInteractive: false, startedBefore: .seconds(2)) { text in
+            written.withValue { $0 += text }
+        }
+        bar.show("exporting", records: 15_000, of: 60_000)
+        #expect(written.withValue { $0 } == "exporting: 15000 of 60000 records, 25 %\n")
+    }
+
+    #if os(Linux)
+    @Test func interruptedMigrationSaysHowToContinue() async throws {
+        let lines = (1...20_000).map { number in
+            #"{"svce":"\#(LegacyService.notification.rawValue)","acct":"n\#(number)","data":"AAAA"}"#
+        }
+        let source = try pushbridge.file("large.jsonl", Data(lines.joined(separator: "\n").utf8))
+        let arguments = ["migrate", source, "--to", pushbridge.path("new.db")]
+        // The signal may be ignored here, and a process inherits that.
+        let before = signal(SIGINT, SIG_DFL)
+        let running = try RunningTool(arguments)
+        signal(SIGINT, before)
+        #expect(try await running.interrupt() == SIGINT)
+        #expect(
+            try running.diagnostics().hasSuffix(
+                "pushbridge: interrupted; run the same command again to continue.\n"
+            )
+        )
+        let again = try pushbridge.run(arguments + ["--json"])
+        // None of these records can be read.
+        #expect(again.status == 1)
+        #expect(try again.json(Migration.self).source.records == 20_000)
+    }
+
+    private struct Migration: Decodable {
+        let source: Inspection.Source
+    }
+    #endif
 }

@@ -97,7 +97,11 @@ extension Interruption {
                 Terminal.diagnose("\(Terminal.isErrorInteractive ? "\n" : "")pushbridge: \(sentence)\n")
             }
             signal(number, SIG_DFL)
-            // Sends the signal to the process, because the threads of the queue block signals.
+            // The threads of the queue block signals, and so do all others if the process that started this one did.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, number)
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
             kill(getpid(), number)
         }
     }

@@ -88,13 +88,12 @@ extension MigrationReport {
 
     private func row(_ index: Int) -> JSONValue {
         let record = records[index]
-        let reason = record.reason.map { names.redacted($0, index) }
         return [
             "kind": .string(record.kind.plainName), "key": .string(names.keys[index]),
             // Wide parts scroll, also by keyboard.
             "isLong": .bool(names.keys[index].utf8.count > 60),
             "outcome": .string(record.result.outcome.rawValue),
-            "reason": .string(reason ?? (record.isRepaired ? "repaired" : "")),
+            "reason": .string(sentence(of: index) ?? (record.isRepaired ? "repaired" : "")),
             "proven": record.result.isVerified ? "proven" : "not proven",
             "credential": .string(names.credentialIds[index] ?? ""),
         ]

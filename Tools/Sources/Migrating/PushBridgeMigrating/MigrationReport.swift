@@ -148,9 +148,14 @@ extension MigrationReport {
         isVerified && record.result.outcome.isRetirable ? "not proven" : record.result.outcome.rawValue
     }
 
-    /// The reason why a record needs attention.
-    func reason(of index: Int) -> String {
-        records[index].reason.map { names.redacted($0, index) } ?? "Could not be proven."
+    /// The reason why a record needs attention, with its number.
+    func reason(of index: Int) -> String { sentence(of: index) ?? "Could not be proven." }
+
+    /// The reason for a record's outcome, after the number that a support desk searches for; `nil` if there is none.
+    func sentence(of index: Int) -> String? {
+        let text = records[index].reason.map { names.redacted($0, index) }
+        guard let number = records[index].result.code(isVerified: isVerified)?.number else { return text }
+        return "\(number): \(text ?? "Could not be proven.")"
     }
 
     /// The advice about conflicts.
@@ -314,14 +319,20 @@ extension MigrationReport {
         let id = names.map { $0.credentialIds[number] } ?? record.result.credentialId
         let reason = record.reason.map { names?.redacted($0, number) ?? $0 }
         func quoted(_ text: String?) -> String { text.map { JSONValue.string($0).text } ?? "null" }
-        // A plan does not read back any records.
-        let code = record.result.code.flatMap { isVerified || $0 != .notReadBack ? $0 : nil }
+        let code = record.result.code(isVerified: isVerified)
         return """
             {"code":\(quoted(code?.rawValue)),"credentialId":\(quoted(id)),"key":\(quoted(key)),\
             "kind":"\(record.kind.rawValue)","outcome":"\(record.result.outcome.rawValue)",\
             "reason":\(quoted(reason)),"repaired":\(record.isRepaired),\
             "verified":\(record.result.isVerified)}
             """
+    }
+}
+
+extension MigrationResult {
+    /// The code of the reason; a plan does not read back any records.
+    fileprivate func code(isVerified: Bool) -> MigrationReason? {
+        code.flatMap { isVerified || $0 != .notReadBack ? $0 : nil }
     }
 }
 

@@ -102,13 +102,22 @@ public struct Evidence: Equatable, Sendable {
         personalData: [String] = [],
         isRedacted: Bool = false,
         at date: Date = Date(),
-        arguments: [String] = Array(CommandLine.arguments.dropFirst())
+        arguments: [String] = Self.arguments(of: CommandLine.arguments)
     ) {
         self.date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
         tool = "pushbridge \(PackageVersion.current)"
         options = Self.shown(arguments, isRedacted: isRedacted)
         self.inputs = inputs
         self.personalData = personalData
+    }
+
+    /// The command and its arguments: an executable beside `pushbridge` that is one command has its name from it.
+    /// - Parameter process: The arguments of the process, with its path.
+    /// - Returns: The command, then its arguments.
+    public static func arguments(of process: [String]) -> [String] {
+        let name = process.first.map { URL(fileURLWithPath: $0).lastPathComponent }
+        let commands = ["pushbridge-audit": "audit", "pushbridge-fleet": "fleet"]
+        return (name.flatMap { commands[$0] }.map { [$0] } ?? []) + process.dropFirst()
     }
 
     /// The options whose values may be secret or personal.

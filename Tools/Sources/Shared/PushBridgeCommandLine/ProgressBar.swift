@@ -28,9 +28,13 @@ package final class ProgressBar {
     /// Shows the number of records that were read if an update is due.
     package func show(_ action: String, records completed: Int) {
         guard let records else { return show(words: "\(action): \(completed.counted("record")) read") }
-        let words =
-            "\(action): \(completed) of \(max(records, completed)) records, \(completed.percent(of: records))"
-        show(words: words, bar: Self.bar(completed, of: max(1, records), words))
+        show(action, records: completed, of: max(records, completed))
+    }
+
+    /// Shows the number of completed records of a known total if an update is due.
+    package func show(_ action: String, records completed: Int, of total: Int) {
+        let words = "\(action): \(completed) of \(total) records, \(completed.percent(of: total))"
+        show(words: words, bar: Self.bar(completed, of: max(1, total), words))
     }
 
     /// Shows the number of played scenarios if an update is due.

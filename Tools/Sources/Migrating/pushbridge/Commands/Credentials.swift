@@ -19,7 +19,10 @@ struct Credentials: ParsableCommand {
     func run() throws {
         try perform(storeRole: .input) {
             let store = try Destination(path: database, keyFile: key.keyFile).open()
-            try CredentialReport(try store.contents(), name: database).deliver(asJSON: output.json)
+            let progress = ProgressBar()
+            let contents = try store.contents { progress.show("reading", records: $0, of: $1) }
+            progress.finish()
+            try CredentialReport(contents, name: database).deliver(asJSON: output.json)
         }
     }
 }

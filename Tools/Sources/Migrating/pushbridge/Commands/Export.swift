@@ -1,5 +1,5 @@
 import ArgumentParser
-import CredentialMigration
+@_spi(PushBridgeTools) import CredentialMigration
 import Foundation
 @_spi(PushBridgeTools) import LegacyFiles
 import LegacyStore
@@ -52,13 +52,19 @@ struct Export: ParsableCommand {
             for sentence in try LegacyFile.removeHalves(in: folder) {
                 Terminal.diagnose("pushbridge: \(sentence.visible)\n")
             }
+            let progress = Lock(ProgressBar())
+            defer { progress.withValue { $0.finish() } }
+            let export = CredentialExport(of: store) { completed, total in
+                progress.withValue { $0.show("exporting", records: completed, of: total) }
+            }
             let report = ExportReport(
                 store: database,
                 format: format.rawValue,
                 file: file,
                 includesSecrets: includeSecrets,
-                summary: try write(CredentialExport(of: store), to: URL(fileURLWithPath: file))
+                summary: try write(export, to: URL(fileURLWithPath: file))
             )
+            progress.withValue { $0.finish() }
             Terminal.diagnose(report.warnings)
             try report.deliver(asJSON: output.json)
         }
