@@ -1,3 +1,4 @@
+import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeFleet
@@ -15,7 +16,7 @@ extension FleetReport {
             "verdict": .string(sentence), "release": .string(verdict.release ?? ""),
             "hasCauses": .bool(!verdict.causes.isEmpty), "causes": .array(verdict.causes.map(cause)),
             "warnings": .array(verdict.warnings.map { ["sentence": .string($0)] }),
-            "shareChart": shareChart, "dayChart": dayChart,
+            "shareChart": shareChart, "dayChart": dayChart, "timeChart": timeChart,
             "sections": .array(sections.filter { !$0.rows.isEmpty }.map(\.content)),
         ]
     }
@@ -27,17 +28,15 @@ extension FleetReport {
         ]
     }
 
-    /// The bounds of each share of the judged release, relative to its limit.
+    /// The bounds of each share of the judged release, relative to its limit, as places in percent of the plot's width.
     private var shareChart: JSONValue {
         let shares = shares(.sharesByRelease).filter { $0.group.release == verdict.release }
         guard !shares.isEmpty else { return .null }
-        let (left, width, height) = (150.0, 420.0, 26.0)
         // The scale ends at twice the limit.
         func place(_ share: Double, _ limit: Double) -> Double {
-            left + width * min(1, limit == 0 ? (share > 0 ? 1 : 0) : share / limit / 2)
+            (100 * min(1, limit == 0 ? (share > 0 ? 1 : 0) : share / limit / 2)).rounded(to: 2)
         }
-        let rows = shares.enumerated().map { index, share -> JSONValue in
-            let y = height * Double(index) + 30
+        let rows = shares.map { share -> JSONValue in
             let isOver = share.bound.lower > share.limit
             let words = """
                 \(share.bound.count) of \(share.bound.total), \(share.bound.share.percent) \
@@ -45,21 +44,15 @@ extension FleetReport {
                 \(isOver ? ": above" : "")
                 """
             let step = share.group.step == "apply" ? "" : ", \(share.group.step)"
+            let low = place(share.bound.lower, share.limit)
             return [
                 "name": .string(share.measure.rawValue + step), "words": .string(words),
-                "y": .number(y), "base": .number(y + 4),
-                "low": .number(place(share.bound.lower, share.limit)),
-                "high": .number(place(share.bound.upper, share.limit)),
+                "low": .number(low),
+                "width": .number((place(share.bound.upper, share.limit) - low).rounded(to: 2)),
                 "point": .number(place(share.bound.share, share.limit)), "isOver": .bool(isOver),
-                "wordsAt": .number(left + width + 15),
             ]
         }
-        let bottom = height * Double(shares.count) + 24
-        return [
-            "rows": .array(rows), "bottom": .number(bottom), "height": .number(bottom + 10),
-            "left": .number(left), "middle": .number(left + width / 2),
-            "limitAt": .number(left + width / 2 - 14), "endAt": .number(left + width - 60),
-        ]
+        return ["rows": .array(rows)]
     }
 
     /// The attempts of the judged release by day, one bar for every day.
@@ -96,17 +89,22 @@ extension FleetReport {
             counted.append(("other days", elsewhere.well, elsewhere.badly))
         }
         let most = Double(max(1, counted.map { $0.well + $0.badly }.max() ?? 1))
-        let bars = counted.enumerated().map { index, day -> JSONValue in
-            let y = Double(index) * 22 + 4
-            let (well, badly) = (Double(day.well) / most * 560, Double(day.badly) / most * 560)
-            return [
-                "day": .string(day.day), "y": .number(y), "base": .number(y + 13),
-                "well": .number(well), "badlyAt": .number(110 + well), "badly": .number(badly),
-                "wordsAt": .number(120 + well + badly),
+        let bars = counted.map { day -> JSONValue in
+            [
+                "day": .string(day.day), "well": .number((Double(day.well) / most * 100).rounded(to: 2)),
+                "badly": .number((Double(day.badly) / most * 100).rounded(to: 2)),
                 "words": .string("\(day.well + day.badly), \(day.badly) failed, interrupted or partial"),
             ]
         }
-        return ["bars": .array(bars), "height": .integer(counted.count * 22 + 8)]
+        return ["bars": .array(bars)]
+    }
+}
+
+extension Double {
+    /// The number with so many digits after the point.
+    func rounded(to digits: Int) -> Double {
+        let factor = pow(10, Double(digits))
+        return (self * factor).rounded() / factor
     }
 }
 

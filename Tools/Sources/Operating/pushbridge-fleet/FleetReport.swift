@@ -132,6 +132,9 @@ extension FleetDatabase.Row {
     /// The number in a column; 0 if the value is not a number.
     func number(_ name: String) -> Int { count(name) }
 
+    /// The number of the reason, such as `PB-R007`; empty for one of a newer version.
+    var reasonNumber: String { MigrationReason(rawValue: words("code"))?.number ?? "" }
+
     /// The text in a column; empty if the value is not text.
     func words(_ name: String) -> String { self[name]?.plainText ?? "" }
 }
@@ -244,13 +247,13 @@ extension FleetReport {
         FleetSection(
             title: "Reasons by frequency",
             columns: [
-                ("Reason", .left), ("Release", .left), ("Step", .left), ("Attempts", .right),
-                ("Records", .right),
+                ("Number", .left), ("Reason", .left), ("Release", .left), ("Step", .left),
+                ("Attempts", .right), ("Records", .right),
             ],
             rows: rows(.reasons).map {
                 [
-                    $0.words("code"), $0.words("appVersion"), $0.words("step"), "\($0.number("attempts"))",
-                    "\($0.number("records"))",
+                    $0.reasonNumber, $0.words("code"), $0.words("appVersion"), $0.words("step"),
+                    "\($0.number("attempts"))", "\($0.number("records"))",
                 ]
             }
         )
@@ -260,13 +263,13 @@ extension FleetReport {
         FleetSection(
             title: "Reasons by system version",
             columns: [
-                ("Reason", .left), ("Release", .left), ("System", .left), ("Step", .left),
-                ("Attempts", .right),
+                ("Number", .left), ("Reason", .left), ("Release", .left), ("System", .left),
+                ("Step", .left), ("Attempts", .right),
             ],
             rows: rows(.reasonsBySystem).map {
                 [
-                    $0.words("code"), $0.words("appVersion"), $0.words("systemVersion"), $0.words("step"),
-                    "\($0.number("attempts"))",
+                    $0.reasonNumber, $0.words("code"), $0.words("appVersion"), $0.words("systemVersion"),
+                    $0.words("step"), "\($0.number("attempts"))",
                 ]
             }
         )
