@@ -12,6 +12,7 @@ struct ParityTests {
             }
 
             let name: String
+            let version: String
             let verdict: String
             let divergences: [Explained]
             let differences: [[String: Text?]]
@@ -23,6 +24,7 @@ struct ParityTests {
         }
 
         let schema: Int
+        let versions: [String]
         let scenarios: [Line]
     }
 
@@ -73,6 +75,92 @@ struct ParityTests {
         #expect(html.contains("docs/divergences.md#empty-token"))
     }
 
+    private static let versions = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"]
+
+    /// In an earlier version, the scenarios of the page lost the version that played them.
+    @Test func savedScenariosAreThoseThatWerePlayed() throws {
+        let tool = try CommandLineTool()
+        let (page, json) = (tool.path("out.html"), tool.path("out.json"))
+        let run = try tool(
+            "parity",
+            "--only",
+            "The token is empty",
+            "--am-version",
+            "all",
+            "--in-place",
+            "--report",
+            page,
+            "--report",
+            json
+        )
+        #expect(run.status == 0)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(html.contains("PingAM \(Self.versions.joined(separator: ", "))."))
+        let files = try html.matches(of: #/base64,([^"]+)"/#).map { match in
+            try #require(Data(base64Encoded: String(match.1)))
+        }
+        let settings = try files.map { try JSONDecoder().decode(Saved.self, from: $0).settings }
+        #expect(settings.map(\.version) == Self.versions)
+        #expect(settings.allSatisfy { $0.store == "inPlace" })
+        let document = try JSONDecoder().decode(
+            Document.self,
+            from: Data(contentsOf: URL(fileURLWithPath: json))
+        )
+        #expect(document.versions == Self.versions)
+        #expect(document.scenarios.map(\.version) == Self.versions)
+        #expect(Set(document.scenarios.map(\.name)) == ["The token is empty"])
+    }
+
+    private struct Saved: Decodable {
+        struct Settings: Decodable {
+            let version: String
+            let store: String
+        }
+
+        let settings: Settings
+    }
+
+    /// The table of scenarios and versions links each sign to its steps, and every scenario is on the page.
+    @Test func everyScenarioIsReachable() throws {
+        let tool = try CommandLineTool()
+        let page = tool.path("out.html")
+        let run = try tool("parity", "--only", "token", "--am-version", "all", "--report", page)
+        #expect(run.status == 0)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        let links = html.matches(of: #/<td><a [^>]*href="#([^"]+)"/#).map { String($0.1) }
+        let targets = Set(html.matches(of: #/<p class="mark" id="([^"]+)"/#).map { String($0.1) })
+        let names = Set(html.matches(of: #/<tr><th scope="row">([^<]+)</th><td><a/#).map { String($0.1) })
+        #expect(names.count > 10)
+        #expect(links.count == names.count * Self.versions.count)
+        #expect(Set(links) == targets)
+    }
+
+    /// In an earlier version, a page listed 20 scenarios of a reason.
+    @Test func aReasonListsAllOfItsScenarios() throws {
+        let tool = try CommandLineTool()
+        let (page, json) = (tool.path("out.html"), tool.path("out.json"))
+        let run = try tool("parity", "--random", "120", "--report", page, "--report", json)
+        #expect(run.status == 0)
+        let document = try JSONDecoder().decode(
+            Document.self,
+            from: Data(contentsOf: URL(fileURLWithPath: json))
+        )
+        let first = document.scenarios.filter { $0.verdict != "same" }.compactMap(\.divergences.first?.id)
+        #expect(Dictionary(grouping: first, by: \.self).values.contains { $0.count > 20 })
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(html.matches(of: #/<details class="scenario"/#).count == document.scenarios.count)
+        #expect(html.utf8.count < 2_000_000)
+    }
+
+    /// The summary states the difference and its reason.
+    @Test func summaryNamesTheDifference() throws {
+        let run = try CommandLineTool()("parity", "--only", "The token is empty")
+        let row = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+        let start = try #require(row.firstIndex { $0.hasPrefix("empty-token, ") })
+        let words = row[start...].dropFirst().prefix(3).map { $0.prefix { $0 != ":" } }
+        #expect(words == ["  FRAuthenticator", "  PingPush", "  why"])
+    }
+
     @Test func sameSeedIsTheSameRun() throws {
         let tool = try CommandLineTool()
         let runs = try (0..<2).map { _ in try tool("parity", "--random", "2", "--seed", "9", "--json") }
@@ -83,8 +171,10 @@ struct ParityTests {
         let run = try CommandLineTool()("parity", "--divergences")
         #expect(run.status == 0)
         #expect(run.output.hasPrefix("| id | FRAuthenticator | PingPush | why |\n| --- |"))
-        #expect(run.output.contains("></a>`one-push-per-account` |"))
-        #expect(run.output.contains("></a>`categories-follow-the-type` | 7.3 |"))
+        #expect(run.output.contains("\n| `one-push-per-account` |"))
+        #expect(run.output.contains("\n| `categories-follow-the-type` | 7.3 |"))
+        // Anchors are for the documents.
+        #expect(!run.output.contains("<a"))
     }
 
     @Test func unknownStepIsReportedInOneSentence() throws {

@@ -46,7 +46,8 @@ public enum PageTemplate: String, CaseIterable, Sendable {
     /// The templates and style sheets, under the names by which they include each other.
     private static let library = Result {
         let files = [
-            "audit": PackageResources.audit_mustache, "event": PackageResources.event_mustache,
+            "audit": PackageResources.audit_mustache,
+            "document": PackageResources.document_mustache, "event": PackageResources.event_mustache,
             "fleet": PackageResources.fleet_mustache, "look": PackageResources.look_css,
             "made": PackageResources.made_mustache, "madeHead": PackageResources.madeHead_mustache,
             "marked": PackageResources.marked_mustache,
@@ -82,6 +83,18 @@ extension JSONValue {
                 ["isCode": .bool(!index.isMultiple(of: 2)), "words": .string(String(part))]
             }
         )
+    }
+}
+
+extension JSONValue {
+    /// A place in the project's documents, prepared for a page as a link.
+    /// - Parameter place: A path in the repository, with an anchor.
+    /// - Returns: The address and the place for the template `document`.
+    public static func documentLink(_ place: String) -> JSONValue {
+        [
+            "address": .string("https://github.com/OWNERS-TO-BE-NAMED/PushBridge/blob/main/\(place)"),
+            "place": .string(place),
+        ]
     }
 }
 

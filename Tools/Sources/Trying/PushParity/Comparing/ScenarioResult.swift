@@ -1,3 +1,4 @@
+public import PingAMSimulator
 public import PushBridgeCore
 
 /// The result of a scenario on both sides.
@@ -22,7 +23,7 @@ public struct ScenarioResult: Sendable {
         public let differences: [Difference]
     }
 
-    /// The scenario.
+    /// The scenario, as its author wrote it.
     public let scenario: Scenario
     /// The settings, including the runner's.
     public let settings: ScenarioSettings
@@ -42,6 +43,17 @@ public struct ScenarioResult: Sendable {
 
     /// The verdict.
     public let verdict: Verdict
+
+    /// The version of the server that played the scenario.
+    public var version: ServerVersion { settings.version ?? .v8_0_2 }
+
+    /// The scenario with the settings that it was played with: a file of it is played in the same way anywhere.
+    public var played: Scenario {
+        var played = scenario
+        played.settings = settings
+        played.settings.version = version
+        return played
+    }
 
     init(
         _ scenario: Scenario,

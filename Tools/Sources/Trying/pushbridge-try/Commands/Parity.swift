@@ -99,9 +99,8 @@ struct Parity: AsyncParsableCommand {
         var results: [ScenarioResult] = []
         for version in versions {
             let runner = ParityRunner(version: version, inPlace: inPlace)
-            for var scenario in scenarios {
+            for scenario in scenarios {
                 progress.show(scenarios: results.count, of: scenarios.count * versions.count)
-                if versions.count > 1 { scenario.name += " (AM \(version.rawValue))" }
                 results.append(try await runner.run(scenario))
             }
         }
@@ -118,9 +117,9 @@ struct DivergenceReport: Report {
         let members: [String]
         let rows: [[String]]
 
-        /// The register as a table for a page of `docs`, each row with its anchor.
+        /// The register as a table in Markdown.
         var text: String {
-            let rows = rows.map { ["<a id=\"\($0[0])\"></a>`\($0[0])`"] + $0.dropFirst() }
+            let rows = rows.map { ["`\($0[0])`"] + $0.dropFirst() }
             return ([titles, titles.map { _ in "---" }] + rows)
                 .map { "| \($0.joined(separator: " | ")) |\n" }.joined()
         }

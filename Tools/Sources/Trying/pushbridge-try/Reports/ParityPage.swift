@@ -1,78 +1,158 @@
 import Foundation
+import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeLab
 import PushParity
 
 extension ParityReport {
-    /// The maximum number of scenarios with details per reason.
+    /// The maximum number of scenarios per reason whose requests and results are on the page; of the others, the steps and
+    /// the differences are.
     private static let detailed = 20
+    /// The size in bytes to which the scenario files of a page grow.
+    private static let fileBudget = 800_000
 
     var html: String { get throws { try PageTemplate.parity.html(content) } }
 
     private var content: JSONValue {
-        let notCompared = results.filter { $0.verdict == .notCompared }
+        let plays = plays
+        let different = plays.filter { $0.newest.verdict == .different }
+        let notCompared = plays.filter { $0.newest.verdict == .notCompared }
+        let same = plays.filter { $0.newest.verdict == .same }
         let shown = shown
         return [
+            "versions": .string(versions.map(\.rawValue).joined(separator: ", ")),
+            "byVersion": byVersion(plays),
             "title": "parity", "command": "parity",
             "mood": status == .success ? "good" : "bad",
             "verdict": .string(verdict.trimmingCharacters(in: .newlines)),
-            "hasDifferent": .bool(!different.isEmpty), "different": .array(different.map(\.content)),
-            "hasNotCompared": .bool(!notCompared.isEmpty), "notCompared": .array(notCompared.map(\.content)),
-            "hasDesign": .bool(!shown.isEmpty), "design": .array(groups(of: shown)),
-            "same": same,
+            "hasDifferent": .bool(!different.isEmpty), "different": contents(of: different),
+            "hasNotCompared": .bool(!notCompared.isEmpty), "notCompared": contents(of: notCompared),
+            "hasDesign": .bool(!shown.isEmpty), "design": .array(groups(of: shown, plays)),
+            "same": same.isEmpty
+                ? .null
+                : ["sentence": .string(sameSentence), "scenarios": contents(of: same)],
         ]
     }
 
     /// The intended differences by reason; each scenario is listed under its first reason and names the others.
-    private func groups(of shown: [(divergence: Divergence, scenarios: Int)]) -> [JSONValue] {
-        let byReason = Dictionary(grouping: results.filter { $0.verdict == .differentByDesign }) {
-            $0.divergences.first?.divergence.id ?? ""
+    private func groups(
+        of shown: [(divergence: Divergence, scenarios: Int)],
+        _ plays: [ParityPlay]
+    ) -> [JSONValue] {
+        let byReason = Dictionary(grouping: plays.filter { $0.newest.verdict == .differentByDesign }) {
+            $0.newest.divergences.first?.divergence.id ?? ""
         }
         return shown.map { divergence, count in
-            let scenarios = byReason[divergence.id] ?? []
-            let hidden = scenarios.count - Self.detailed
-            return [
+            [
                 "id": .string(divergence.id), "scenarioCount": .string(count.counted("scenario")),
                 "why": .marked(divergence.reason), "legacy": .marked(divergence.legacy),
-                "async": .marked(divergence.async), "place": .string(divergence.place),
-                "scenarios": .array(scenarios.prefix(Self.detailed).map(\.content)),
-                "hidden": hidden > 0 ? .integer(hidden) : .null,
+                "async": .marked(divergence.async), "place": .documentLink(divergence.place),
+                "scenarios": contents(of: byReason[divergence.id] ?? []),
             ]
         }
     }
 
-    private var same: JSONValue {
-        let names = results.filter { $0.verdict == .same }.map(\.scenario.name)
-        guard !names.isEmpty else { return .null }
-        let subject = names.count == 1 ? "1 scenario is" : "\(names.count) scenarios are"
-        return ["sentence": .string("\(subject) the same on both APIs"), "names": .strings(names)]
+    private func contents(of plays: [ParityPlay]) -> JSONValue {
+        .array(
+            plays.enumerated().map { index, play in
+                play.content(
+                    isDetailed: index < Self.detailed,
+                    versions: versions.count > 1 ? play.versionWords : nil
+                )
+            }
+        )
+    }
+
+    private var sameSentence: String {
+        let count = count(.same)
+        return "\(count == 1 ? "1 scenario is" : "\(count) scenarios are") the same on both APIs"
+    }
+
+    /// The plays in the order of the scenarios, with files as long as they fit.
+    private var plays: [ParityPlay] {
+        var left = Self.fileBudget
+        return rows.enumerated().flatMap { ParityPlay.all(of: $1, row: $0, fileBytesLeft: &left) }
+    }
+
+    /// The verdicts by version, and those of every scenario on every version with links; nothing for one version.
+    private func byVersion(_ plays: [ParityPlay]) -> JSONValue {
+        guard versions.count > 1 else { return .null }
+        let verdicts: [ScenarioResult.Verdict] = [.same, .differentByDesign, .different, .notCompared]
+        let shares = countsByVersion.map { version, counts -> JSONValue in
+            let present = verdicts.filter { counts[$0] != nil }
+            let words = present.map { "\(counts[$0] ?? 0) \($0.words)" }.joined(separator: ", ")
+            return [
+                "version": .string(version.rawValue), "words": .string(words),
+                "parts": .array(
+                    present.map { ["style": .string($0.rawValue), "count": .integer(counts[$0] ?? 0)] }
+                ),
+            ]
+        }
+        let byRow = Dictionary(grouping: plays, by: \.row)
+        let matrix = rows.enumerated().map { row, results -> JSONValue in
+            let cells = (byRow[row] ?? []).flatMap { play in play.results.map { ($0.verdict, play.id) } }
+            return [
+                "name": .string(results[0].scenario.name),
+                "cells": .array(
+                    cells.map { verdict, id in
+                        [
+                            "style": .string(verdict.rawValue), "id": .string(id),
+                            "sign": .string(verdict.sign), "words": .string(verdict.words),
+                        ]
+                    }
+                ),
+            ]
+        }
+        return [
+            "names": .strings(versions.map(\.rawValue)), "shares": .array(shares),
+            "matrix": .array(matrix), "scenarioCount": .string(rows.count.counted("scenario")),
+        ]
+    }
+}
+
+extension ScenarioResult.Verdict {
+    /// One character for a cell of the matrix.
+    fileprivate var sign: String {
+        switch self {
+        case .same: "="
+        case .differentByDesign: "≈"
+        case .different: "≠"
+        case .notCompared: "–"
+        }
+    }
+}
+
+extension ParityPlay {
+    /// The play as an expandable part of the page.
+    fileprivate func content(isDetailed: Bool, versions: String?) -> JSONValue {
+        guard case .object(var members) = newest.content(isDetailed: isDetailed) else { return .null }
+        members["id"] = .string(id)
+        members["versions"] = .optional(versions)
+        members["hasFiles"] = .bool(!files.isEmpty)
+        members["files"] = .array(
+            files.map { version, file in
+                ["words": .string("AM \(version.rawValue)"), "file": .string(file)]
+            }
+        )
+        return .object(members)
     }
 }
 
 extension ScenarioResult {
     /// The scenario as an expandable part of the page.
-    fileprivate var content: JSONValue {
+    fileprivate func content(isDetailed: Bool) -> JSONValue {
         let ids = divergences.map(\.divergence.id)
         return [
             "scenario": .string(scenario.name), "isOpen": .bool(verdict == .different),
             "verdictStyle": .string(verdict.rawValue), "verdictWords": .string(verdict.words),
-            "hasIds": .bool(!ids.isEmpty), "ids": .strings(ids), "file": .optional(file),
-            "steps": .array(scenario.steps.indices.map(step)),
+            "hasIds": .bool(!ids.isEmpty), "ids": .strings(ids),
+            "steps": .array(scenario.steps.indices.map { step($0, isDetailed: isDetailed) }),
             "hasItems": .bool(!items.isEmpty), "items": .array(items.map(line)),
         ]
     }
 
-    /// The scenario as a file in the page, for use in the lab.
-    private var file: String? {
-        do {
-            return try scenario.file.base64EncodedString()
-        } catch {
-            return nil
-        }
-    }
-
-    private func step(_ index: Int) -> JSONValue {
+    private func step(_ index: Int, isDetailed: Bool) -> JSONValue {
         let step = scenario.steps[index]
         let marks = StepMarks(self, step: index + 1)
         // Shows equal sides only once if the scenario has the expected result.
@@ -83,7 +163,7 @@ extension ScenarioResult {
         ]
         return [
             "verb": .string(step.verb.words), "parameters": .string(step.parameters),
-            "isSame": .bool(isSame), "sides": .array(isSame ? [] : sides),
+            "isSame": .bool(isSame), "sides": .array(isSame || !isDetailed ? [] : sides),
             "hasDifferences": .bool(!marks.isEmpty), "hasWrong": .bool(!marks.wrong.isEmpty),
             "differenceCount": .string(marks.count.counted("difference")), "differences": .array(marks.lines),
         ]

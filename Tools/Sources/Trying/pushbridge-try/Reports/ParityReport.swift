@@ -7,13 +7,16 @@ import PushParity
 
 /// The report of `parity`.
 struct ParityReport: PageReport {
+    /// The results: all scenarios on the first version, then all on the next.
     let results: [ScenarioResult]
+    /// The versions of the server that were asked for, in this order.
+    let versions: [ServerVersion]
     /// The differences that clients see between each version and the previous one, by scenario.
     let comparisons: [(version: ServerVersion, scenario: String, comparison: VersionComparison)]
 
     /// Compares the results of the same scenarios on consecutive versions.
     init(results: [ScenarioResult], versions: [ServerVersion]) {
-        self.results = results
+        (self.results, self.versions) = (results, versions)
         let count = results.count / versions.count
         comparisons = zip(results, results.dropFirst(count)).enumerated().map { index, pair in
             let version = versions[index / count + 1]
@@ -24,6 +27,12 @@ struct ParityReport: PageReport {
     var status: ExitStatus {
         different.isEmpty && comparisons.allSatisfy(\.comparison.differences.isEmpty)
             ? .success : .needsAttention
+    }
+
+    /// The results of each scenario, by version.
+    var rows: [[ScenarioResult]] {
+        let count = results.count / versions.count
+        return (0..<count).map { row in versions.indices.map { results[$0 * count + row] } }
     }
 
     var different: [ScenarioResult] { results.filter { $0.verdict == .different } }
@@ -59,7 +68,8 @@ extension ParityReport {
     /// The report for a terminal.
     var text: String {
         let parts = [
-            scenarioTable, divergenceTable, versionTable, differencesText, itemsText, versionsText,
+            scenarioTable, divergenceTable, countTable, versionTable, differencesText, itemsText,
+            versionsText,
             verdict,
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
@@ -70,24 +80,68 @@ extension ParityReport {
         // Only files of scenarios can contain scenarios that cannot be compared.
         let verdicts = ScenarioResult.Verdict.allCases.filter { $0 != .notCompared || count($0) > 0 }
         let counts = verdicts.map { "\(count($0)) \($0.words)" }.joined(separator: ", ")
-        return "\(results.count.counted("scenario")) on both APIs: \(counts).\n"
+        let scenarios = (results.count / versions.count).counted("scenario")
+        let server = versions.count == 1 ? "" : " on \(versions.count) versions of the server"
+        return "\(scenarios) on both APIs\(server): \(counts).\n"
+    }
+
+    /// The scenario's name, with the version if there are several.
+    private func name(of result: ScenarioResult) -> String {
+        versions.count == 1 ? result.scenario.name : "\(result.scenario.name) (AM \(result.version.rawValue))"
     }
 
     private var scenarioTable: String {
         var table = Table(("Scenario", .left), ("Verdict", .left), ("What differs", .left))
         for result in results.count > Self.listed ? different : ordered {
             let ids = result.divergences.map(\.divergence.id).joined(separator: ", ")
-            table.add(result.scenario.name, result.verdict.words, result.verdict == .same ? "" : ids)
+            table.add(name(of: result), result.verdict.words, result.verdict == .same ? "" : ids)
         }
         return table.isEmpty ? "" : table.text
     }
 
     private var divergenceTable: String {
-        var table = Table(("Different by design", .left), ("Scenarios", .right), ("Why", .left))
-        for (divergence, count) in shown {
-            table.add(divergence.id, String(count), divergence.reason)
+        guard !shown.isEmpty else { return "" }
+        let parts = shown.map { divergence, count in
+            """
+            \(divergence.id), \(count.counted("scenario"))
+              FRAuthenticator: \(divergence.legacy)
+              PingPush:        \(divergence.async)
+              why:             \(divergence.reason)
+
+            """
         }
-        return table.isEmpty ? "" : table.text
+        return "Different by design:\n\(parts.joined())"
+    }
+
+    /// The verdicts by version; empty for one version.
+    private var countTable: String {
+        guard versions.count > 1 else { return "" }
+        var table = Table(
+            ("Server", .left),
+            ("Same", .right),
+            ("By design", .right),
+            ("Different", .right),
+            ("Not compared", .right)
+        )
+        for (version, counts) in countsByVersion {
+            let numbers = [.same, .differentByDesign, .different, .notCompared].map { counts[$0] ?? 0 }
+            table.add(
+                "AM \(version.rawValue)",
+                "\(numbers[0])",
+                "\(numbers[1])",
+                "\(numbers[2])",
+                "\(numbers[3])"
+            )
+        }
+        return table.text
+    }
+
+    /// How many scenarios have each verdict, by version.
+    var countsByVersion: [(version: ServerVersion, counts: [ScenarioResult.Verdict: Int])] {
+        versions.indices.map { index in
+            let results = rows.map { $0[index] }
+            return (versions[index], Dictionary(results.map { ($0.verdict, 1) }, uniquingKeysWith: +))
+        }
     }
 
     private var versionTable: String {
@@ -101,7 +155,7 @@ extension ParityReport {
 
     private var differencesText: String {
         different.filter { !$0.differences.isEmpty }
-            .map { Self.text($0.differences, of: $0.scenario.name, "Legacy", "Async") }
+            .map { Self.text($0.differences, of: name(of: $0), "Legacy", "Async") }
             .joined(separator: "\n")
     }
 
@@ -112,7 +166,7 @@ extension ParityReport {
             for item in result.items.prefix(Self.shownDifferences) {
                 table.add(item.place, item.api?.text ?? "nothing", item.item?.text ?? "nothing")
             }
-            return "\(result.scenario.name):\n\(table.text)"
+            return "\(name(of: result)):\n\(table.text)"
         }
         .joined(separator: "\n")
     }
@@ -148,8 +202,14 @@ extension ParityReport {
 extension ParityReport {
     /// Writes the documented JSON.
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
+        let versions = versions.map(\.rawValue)
         try JSONStream(write: write)
-            .document(head: ["schema": 1], array: "scenarios", of: results.lazy.map(Line.init))
+            .document(head: Head(versions: versions), array: "scenarios", of: results.lazy.map(Line.init))
+    }
+
+    private struct Head: Encodable {
+        let schema = 1
+        let versions: [String]
     }
 
     private struct Line: Encodable {
@@ -159,6 +219,7 @@ extension ParityReport {
         }
 
         let name: String
+        let version: String
         let verdict: ScenarioResult.Verdict
         let divergences: [Explained]
         let differences: [JSONValue]
@@ -166,6 +227,7 @@ extension ParityReport {
 
         init(_ result: ScenarioResult) {
             name = result.scenario.name
+            version = result.version.rawValue
             verdict = result.verdict
             divergences = result.divergences.map {
                 Explained(id: $0.divergence.id, count: $0.differences.count)
