@@ -115,6 +115,63 @@ struct LabServerTests {
         }
     }
 
+    /// The page searches the list, and plays a scenario by its number.
+    @Test func everyBuiltInScenarioCanBePlayed() async throws {
+        try await withLab { lab in
+            guard case .array(let list)? = JSONValue(json: try await lab.get("catalogue").body) else {
+                throw CocoaError(.featureUnsupported)
+            }
+            #expect(list.map { $0["name"] } == Scenario.catalogue.map { .string($0.name) })
+            #expect(try await lab.post("settings", #"{"version":"7.3"}"#).status == 200)
+            #expect(try await lab.post("catalogue", #"{"number":3}"#).status == 200)
+            let state = try await lab.state()
+            #expect(state["name"] == .string(Scenario.catalogue[3].name))
+            #expect(state["count"] == .integer(Scenario.catalogue[3].steps.count))
+            #expect(state["settings"]?["version"] == "7.3")
+            #expect(try await lab.post("catalogue", #"{"number":-1}"#).status == 400)
+        }
+    }
+
+    @Test func theNewestStepsAndPushesAreFirst() async throws {
+        try await withLab { lab in
+            for _ in 0..<2 {
+                let push = try await lab.post("steps", #"{"do":"receive","credential":"babs"}"#)
+                #expect(push.status == 200)
+            }
+            let state = try await lab.state()
+            guard case .array(let steps)? = state["steps"], case .array(let logins)? = state["server"],
+                case .array(let pushes)? = state["phones"]?["async"]?["pushes"]
+            else { throw CocoaError(.featureUnsupported) }
+            #expect(steps.map { $0["number"] } == [4, 3, 2, 1])
+            #expect(logins.map { $0["push"] } == ["p2", "p1"])
+            #expect(pushes.map { $0["push"] } == ["p2", "p1"])
+        }
+    }
+
+    /// The numbers of a migration are those that decide whether a user is locked out.
+    @Test func aMigrationSaysHowManyRecordsDidNotArrive() async throws {
+        try await withLab { lab in
+            let store = try Data(contentsOf: LegacyFixtures.url("damaged.sqlite"))
+            let plan = JSONValue(json: try await lab.post("stores?name=damaged.sqlite", body: store).body)
+            guard case .integer(let count)? = plan?["count"], case .integer(let lost)? = plan?["lost"],
+                case .array(let records)? = plan?["records"], case .array(let reasons)? = plan?["reasons"]
+            else { throw CocoaError(.featureUnsupported) }
+            let arriving: Set<JSONValue?> = ["migrated", "alreadyPresent", "kept"]
+            #expect(count == 50 && lost == 33)
+            #expect(records.filter { !arriving.contains($0["outcome"]) }.count == lost)
+            // Those that need attention are first.
+            #expect(records.prefix(lost).allSatisfy { !arriving.contains($0["outcome"]) })
+            #expect(reasons.allSatisfy { $0["number"]?.text.hasPrefix("\"PB-R") == true })
+            let step = #"{"do":"migrate","file":"damaged.sqlite"}"#
+            #expect(try await lab.post("steps", step).status == 200)
+            guard case .array(let steps)? = try await lab.state()["steps"],
+                case .array(let calls)? = steps[0]["legacy"]?["calls"], case .array(let told) = calls[0],
+                case .string(let text)? = told[0]["text"]
+            else { throw CocoaError(.featureUnsupported) }
+            #expect(text.hasPrefix("50 records, not arrived: "))
+        }
+    }
+
     /// A lab that was killed left real legacy stores in the temporary folder.
     @Test func droppedStoresOfAKilledLabAreRemoved() async throws {
         try await withLab { lab in
@@ -197,9 +254,17 @@ private struct LabClient {
         _ body: String,
         _ headers: [String: String] = [:]
     ) async throws -> (status: Int, body: Data) {
+        try await post(path, body: Data(body.utf8), headers)
+    }
+
+    func post(
+        _ path: String,
+        body: Data,
+        _ headers: [String: String] = [:]
+    ) async throws -> (status: Int, body: Data) {
         var request = URLRequest(url: try #require(URL(string: path, relativeTo: url)))
         request.httpMethod = "POST"
-        request.httpBody = Data(body.utf8)
+        request.httpBody = body
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return try await send(request)
     }

@@ -164,7 +164,7 @@ def every_fault_shows_where_it_struck(browser):
                 expect(told).to_have_class(f"told {'failure' if fails else 'value'}")
             if fails:
                 # Each API shows its name of the error, even if that is the only difference.
-                sides = page.locator("#steps > li").last.locator(".sides:not(.once) > .side")
+                sides = page.locator("#steps > li").first.locator(".sides:not(.once) > .side")
                 expect(sides).to_have_count(2)
                 assert "Error" in sides.nth(0).inner_text() and "PushError" in sides.nth(1).inner_text()
         assert state(url)["verdict"]["id"] == "same"
@@ -288,7 +288,7 @@ def the_clock_runs_as_one_step(browser):
         button(page, "Stop it").click()
         expect(button(page, "Let it run")).to_be_visible()
         shown = state(url)
-        assert [step["do"] for step in shown["steps"]] == ["token", "enrol", "advance"]
+        assert [step["do"] for step in shown["steps"]] == ["advance", "enrol", "token"]
         post(url, "replay", {})
         again = state(url)
         assert again["clock"]["now"] == shown["clock"]["now"]
@@ -843,8 +843,35 @@ def nothing_moves_under_the_pointer(browser):
         before = approve.bounding_box()
         do(page, approve)
         assert approve.bounding_box() == before
-        send(page)
-        assert approve.bounding_box() == before
+
+
+def the_comparison_stays_in_view(browser):
+    """After seven pushes, the newest step is in the window, wherever one scrolls."""
+    with lab() as url, window(browser, url) as page:
+        enrol(page)
+        for _ in range(7):
+            send(page)
+        count = step_count(page)
+        for width, height in ((1280, 800), (390, 844), (320, 640)):
+            page.set_viewport_size({"width": width, "height": height})
+            newest = page.locator("#steps > li").first
+            expect(newest).to_contain_text(f"{count} ")
+            for place in (0, 0.5, 1):
+                page.evaluate("place => scrollTo(0, place * document.documentElement.scrollHeight)", place)
+                box = newest.bounding_box()
+                assert 0 <= box["y"] < height - 20, (width, place, box)
+
+
+def a_built_in_scenario_is_found_and_played(browser):
+    with lab() as url, window(browser, url) as page:
+        all_of_them = page.locator("#found-list option").count()
+        page.get_by_label("Find a built-in scenario").fill("number shown")
+        found = page.locator("#found-list option")
+        assert 0 < found.count() < all_of_them
+        name = found.first.inner_text()
+        button(page, "Play it").click()
+        expect(page.locator("#name")).to_have_value(name)
+        assert state(url)["name"] == name
 
 
 def five_hundred_pushes_do_not_grow_the_page(browser):

@@ -166,15 +166,30 @@ final class DroppedStores: Sendable {
     {
         let totals = MigrationTotals(records)
         let present = MigrationOutcome.allCases.filter { totals[$0] > 0 }
+        // First those that need attention.
+        let lost = records.filter { !$0.result.outcome.isRetirable }
+        let ordered = lost + records.filter { $0.result.outcome.isRetirable }
+        let reasons = Dictionary(lost.compactMap { $0.result.code }.map { ($0, 1) }, uniquingKeysWith: +)
         return [
             "file": .string(name),
             "container": .string(container),
             "count": .integer(records.count),
+            "lost": .integer(lost.count),
+            "lostPush": .integer(lost.count { $0.kind == .push }),
+            "lostCodes": .integer(lost.count { $0.kind == .totp || $0.kind == .hotp }),
+            "reasons": .array(
+                reasons.sorted { ($1.value, $0.key.number) < ($0.value, $1.key.number) }.map {
+                    [
+                        "reason": .string($0.key.rawValue), "number": .string($0.key.number),
+                        "count": .integer($0.value),
+                    ]
+                }
+            ),
             "totals": .array(
                 present.map { ["outcome": .string($0.rawValue), "count": .integer(totals[$0])] }
             ),
             "records": .array(
-                records.prefix(listed).map { record in
+                ordered.prefix(listed).map { record in
                     [
                         "kind": .string(record.kind.rawValue), "key": .string(record.key),
                         "outcome": .string(record.result.outcome.rawValue),

@@ -11,7 +11,7 @@ extension Lab {
     /// The maximum number of accounts shown for each phone; a user's dropped store has fewer.
     private static let shownAccounts = 50
 
-    /// The content of a window; its size is bounded, regardless of the number of steps.
+    /// The content of a window, the newest steps and pushes first; its size is bounded, regardless of the number of steps.
     var state: JSONValue {
         [
             "revision": .integer(revision),
@@ -30,7 +30,7 @@ extension Lab {
             "phones": [
                 "legacy": phone(.legacy, legacyScreen), "async": phone(.async, asyncScreen),
             ],
-            "steps": .array(played.suffix(Self.shownSteps).map(\.json)),
+            "steps": .array(played.suffix(Self.shownSteps).reversed().map(\.json)),
         ]
     }
 
@@ -63,13 +63,13 @@ extension Lab {
         ]
     }
 
-    /// The state of the login pages for the last pushes.
+    /// The state of the login pages for the last pushes, the newest first.
     private var loginPages: [JSONValue] {
         let states = Dictionary(asyncScreen.pushes.map { ($0.name, $0) }) { first, _ in first }
         var names = legacyScreen.pushes.map(\.name)
         names += asyncScreen.pushes.map(\.name).filter { !names.contains($0) }
         let own = Dictionary(legacyScreen.pushes.map { ($0.name, $0) }) { first, _ in first }
-        return names.suffix(Self.shownPushes).map { name in
+        return names.suffix(Self.shownPushes).reversed().map { name in
             let number = own[name]?.number ?? states[name]?.number
             return [
                 "push": .string(name), "number": number.map(JSONValue.integer) ?? .null,
@@ -97,7 +97,7 @@ extension Lab {
             "accountCount": .integer(profiles.count),
             "pushCount": .integer(pushes.count),
             "pushes": .array(
-                pushes.suffix(Self.shownPushes).map { push in
+                pushes.suffix(Self.shownPushes).reversed().map { push in
                     let name = names[push.messageId]
                     return push.card(named: name, name.flatMap { told[$0] }, screen)
                 }

@@ -54,6 +54,7 @@ struct LabFront: Sendable {
                 .array(DroppedStores.fixtures.map { ["name": .string($0.name), "words": .string($0.words)] })
             )
         case (.GET, "register", 1): return .json(Registers.json)
+        case (.GET, "catalogue", 1): return .json(LabCatalogue.json)
         case (.GET, "versions", 1):
             return .json(.array(ServerVersion.allCases.map { .string($0.rawValue) }))
         case (.GET, "steps", 2):
@@ -140,6 +141,11 @@ struct LabFront: Sendable {
             }
             try await lab.openLane(as: side)
         case "clock": await lab.runClock(JSONValue(json: body)?["runs"] == true)
+        case "catalogue":
+            guard case .integer(let number)? = JSONValue(json: body)?["number"] else {
+                throw LabError("Name a scenario of the list by its number.")
+            }
+            try await lab.load(try LabCatalogue.scenario(number, on: await lab.scenario.settings.version))
         case "scenario":
             let scenarios = try Scenario.list(json: body, name: "The file")
             guard let scenario = scenarios.first, scenarios.count == 1 else {

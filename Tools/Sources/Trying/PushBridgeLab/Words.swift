@@ -1,3 +1,4 @@
+import CredentialMigration
 package import PushBridgeCore
 package import PushParity
 
@@ -11,11 +12,28 @@ extension JSONValue {
     /// A short form: long values are replaced by their size.
     package var brief: String {
         switch self {
-        case .array(let elements): "\(elements.count) listed"
+        case .array(let elements): Self.outcomes(elements) ?? "\(elements.count) listed"
         case .object(let members): members["messageId"]?.words ?? members["id"]?.words ?? "an object"
         case .null: ""
         default: words
         }
+    }
+
+    /// The outcomes of a migration in words: how many records arrived, then the others by outcome; `nil` for another list.
+    private static func outcomes(_ elements: [JSONValue]) -> String? {
+        let outcomes = elements.compactMap { element in
+            if case .string(let text) = element { MigrationOutcome(rawValue: text) } else { nil }
+        }
+        guard !outcomes.isEmpty, outcomes.count == elements.count else { return nil }
+        let counts = Dictionary(outcomes.map { ($0, 1) }, uniquingKeysWith: +)
+        let parts = MigrationOutcome.allCases.compactMap { outcome in
+            counts[outcome].map { (outcome, "\($0) \(outcome.rawValue)") }
+        }
+        let lost = parts.filter { !$0.0.isRetirable }.map(\.1)
+        let fine = parts.filter { $0.0.isRetirable }.map(\.1)
+        let missing = lost.isEmpty ? "all arrived" : "not arrived: \(lost.joined(separator: ", "))"
+        return "\(elements.count) \(elements.count == 1 ? "record" : "records"), "
+            + ([missing] + (fine.isEmpty ? [] : [fine.joined(separator: ", ")])).joined(separator: "; ")
     }
 
     /// The value as indented JSON.

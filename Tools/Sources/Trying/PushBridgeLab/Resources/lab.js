@@ -9,6 +9,7 @@ let state = null;
 
 const register = await fetchJSON("register");
 const versions = await fetchJSON("versions");
+const catalogue = await fetchJSON("catalogue");
 const timeline = new TimelineView(register);
 const lane = new LaneView(register);
 const phones = Object.fromEntries(["legacy", "async"].map((side) => [side, new PhoneView(side, play, (file) => drop(file, side))]));
@@ -94,6 +95,18 @@ function showScenario() {
     $("coupling").disabled = state.isShared;
 }
 
+/// Lists the built-in scenarios whose names or steps contain every searched word.
+function find() {
+    const words = $("find").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = catalogue.filter((one) => words.every((word) => `${one.name} ${one.words}`.toLowerCase().includes(word)));
+    $("found-list").replaceChildren(...found.map((one) => make("option", { value: String(one.number), title: one.words }, one.name)));
+    $("found-list").selectedIndex = found.length ? 0 : -1;
+    say($("found"), `${found.length} of ${catalogue.length}`);
+}
+find();
+$("find").addEventListener("input", find);
+$("found-list").addEventListener("dblclick", () => $("catalogue").requestSubmit());
+
 // Controls outside the phones
 
 /// The values of a form's non-empty fields.
@@ -112,6 +125,9 @@ onSubmit("enrol", async (fields, place) => {
     // A phone needs a token before it enrols; the first click sets one.
     if (!state.phones.legacy.token && !state.phones.async.token) await ask("steps", { do: "token", hex: "0a1b2c3d4e5f6071" }, place);
     await ask("steps", { do: "enrol", ...fields }, place);
+});
+onSubmit("catalogue", () => {
+    if ($("found-list").value) ask("catalogue", { number: Number($("found-list").value) });
 });
 onSubmit("push", (fields, place) => {
     if (fields.ttl) fields.ttl = Number(fields.ttl);

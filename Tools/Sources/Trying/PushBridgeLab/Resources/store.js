@@ -34,7 +34,14 @@ export class StoreView {
         }
         this.file = plan.file;
         this.side = side;
-        say($("store-words"), `${plan.file}: ${plan.container}, ${plan.count} records. This is the plan; nothing was changed.`);
+        const records = (count) => `${count} ${count === 1 ? "record" : "records"}`;
+        const parts = [[plan.lostPush, "for push"], [plan.lostCodes, "for one-time passwords"]]
+            .filter(([count]) => count).map(([count, kind]) => `${count} ${kind}`);
+        const lost = plan.lost ? `${plan.lost} will not arrive${parts.length ? ` (${parts.join(", ")})` : ""}` : "all will arrive";
+        say($("store-words"), `${plan.file}: ${plan.container}, ${records(plan.count)}; ${lost}. This is the plan; nothing was changed.`);
+        $("store-reasons").hidden = !plan.reasons.length;
+        $("store-reasons").tBodies[0].replaceChildren(...plan.reasons.map((row) =>
+            make("tr", {}, make("th", { scope: "row" }, `${row.number} ${row.reason}`), make("td", {}, String(row.count)))));
         $("store-totals").replaceChildren(...plan.totals.map((row) =>
             make("tr", {}, make("th", { scope: "row" }, row.outcome), make("td", {}, String(row.count)))));
         $("store-records").replaceChildren(...plan.records.map((row) =>

@@ -3,7 +3,7 @@ import { fetchJSON, keep, make, say } from "./dom.js";
 const names = { legacy: "FRAuthenticator", async: "PingPush", both: "Both" };
 const verdicts = { same: "same", differentByDesign: "different by design", different: "different" };
 
-/// Both timelines side by side: each step, the events of each side, and the differences.
+/// Both timelines side by side, the newest step first: each step, the events of each side, and the differences.
 export class TimelineView {
     constructor(register) {
         this.register = register;
@@ -17,11 +17,11 @@ export class TimelineView {
 
     show(state) {
         const list = this.list;
-        const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+        const isAtStart = list.scrollTop < 40;
         const compared = state.verdict.id !== "notCompared";
         keep(list, state.steps, (step) => step.number, (step) => this.row(step), (row, step) => this.update(row, step, compared));
         // Does not scroll while the user reads or points at a step.
-        if (isAtEnd && !this.isWatched) list.scrollTop = list.scrollHeight;
+        if (isAtStart && !this.isWatched) list.scrollTop = 0;
     }
 
     row(step) {
@@ -103,7 +103,7 @@ export class TimelineView {
 
     /// A sentence about the last step for the live region.
     static sentence(state) {
-        const step = state.steps.at(-1);
+        const step = state.steps[0];
         if (!step) return "Nothing was played yet. Scan a registration code first.";
         const ids = step.findings.filter((finding) => finding.kind !== "form").map((finding) => finding.id ?? "a difference that nothing explains");
         const what = state.verdict.id === "notCompared" ? "" : `: ${ids.length ? ids.join(", ") : "same"}`;
