@@ -197,7 +197,7 @@ struct Sources {
     }
 }
 
-/// Distinguishes the app's own sources from those of packages and pods.
+/// Distinguishes the app's own sources from those of packages and pods, and from generated ones.
 struct Dependencies {
     /// The folders whose sources count; all if empty.
     let folders: [String]
@@ -218,17 +218,21 @@ struct Dependencies {
 
     func isInFolders(_ file: String) -> Bool { folders.isEmpty || folders.contains(where: file.hasPrefix) }
 
-    /// Whether a source belongs to a dependency.
+    /// Whether a source belongs to a dependency, or is generated.
     ///
     /// Only the part of its path below a folder that the user named, or else below the project, counts.
     func has(_ file: String) -> Bool {
         let base = folders.first(where: file.hasPrefix) ?? (file.hasPrefix(project) ? project : "")
         if checkouts.contains(where: { file.hasPrefix($0) && !base.hasPrefix($0) }) { return true }
         let path = "/\(file.dropFirst(base.count))"
-        return Self.places.contains(where: path.contains) || isInPods(path, below: base)
+        return Self.places.contains(where: path.contains) || path.hasSuffix(".generated.swift")
+            || isInPods(path, below: base)
     }
 
-    private static let places = ["/.build/checkouts/", "/SourcePackages/checkouts/", "/Carthage/Checkouts/"]
+    /// The folders of package managers and builds, and those in which generators write.
+    private static let places = [
+        "/.build/", "/SourcePackages/", "/DerivedData/", "/Carthage/", "/node_modules/", "/Generated/",
+    ]
 
     /// Whether a path contains a folder of CocoaPods with its manifest; an app's folder may also be named `Pods`.
     private func isInPods(_ path: String, below base: String) -> Bool {

@@ -19,6 +19,7 @@ extension AuditReport {
             "indexTime": .string(audit.indexTime.ISO8601Format()),
             "mood": audit.totals[.needsDecision] == nil ? "good" : "bad", "verdict": .string(verdict),
             "warnings": .array(warnings.map(JSONValue.string)),
+            "decisions": .optional(decisionSentence),
             "shareOf": "class", "totalsHead": "Class", "totalsUnit": "Uses",
             "shares": .array(totals.filter { $0["count"] != 0 }), "totals": .array(totals),
             "hasDivergences": .bool(!divergences.isEmpty), "divergences": .array(divergences),
@@ -46,7 +47,7 @@ extension AuditReport {
                 "id": .string(divergence.id), "register": .string(register.rawValue),
                 "useCount": .string("\(uses.count) \(uses.count == 1 ? "use" : "uses")"),
                 "why": .marked(divergence.why), "sentence": .marked(divergence.sentence),
-                "place": .string(divergence.place.description),
+                "place": .documentLink(divergence.place.description),
                 "places": .array(uses.map { .string(place(of: audit.uses[$0])) }),
             ]
         }
@@ -64,7 +65,8 @@ extension AuditReport {
             return [
                 "style": .string(symbol.work.style), "work": .string(symbol.work.rawValue),
                 "symbol": .string(symbol.spelling), "uses": .integer(uses[index]?.count ?? 0),
-                "becomes": .marked(symbol.becomes), "guide": .string(symbol.guide ?? ""),
+                "becomes": .marked(symbol.becomes),
+                "guide": symbol.guide.map(JSONValue.documentLink) ?? .null,
                 "remarks": .array(remarks(on: symbol, uses[index] ?? []).map { ["text": .marked($0)] }),
             ]
         }

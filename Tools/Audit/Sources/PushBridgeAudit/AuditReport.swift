@@ -110,9 +110,14 @@ public struct AuditReport: PageReport {
         for work in Work.allCases {
             table.add(work.rawValue, "\(audit.totals[work] ?? 0)", work.meaning)
         }
-        guard let uses = audit.totals[.needsDecision], uses > decisions else { return table.text + "\n" }
-        return
-            "\(table.text)\(uses) uses need \(decisions) decisions: methods of one conformance are one decision.\n\n"
+        return "\(table.text)\(decisionSentence.map { "\($0)\n" } ?? "")\n"
+    }
+
+    /// The sentence about uses that need one decision together; `nil` if each needs one of its own.
+    var decisionSentence: String? {
+        guard let uses = audit.totals[.needsDecision], uses > decisions else { return nil }
+        let needed = decisions == 1 ? "1 decision" : "\(decisions) decisions"
+        return "\(uses) uses need \(needed): methods of one conformance are one decision."
     }
 
     private var divergenceText: String {
@@ -154,8 +159,8 @@ public struct AuditReport: PageReport {
         }
         if !audit.dependencies.isEmpty {
             warnings.append(
-                "\(Self.list(audit.dependencies)) use the legacy API and are of dependencies, so they are not "
-                    + "counted: name their folder with --sources to count them."
+                "\(Self.list(audit.dependencies)) use the legacy API and are of dependencies or generated, so they are "
+                    + "not counted: name their folder with --sources to count them."
             )
         }
         for module in audit.unknownModules {
@@ -247,6 +252,7 @@ extension AuditReport {
         var totals: [String: JSONValue] = [
             "uses": .integer(audit.uses.count), "files": .integer(audit.files.count),
             "symbols": .integer(audit.symbols.count), "indexedFiles": .integer(audit.indexedFiles),
+            "decisions": .integer(decisions),
         ]
         for work in Work.allCases { totals[work.rawValue] = .integer(audit.totals[work] ?? 0) }
         var head: [String: JSONValue] = [

@@ -14,8 +14,8 @@ struct AuditCommand: ParsableCommand {
         discussion: """
             Reads the index that every debug build of Xcode and SwiftPM writes, for Swift and Objective-C; builds and \
             changes nothing. The index lacks sources that no target compiled, inactive parts of #if, typealiases inside \
-            functions, and code that a macro moves, such as didSet of an @Observable. Sources of packages and pods do not \
-            count unless --sources names them. MIGRATION.md explains the classes and where Xcode stores the index; the \
+            functions, and code that a macro moves, such as didSet of an @Observable. Sources of packages and pods, \
+            and generated ones, do not count unless --sources names them. MIGRATION.md explains the classes and where Xcode stores the index; the \
             pages in docs explain each use.
 
             Exit status: 0; 1 with --fail-on-new if there is a use that the baseline does not contain, a source that \

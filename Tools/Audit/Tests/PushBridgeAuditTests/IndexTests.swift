@@ -88,7 +88,9 @@ import Testing
     /// The vendor's own FRAuth uses FRCore, and the app's build compiles its sources.
     @Test(arguments: [
         ".build/checkouts/sdk", "DerivedData/App-x/SourcePackages/checkouts/sdk", "Pods/FRAuth",
-        "Carthage/Checkouts/sdk",
+        "Carthage/Checkouts/sdk", "Carthage/Build/sdk", "DerivedData/App-x/Build/sdk",
+        ".build/plugins/outputs/sdk",
+        "SourcePackages/sdk", "node_modules/sdk/ios", "App/Generated",
     ])
     func sourcesOfDependenciesAreListedButNotCounted(_ place: String) throws {
         let path = "\(place)/Login.swift"
@@ -104,7 +106,11 @@ import Testing
         #expect(audit.indexedFiles == 1)
         #expect(audit.dependencies == [path])
         let text = AuditReport(audit).text
-        #expect(text.contains("\(path) use the legacy API and are of dependencies, so they are not counted"))
+        #expect(
+            text.contains(
+                "\(path) use the legacy API and are of dependencies or generated, so they are not counted"
+            )
+        )
 
         // A user who names the folder, or audits it as a project, wants its uses counted.
         let store = compiler.store
