@@ -12,7 +12,7 @@ import PushBridgeStore
 /// | state | in charge | start with leave to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
 /// | in place | the items | *moving*, and *moved* once everything arrived | stays | stays | the rest moves | effective at once | nothing to do |
-/// | moving | the items | imports new and changed items; *moved* once everything arrived | stays; resumes at the next start | stays | the rest moves; waits for a counter that it copied before | effective at once | nothing to do |
+/// | moving | the items | imports new and changed items; *moved* once everything arrived | stays; resumes at the next start | stays | the rest moves; waits for a counter that it copied before, and locks an account that it copied before | effective at once | nothing to do |
 /// | moved | the store | imports new items | stays | stays | retried at each start | imported at the next start | *moving back*, then *in place* |
 /// | moving back | the store | imports new items; *moved* if each account can be read | stays; can be repeated | stays | stays | imported first | resumes, then *in place* |
 ///
@@ -314,11 +314,12 @@ package final class RecordPlace: Sendable {
         try groups.allSatisfy { try keychain.beside(.mark, in: $0.group) != nil }
     }
 
-    /// Returns whether the process has access to each group although markers are missing, and writes these.
+    /// Writes the markers that are missing in groups.
     /// - Parameters:
     ///   - groups: The groups.
     ///   - listing: The listing of this attempt. It replaces that of the earlier ones first, whose missing items the new markers
     ///     would prove to be removed.
+    /// - Returns: Whether the process has access to each group.
     private func isAccessible(_ groups: [String], instead listing: ItemListing? = nil) -> Bool {
         do {
             if let listing { try keychain.keep(listing.encoded, beside: .listing) }
