@@ -59,7 +59,7 @@ extension CredentialMigration {
     }
 
     /// Returns whether the stored account lacks changes of its record: it was locked because the record could not be read, or the
-    /// record counts and differs, also from one that an earlier attempt imported and that has come back.
+    /// record counts and differs, also from one that an earlier attempt imported and that is there again.
     private func lacksChanges(_ view: any CredentialReading, of record: SourceRecord) throws -> Bool {
         guard case .success(.account(let account)) = record.value, let stored = try view.account(account.key)
         else { return false }
@@ -121,7 +121,7 @@ extension CredentialReading {
     /// Whether a record has no outcome in the ledger, or was locked.
     fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
         guard let outcome = try ledgerEntry(for: record.fingerprint)?.result.outcome else { return true }
-        // All unreadable items of a key have one entry, whatever the reason was.
+        // All unreadable items of a key share one entry for all reasons.
         return outcome == .locked || record.seal == .locked
     }
 

@@ -228,12 +228,15 @@ package final class RecordPlace: Sendable {
             guard !notes.claims.values.contains(where: { $0.isLive(at: now) }) else { return .later(nil) }
             try willRead()
             // Before the listing: items that become readable between the two are in it.
-            let known = try target.read { try $0.move() }?.groups ?? []
+            let recorded = try target.read { try $0.move() }
+            // The store became readable since its state was read.
+            if let recorded, recorded.state != .moving { return try takeNew(to: target, turn, {}) }
+            let known = recorded?.groups ?? []
             let hadMarkers = try hasMarkers(in: known)
             let names = try keychain.names()
             let listing = ItemListing(names)
             let before = hadMarkers ? try ItemListing.read(from: keychain) : nil
-            guard var move = try begin(listing, in: target, turn) else { return .later(nil) }
+            guard var move = try begin(listing, after: recorded, in: target, turn) else { return .later(nil) }
             let isWhole = hadMarkers || isAccessible(move.groups, instead: listing)
             let all = listing.adding(before)
             if all != before { try keychain.keep(all.encoded, beside: .listing) }
@@ -277,16 +280,17 @@ package final class RecordPlace: Sendable {
     /// - Returns: The record; `nil` if earlier attempts found items and this one finds none.
     private func begin(
         _ listing: ItemListing,
+        after recorded: LegacyMove?,
         in target: any CredentialStore,
         _ turn: LegacyItemStore.ExclusiveAccess
     ) throws -> LegacyMove? {
-        var move = try target.read { try $0.move() } ?? LegacyMove(.moving, beganAt: clock())
+        var move = recorded ?? LegacyMove(.moving, beganAt: clock())
         if listing.isEmpty, !move.groups.isEmpty {
             // The process may lack access to a group, or run before the first unlock. After several such attempts the items
             // are lost, and the store has the only copies, if each group is accessible: adding its marker again succeeds.
             move.blindStarts += 1
             let counted = move
-            try target.write { try $0.put(counted) }
+            try target.write { try $0.replace(recorded, with: counted) }
             guard move.blindStarts > Self.blindStarts, isAccessible(move.groups, instead: listing) else {
                 return nil
             }
@@ -300,7 +304,10 @@ package final class RecordPlace: Sendable {
             if !isKnown { move.groups.append(group) }
         }
         let begun = move
-        try target.write { try $0.put(begun) }
+        try target.write { view in
+            guard try view.move() != begun else { return }
+            try view.replace(recorded, with: begun)
+        }
         if try turn.read({ try $0.move() }) != begun { try turn.write { try $0.put(begun) } }
         return begun
     }
@@ -349,6 +356,12 @@ package final class RecordPlace: Sendable {
             }
         }
     }
+
+    /// The store showed a state after a read that found none, as when the device is unlocked in between.
+    fileprivate static let becameReadable = StoreError(
+        .locked,
+        reason: "The store became readable during the attempt; try again."
+    )
 
     /// How many consecutive attempts may find no item before the items count as lost.
     private static let blindStarts = 3
@@ -486,6 +499,14 @@ extension CredentialReading {
 extension AccountProfile {
     /// Whether the account has its own readable item, unless that item contains nothing that its mechanisms lack.
     fileprivate var hasItem: Bool { !isBare && lockingPolicy != Self.unreadableRecord }
+}
+
+extension CredentialWriting {
+    /// Stores the state of a move unless the store has another one than was read before.
+    fileprivate func replace(_ read: LegacyMove?, with move: LegacyMove) throws {
+        guard try self.move() == read else { throw RecordPlace.becameReadable }
+        try put(move)
+    }
 }
 
 extension LegacyMove {

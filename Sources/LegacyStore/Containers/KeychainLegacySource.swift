@@ -26,7 +26,7 @@ extension WrappingSource {
 }
 
 extension LegacySource {
-    /// The source that an app works on, whatever form its items are returned in; `nil` if this is a copy in a file.
+    /// The source that an app works on, without the wrappers around it; `nil` if this is a copy in a file.
     package var live: (any LiveSource)? {
         (self as? any LiveSource) ?? (self as? any WrappingSource)?.wrapped.live
     }
