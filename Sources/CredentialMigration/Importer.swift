@@ -139,12 +139,13 @@ extension Importer {
         let stored = try occurrence(of: .account(account.key)).mayExist ? view.account(account.key) : nil
         let result: MigrationResult
         let recorded = describedAccounts[account.key]?.own
-        if recorded == nil, isOpen(stored, account.key) || stored?.isLockedAsUnreadable == true {
+        if recorded == nil, isOpen(stored, account.key) {
             describedAccounts[account.key, default: AccountRecords()].own = account
             if let merged = merged(account.key) { try view.save(merged) }
             result = MigrationResult(.migrated)
         } else if stored == account || recorded == account
             || known?.tookAccountOver == true && options.accounts != .source
+                && stored?.isLockedAsUnreadable != true
         {
             result = .alreadyPresent(nil)
         } else {
@@ -152,9 +153,11 @@ extension Importer {
             case .destination: return .kept(.keptAccount)
             case .both:
                 guard var stored else { return .kept(.keptAccount) }
+                // The lock of the record counts, which can be read now.
+                if stored.isLockedAsUnreadable { (stored.isLocked, stored.lockingPolicy) = (false, nil) }
                 stored.complete(from: account)
                 try view.save(stored)
-                guard stored == account else { return .kept(.keptAccount) }
+                guard stored == account || known?.tookAccountOver == true else { return .kept(.keptAccount) }
             case .source: try view.save(account)
             case .copied:
                 // The previous release may have added or locked the item since; a copy has no policy that the store lacks.

@@ -82,6 +82,26 @@ extension MoveOrderTests {
         }
     }
 
+    /// The user renames the account in the store; later a new credential of it arrives while the keychain refuses its item.
+    @Test func aNameOfTheStoreStaysWhenTheItemOfTheAccountCanBeReadAgain() async throws {
+        let app = process(.atOnce)
+        let bob = try #require(app.client.getAccount(identifier: Self.bob))
+        bob.displayAccountName = "Robert"
+        #expect(try app.client.updateAccount(account: bob))
+        let uri = "otpauth://totp/Acme%20Bank:bob?secret=JBSWY3DPEHPK3PXP&issuer=Acme%20Bank"
+        _ = try await previousRelease().create(uri)
+        keychain.refuse(Self.bob, with: -25291)
+        #expect(try isLocked(process()))
+        keychain.refuse(Self.bob, with: nil)
+        let next = process()
+        let after = try #require(next.client.getAccount(identifier: Self.bob))
+        #expect(after.displayAccountName == "Robert" && !after.lock && after.mechanisms.count == 2)
+        _ = try next.migration.moveBack(on: next.authenticator)
+        #expect(
+            process(starts: false).client.getAccount(identifier: Self.bob)?.displayAccountName == "Robert"
+        )
+    }
+
     /// The move back was interrupted after it had written the items.
     @Test func aLockOfThePreviousReleaseDuringAMoveBackIsKept() throws {
         let app = process(.atOnce)
