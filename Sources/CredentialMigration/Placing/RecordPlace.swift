@@ -106,9 +106,12 @@ package final class RecordPlace: Sendable {
     }
 
     private func state(in target: any CredentialStore) throws -> State {
-        let move = try target.read { try $0.move() }
+        let (move, hasMovedAway) = try target.read { (try $0.move(), try $0.hasMovedAway) }
         var state = State(move)
-        if try move == nil && isInUse(target) {
+        if move == nil, hasMovedAway {
+            // Another process moved the records to another store, also those of the items since.
+            state = .moved
+        } else if try move == nil && isInUse(target) {
             // It was filled without a move of this type's, which counts as one that is done.
             state = try target.write { view in
                 // The transaction first completes one of a killed process, which may have been about to empty the store.
@@ -218,7 +221,7 @@ package final class RecordPlace: Sendable {
         return try items.exclusively { turn in
             if try target.read({ try $0.hasMovedAway }) {
                 // Another process moved the records of this store, with their tombstones and outcomes.
-                return try state(in: target).isInPlace ? .later(nil) : .moved(nil, sawNothing: false)
+                return try target.read { try $0.move() } == nil ? .later(nil) : .moved(nil, sawNothing: false)
             }
             guard try state(in: target).isInPlace else { return try takeNew(to: target, turn, willRead) }
             // Asked here, because another process may have moved the records back until now.
