@@ -311,7 +311,10 @@ extension Examination {
     /// A credential that the user removed is still on the ledger, so that one that is not here is no fault.
     private mutating func examine(_ entry: LedgerEntry, having ids: Set<String>) {
         count()
-        entries[LedgerReason(outcome: entry.result.outcome, code: entry.result.code), default: 0] += 1
+        // An entry does not state whether its record was read back, so only a stated reason counts for one that arrived.
+        let hasArrived = entry.result.outcome.isRetirable || entry.result.outcome == .kept
+        let code = hasArrived ? entry.result.statedCode : entry.result.code
+        entries[LedgerReason(outcome: entry.result.outcome, code: code), default: 0] += 1
         if !entry.result.outcome.isRetirable {
             find(.recordsArrived, entry.result.outcome == .locked ? .warning : .fault)
         }

@@ -75,6 +75,14 @@ import Testing
         #expect(warnings.first?.contains("of 20800 attempts on 2026-11-14 are alike") == true)
     }
 
+    @Test(arguments: [99, 100])
+    func moreSendersThanInstalledPhonesGetAWarning(_ installed: Int) throws {
+        var phones = Phones()
+        let installation = FleetInstalled(total: installed)
+        let verdict = try PushBridgeFleetTests.verdict(phones(100), installed: installation)
+        #expect(verdict.warnings.contains { $0.hasPrefix("100 phones sent events") } == (installed == 99))
+    }
+
     /// 100 phones rehearse; 70 of them move, 5 at their second attempt; 2 are held; 4 fail on the newest day.
     @Test func progressCountsPhonesOnce() throws {
         var phones = Phones()

@@ -64,6 +64,7 @@ struct DoctorTests {
         for outcome in ["migrated", "damaged", "unsupported", "conflict", "undecryptable", "kept"] {
             #expect(counts[outcome, default: 0] == totals[outcome, default: 0], "\(outcome)")
         }
+        #expect(arrivals.ledger.allSatisfy { $0.outcome != "migrated" || $0.number == nil })
         #expect(arrivals.ledger.contains { $0.outcome == "damaged" && $0.number?.hasPrefix("PB-R") == true })
         let finding = try #require(
             try run.json(Document.self).findings.first { $0.check == "recordsArrived" }

@@ -2,7 +2,7 @@ import CredentialMigration
 import Foundation
 import PushBridgeCore
 
-/// The names in a report, or stable pseudonyms in their place: the same store gets the same ones in every report.
+/// The names in a report, or pseudonyms in their place: the same, unchanged store gets the same ones in every report.
 ///
 /// A pseudonym is a number in the order of the source. A hash would show whether a guessed name is right.
 package struct RecordNames {

@@ -102,7 +102,9 @@ extension FleetVerdict {
         self.release = main
         let judge = FleetJudge(policy: policy, phase: phase, groups: releases.count + systems.count)
         (lowerRisk, upperRisk) = (judge.dividedRisk, judge.risk)
-        warnings = Self.inventedSenders(answers[.forms] ?? [])
+        warnings =
+            Self.inventedSenders(answers[.forms] ?? [])
+            + Self.tooFew(installed, seen: FleetProgress(answers[.phones] ?? []).seen)
         var causes = judge.lines(lines)
         causes += judge.sample(
             releases.filter { $0.release == main },
@@ -136,6 +138,12 @@ extension FleetVerdict {
     /// - Returns: The bounds.
     public func bound(_ group: FleetGroup, _ measure: FleetMeasure) -> ShareBound {
         ShareBound(group.counts[measure] ?? 0, of: group.phones, risk: lowerRisk, upperRisk: upperRisk)
+    }
+
+    /// Returns a warning if more phones sent events than are installed: then no share of installed phones is right.
+    private static func tooFew(_ installed: FleetInstalled, seen: Int) -> [String] {
+        guard let total = installed.total, seen > total else { return [] }
+        return ["\(seen) phones sent events, more than the \(total) installed ones of --installed."]
     }
 
     /// The newest release, by the numbers in its name.

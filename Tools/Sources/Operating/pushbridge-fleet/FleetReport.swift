@@ -45,7 +45,7 @@ struct FleetReport: PageReport {
     var sentence: String {
         switch verdict.decision {
         case .continue:
-            "continue: every share is within what the phase of \(verdict.phase.percent) % tolerates."
+            "continue: every share of the newest release is within what the phase of \(verdict.phase.percent) % tolerates."
         case .hold where verdict.phase == policy.phases.last:
             "hold: keep the legacy code, and do not go on until the named rows are understood."
         case .hold: "hold: stay at \(verdict.phase.percent) % until the named rows are understood."

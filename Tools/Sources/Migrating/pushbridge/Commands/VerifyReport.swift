@@ -94,7 +94,8 @@ struct ReportComparison: Report {
 
     var status: ExitStatus {
         if lines.contains(where: { $0.verdict == .changed }) { return .needsAttention }
-        return lines.contains { $0.verdict == .missing } ? .unreadableInput : .success
+        let isUnverified = lines.allSatisfy { $0.verdict == .unknown }
+        return isUnverified || lines.contains { $0.verdict == .missing } ? .unreadableInput : .success
     }
 
     var text: String {
