@@ -73,18 +73,21 @@ public final class RunningTool {
 
     #if os(Linux)
     /// Interrupts the command as Ctrl-C does, after it began to handle that, and returns its exit status.
-    public func interrupt() async throws -> Int32 {
+    ///
+    /// Blocks: other tests could delay a task until the command has ended.
+    public func interrupt() throws -> Int32 {
         let path = "/proc/\(process.processIdentifier)/status"
-        func handles() throws -> Bool {
-            let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
-            let mask = lines.first { $0.hasPrefix("SigIgn:") }?.split(separator: "\t").last
-            return mask.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 << (SIGINT - 1) != 0 } ?? false
-        }
-        while process.isRunning, try !handles() { await Task.yield() }
-        // The first one may come before the command listens.
-        while process.isRunning {
-            kill(process.processIdentifier, SIGINT)
-            await Task.yield()
+        var isHandled = false
+        try process.waitForEnd("the command to end") {
+            // The file is missing once the command has ended.
+            let lines = ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n")
+            // Ignored for a moment, and then caught by Dispatch.
+            for line in lines where line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") {
+                let signals = line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+                isHandled = isHandled || signals & 1 << (SIGINT - 1) != 0
+            }
+            // The first one may arrive before the command listens.
+            if isHandled { kill(process.processIdentifier, SIGINT) }
         }
         return process.terminationStatus
     }

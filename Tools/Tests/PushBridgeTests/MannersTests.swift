@@ -148,7 +148,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func interruptedMigrationSaysHowToContinue() async throws {
+    @Test func interruptedMigrationSaysHowToContinue() throws {
         let lines = (1...20_000).map { number in
             #"{"svce":"\#(LegacyService.notification.rawValue)","acct":"n\#(number)","data":"AAAA"}"#
         }
@@ -158,7 +158,7 @@ import Testing
         let before = signal(SIGINT, SIG_DFL)
         let running = try RunningTool(arguments)
         signal(SIGINT, before)
-        #expect(try await running.interrupt() == SIGINT)
+        #expect(try running.interrupt() == SIGINT)
         #expect(
             try running.diagnostics().hasSuffix(
                 "pushbridge: interrupted; run the same command again to continue.\n"
