@@ -235,9 +235,10 @@ package struct LegacyKeychain: Sendable {
                 // Another process removed the item that was read before.
                 throw before == nil ? .hidden : KeychainError(status: -25300)
             }
-            if places.count == 1 { return try replace(first, with: data, lookUpKey) }
-            let copies = try copies(in: places, of: before)
-            for place in copies.isEmpty ? [first] : copies { try replace(place, with: data, lookUpKey) }
+            let copies = places.count == 1 ? places : try copies(in: places, of: before)
+            for place in copies.isEmpty ? [first] : copies {
+                try replace(place, with: data, lookUpKey, wasReadable: before != nil)
+            }
         }
     }
 
@@ -256,14 +257,16 @@ package struct LegacyKeychain: Sendable {
     private func replace(
         _ place: KeychainItem.Name,
         with data: Data,
-        _ lookUpKey: Data?
+        _ lookUpKey: Data?,
+        wasReadable: Bool
     ) throws(KeychainError) {
         var item = KeychainItem(place, data: data)
         item.lookUpKey = lookUpKey
         do throws(KeychainError) {
             if lookUpKey == nil { try keychain.update(place, data: data) } else { try keychain.update(item) }
-        } catch  where error.code == .undecryptable {
-            // An item that can never be opened cannot be updated either.
+        } catch  where error.code == .undecryptable && !wasReadable {
+            // An item that can never be opened cannot be updated either. One that was read stays, because it would be lost if the
+            // new one cannot be added.
             item.accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
             try keychain.remove(place)
             try keychain.add(item)

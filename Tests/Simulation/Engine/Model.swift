@@ -26,7 +26,7 @@ package struct Model: Sendable {
         package var formerNames: Set<String> = []
         /// The names that the previous release gave it while another store was in charge.
         package var otherNames: Set<String> = []
-        /// The names that a copy of it may have, because the previous release renamed it after the copy was made.
+        /// The names that a copy of it may have, because it was renamed after the copy was made.
         package var copiedNames: Set<String> = []
         /// Whether it has a policy that the device may violate.
         package var hasPolicy: Bool
@@ -175,7 +175,7 @@ package struct Model: Sendable {
         }
     }
 
-    /// The keychain refuses the item of an account; if the move ends before it returns the item, the copy counts.
+    /// The keychain refuses the item of an account, or it is lost; if the move ends before it can be read, the copy counts.
     mutating func refusedAccount(_ account: Int) {
         guard let known = accounts[account] else { return }
         accounts[account]?.names.formUnion(known.copiedNames)

@@ -35,6 +35,7 @@ extension Phone {
             // The item of its account may have been refused when the credential moved.
             guard !wasInStore || hadRefused else { continue }
             model.renamed(slot.account, Slot.names[slot.account], surely: false)
+            model.refusedAccount(slot.account)
             model.mayLackProtection(slot.account)
         }
     }

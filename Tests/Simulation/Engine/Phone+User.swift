@@ -237,6 +237,9 @@ extension Phone {
             }
             return
         }
+        // The copy cannot be changed.
+        let hasStaleCopy = gate.isDiskFull && placing == .moving
+        let before = model.accounts[account]?.names ?? []
         let (isDone, isSure, release) = act(party, turn) { release -> Bool in
             guard let found = release.account(account) else { return false }
             found.displayAccountName = name
@@ -247,6 +250,7 @@ extension Phone {
             let isCertain = isDone && isSure && turn.isAlone && sees
             model.renamed(account, name, surely: isCertain, beside: !sees)
             if isCertain { model.accounts[account]?.copiedNames = [] }
+            if hasStaleCopy { model.accounts[account]?.copiedNames.formUnion(before) }
         }
     }
 
