@@ -181,7 +181,7 @@ def a_locked_phone_and_a_refused_face_are_named(browser):
         do(page, button(new, "Recognise the face"))
         do(page, button(legacy, "Lock the phone"))
         do(page, button(card(legacy, "p1"), "Approve with the face"))
-        expect(page.locator(".finding summary")).to_have_text(["who-asks-for-the-face", "locked-device"])
+        expect(page.locator(".finding summary")).to_have_text(["locked-device", "who-asks-for-the-face"])
         do(page, button(new, "Unlock the phone"))
         do(page, button(card(new, "p1"), "Approve with the face"))
         assert login(page, "p1") == ["approved", "approved"]
@@ -775,7 +775,7 @@ def clicks_at_once_make_pushes_of_different_names(browser):
         for click in clicks:
             click.join()
         pushes = state(url)["phones"]["legacy"]["pushes"]
-        assert [push["push"] for push in pushes] == [f"p{number}" for number in range(1, 9)]
+        assert [push["push"] for push in pushes] == [f"p{number}" for number in range(8, 0, -1)]
 
 
 def who_clicks_does_not_wait_for_a_slow_replay(browser):
