@@ -144,6 +144,8 @@ package struct PolicyAttachments {
 
     /// The parameters by name of policies that an app attached; a value that is not JSON counts as `null`, so that its
     /// policy is still evaluated.
+    ///
+    /// Untyped like the SDKs' properties, from which the app passes it.
     package init(_ parameters: [String: Any]) {
         attached = parameters.mapValues { JSONValue($0) ?? .null }
     }

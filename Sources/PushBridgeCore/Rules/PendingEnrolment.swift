@@ -42,8 +42,8 @@ package struct PendingEnrolment: Codable, Sendable {
 
     /// Stores the credentials as ``complete(in:)`` does, in another process than the one that enrolled.
     ///
-    /// An app's own storages of one type have one name. So such a storage has to contain one of the credentials that were there
-    /// before, or none if there was none. Two storages of a type without credentials look the same.
+    /// An app's own storages of one type have one name. So such a storage has to contain one of the credentials of the first
+    /// process; if that one saw no credential, the storage has to be empty. Two empty storages of a type look the same.
     /// - Throws: ``OtherStorage``, and the store's errors.
     package func resume(in view: any CredentialWriting) throws {
         if let neighbours, storage?.hasPrefix(StorageName.own) == true {

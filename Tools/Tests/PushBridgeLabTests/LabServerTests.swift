@@ -149,7 +149,7 @@ struct LabServerTests {
     }
 
     /// The numbers of a migration are those that decide whether a user is locked out.
-    @Test func aMigrationSaysHowManyRecordsDidNotArrive() async throws {
+    @Test func theNumberOfRecordsThatDidNotArriveIsShown() async throws {
         try await withLab { lab in
             let store = try Data(contentsOf: LegacyFixtures.url("damaged.sqlite"))
             let plan = JSONValue(json: try await lab.post("stores?name=damaged.sqlite", body: store).body)

@@ -148,7 +148,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func interruptedMigrationSaysHowToContinue() throws {
+    @Test func interruptedMigrationPrintsHowToContinue() throws {
         let lines = (1...20_000).map { number in
             #"{"svce":"\#(LegacyService.notification.rawValue)","acct":"n\#(number)","data":"AAAA"}"#
         }

@@ -846,7 +846,7 @@ def nothing_moves_under_the_pointer(browser):
 
 
 def the_comparison_stays_in_view(browser):
-    """After seven pushes, the newest step is in the window, wherever one scrolls."""
+    """After seven pushes, the newest step is in the window at each scroll position."""
     with lab() as url, window(browser, url) as page:
         enrol(page)
         for _ in range(7):

@@ -245,7 +245,7 @@ final class PictureService: UNNotificationServiceExtension {
             return done(nil)
         }
         let download = URLSession.shared.downloadTask(with: url) { file, _, _ in
-            // The file is gone when this returns, and its name has to tell the type.
+            // The system deletes the file afterwards, and reads the type from its name.
             let name = "\(UUID().uuidString).\(url.pathExtension)"
             let picture = FileManager.default.temporaryDirectory.appendingPathComponent(name)
             do {

@@ -113,7 +113,7 @@ public struct AuditReport: PageReport {
         return "\(table.text)\(decisionSentence.map { "\($0)\n" } ?? "")\n"
     }
 
-    /// The sentence about uses that need one decision together; `nil` if each needs one of its own.
+    /// The sentence about uses that need one decision together; `nil` if each needs a separate one.
     var decisionSentence: String? {
         guard let uses = audit.totals[.needsDecision], uses > decisions else { return nil }
         let needed = decisions == 1 ? "1 decision" : "\(decisions) decisions"

@@ -20,7 +20,7 @@ enum LabCatalogue {
     /// Returns a scenario.
     /// - Parameters:
     ///   - number: Its number in the list.
-    ///   - version: The version of the lab's server, for scenarios without one of their own.
+    ///   - version: The version of the lab's server, for scenarios that name none.
     /// - Returns: The scenario.
     /// - Throws: ``LabError`` if there is none with this number.
     static func scenario(_ number: Int, on version: ServerVersion?) throws -> Scenario {

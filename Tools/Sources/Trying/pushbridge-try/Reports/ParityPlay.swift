@@ -50,7 +50,7 @@ struct ParityPlay {
         (self.row, self.id, self.results) = (row, id, results)
     }
 
-    /// A scenario with a version of its own is played with it each time.
+    /// A scenario that names a version is played with that version each time.
     private func hasFile(of version: ServerVersion) -> Bool { files.contains { $0.version == version } }
 }
 
