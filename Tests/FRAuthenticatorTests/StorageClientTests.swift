@@ -413,6 +413,25 @@ struct StorageClientTests {
         #expect(client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID) == [hotp.mechanismUUID])
     }
 
+    @Test(arguments: [
+        ["getAccount"], ["getAccount", "getMechanismsForAccount"], ["getAccount", "getAllAccounts"],
+    ])
+    func anAccountThatTheStorageFailedToReadIsNotRemovedAfterARefusal(_ failures: Set<String>) async throws {
+        let hotp = try await bench.create(Self.hotp)
+        let storage = UnreadableStorage(self.storage)
+        let unreadable = try Bench(storage: storage)
+        storage.failsNext.withValue { $0 = failures }
+        // The account is written; the mechanism is not.
+        self.storage.refuse([2])
+        await #expect(throws: (any Error).self) { try await unreadable.create(Self.totp) }
+        #expect(storage.failsNext.withValue { $0 } == [])
+        #expect(
+            unreadable.client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID) == [
+                hotp.mechanismUUID
+            ]
+        )
+    }
+
     @Test func aMechanismThatNoCredentialCanBeMadeOfIsShownAndCanBeRemoved() async throws {
         let hotp = try await bench.create(Self.hotp)
         let json = try #require(hotp.toJson())

@@ -38,12 +38,23 @@ extension StorageClientView {
             {
                 if let before {
                     _ = before.store(in: client)
-                } else if client.getMechanismsForAccount(account: object).isEmpty {
-                    // The storage may have failed to read an account that it has.
-                    _ = object.remove(from: client)
+                } else {
+                    removeNew(object, from: client)
                 }
             }
         }
+    }
+
+    /// Removes an account that a failed change added.
+    ///
+    /// The account stays if there is any sign that the storage had it before and failed to read it: reads of an app's
+    /// storage cannot report that they failed.
+    private func removeNew(_ account: Account, from client: any StorageClient) {
+        guard client.getAllAccounts().contains(where: { $0.identifier == account.identifier }),
+            client.mechanisms(of: account).isEmpty
+        else { return }
+        _ = account.remove(from: client)
+        if !client.mechanisms(of: account).isEmpty { _ = account.store(in: client) }
     }
 
     private func change(_ mechanism: LegacyMechanism) -> Change? {

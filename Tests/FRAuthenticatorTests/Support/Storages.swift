@@ -131,6 +131,25 @@ final class LossyStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
+/// Passes everything on to another storage, but finds nothing at the next call of the named functions.
+final class UnreadableStorage: ForwardingStorage, @unchecked Sendable {
+    let failsNext = Lock<Set<String>>([])
+
+    override func getAccount(accountIdentifier: String) -> Account? {
+        fails() ? nil : super.getAccount(accountIdentifier: accountIdentifier)
+    }
+    override func getAllAccounts() -> [Account] {
+        fails() ? [] : super.getAllAccounts()
+    }
+    override func getMechanismsForAccount(account: Account) -> [Mechanism] {
+        fails() ? [] : super.getMechanismsForAccount(account: account)
+    }
+
+    private func fails(_ function: String = #function) -> Bool {
+        failsNext.withValue { $0.remove(String(function.prefix { $0 != "(" })) != nil }
+    }
+}
+
 /// Lists accounts in a custom order.
 final class OrderedStorage: ForwardingStorage, @unchecked Sendable {
     // Set before the storage is handed out.
