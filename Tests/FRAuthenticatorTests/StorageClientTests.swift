@@ -432,6 +432,51 @@ struct StorageClientTests {
         )
     }
 
+    @Test func aRefusedCounterDoesNotReplaceTheLaterOneOfAnotherProcess() async throws {
+        let hotp = try #require(try await bench.create(Self.hotp) as? HOTPMechanism)
+        let helper = try Bench(storage: storage)
+        let code = Lock<String?>(nil)
+        refuseNextChange("setMechanism") {
+            let other = helper.client.getAllAccounts().first?.mechanisms.first as? HOTPMechanism
+            code.withValue { $0 = try? other?.generateCode().code }
+        }
+        #expect(throws: MechanismError.self) { try hotp.generateCode() }
+        let stored = try #require(storage.getMechanismForUUID(uuid: hotp.mechanismUUID) as? HOTPMechanism)
+        #expect(code.withValue { $0 } != nil)
+        #expect(stored.counter == 8)
+    }
+
+    @Test func aRefusedNameDoesNotReplaceTheLockOfAnotherProcess() async throws {
+        try await bench.enrol(policies: Self.attached)
+        let account = try #require(bench.client.getAllAccounts().first)
+        let (helper, complies) = (try Bench(storage: storage), bench.complies)
+        let isLocked = Lock(false)
+        refuseNextChange("setAccount") {
+            guard let other = helper.client.getAllAccounts().first else { return }
+            isLocked.withValue {
+                $0 = (try? helper.client.lockAccount(account: other, policy: SwitchPolicy(complies))) ?? false
+            }
+        }
+        account.displayAccountName = "changed"
+        #expect(try !bench.client.updateAccount(account: account))
+        #expect(isLocked.withValue { $0 })
+        #expect(storage.getAllAccounts().map(\.lock) == [true])
+    }
+
+    /// Refuses the next change, and lets another process make its own one before.
+    private func refuseNextChange(_ name: String, after change: @escaping @Sendable () -> Void) {
+        storage.callBack.withValue {
+            $0 = (
+                name,
+                {
+                    storage.callBack.withValue { $0 = nil }
+                    change()
+                    storage.refuse([1])
+                }
+            )
+        }
+    }
+
     @Test func aMechanismThatNoCredentialCanBeMadeOfIsShownAndCanBeRemoved() async throws {
         let hotp = try await bench.create(Self.hotp)
         let json = try #require(hotp.toJson())

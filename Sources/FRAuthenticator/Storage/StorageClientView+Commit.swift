@@ -37,7 +37,7 @@ extension StorageClientView {
         return Change(noun: Account.noun, isKnown: true, apply: { object.store(in: $0) }) { client in
             {
                 if let before {
-                    _ = before.store(in: client)
+                    before.restore(in: client)
                 } else {
                     removeNew(object, from: client)
                 }
@@ -118,7 +118,9 @@ struct Change {
     ) -> Change {
         Change(noun: Object.noun, isKnown: isKnown, apply: { object.store(in: $0) }) { client in
             let before = before(client)
-            return { _ = before.map { $0.store(in: client) } ?? object.remove(from: client) }
+            return {
+                if let before { before.restore(in: client) } else { _ = object.remove(from: client) }
+            }
         }
     }
 
@@ -130,7 +132,7 @@ struct Change {
             mayBeAbsent: mayBeAbsent,
             apply: { object.remove(from: $0) }
         ) { client in
-            { _ = object.store(in: client) }
+            { object.restore(in: client) }
         }
     }
 
@@ -167,28 +169,50 @@ protocol ClientObject: CachedObject {
     func store(in client: any StorageClient) -> Bool
     /// Removes the object; returns whether the storage did.
     func remove(from client: any StorageClient) -> Bool
+    /// Whether the storage holds a later state, which another process made: a lock, a higher counter or an answer.
+    func isOutdated(in client: any StorageClient) -> Bool
+}
+
+extension ClientObject {
+    /// Stores the former state of an object again after a refused change, unless the storage holds a later one.
+    func restore(in client: any StorageClient) {
+        if !isOutdated(in: client) { _ = store(in: client) }
+    }
 }
 
 extension Account: ClientObject {
     static var noun: String { "an account" }
     func store(in client: any StorageClient) -> Bool { client.setAccount(account: self) }
     func remove(from client: any StorageClient) -> Bool { client.removeAccount(account: self) }
+    func isOutdated(in client: any StorageClient) -> Bool {
+        !lock && client.getAccount(accountIdentifier: identifier)?.lock == true
+    }
 }
 
 extension Mechanism: ClientObject {
     static var noun: String { "a mechanism" }
     func store(in client: any StorageClient) -> Bool { client.setMechanism(mechanism: self) }
     func remove(from client: any StorageClient) -> Bool { client.removeMechanism(mechanism: self) }
+    func isOutdated(in client: any StorageClient) -> Bool {
+        guard let own = (self as? HOTPMechanism)?.counter,
+            let stored = client.getMechanismForUUID(uuid: mechanismUUID) as? HOTPMechanism
+        else { return false }
+        return stored.counter > own
+    }
 }
 
 extension PushNotification: ClientObject {
     static var noun: String { "a notification" }
     func store(in client: any StorageClient) -> Bool { client.setNotification(notification: self) }
     func remove(from client: any StorageClient) -> Bool { client.removeNotification(notification: self) }
+    func isOutdated(in client: any StorageClient) -> Bool {
+        isPending && client.getNotification(notificationIdentifier: identifier)?.isPending == false
+    }
 }
 
 extension PushDeviceToken: ClientObject {
     static var noun: String { "the device token" }
     func store(in client: any StorageClient) -> Bool { client.setPushDeviceToken(pushDeviceToken: self) }
     func remove(from client: any StorageClient) -> Bool { client.removePushDeviceToken() }
+    func isOutdated(in client: any StorageClient) -> Bool { false }
 }
