@@ -34,11 +34,12 @@ let package = Package(
         .library(name: "CredentialMigration", targets: ["CredentialMigration"]),
         .library(name: "LegacyFiles", targets: ["LegacyFiles"]),
         .library(name: "PingAMSimulator", targets: ["PingAMSimulator"]),
-        // For this repository's Tools and Benchmarks, which use the SPI of these modules; no promise of stability.
+        // For this repository's Tools and Benchmarks; an app has no use for it.
         .library(
             name: "PushBridgeInternals",
             targets: [
-                "PushBridgeCore", "PushBridgePlatform", "PushBridgeFiles", "PushBridgeStore", "LegacyStore",
+                "PushBridgeInternals", "PushBridgeCore", "PushBridgePlatform", "PushBridgeFiles",
+                "PushBridgeStore", "LegacyStore",
             ]
         ),
         // For the tests of Tools; an app has no use for it.
@@ -107,6 +108,13 @@ let package = Package(
                 "PushBridgeNotifications", "LegacyStore", "CredentialMigration", "FRCore", .logging,
             ]
         ),
+        // What only this repository's Tools and Benchmarks need of the modules above.
+        .target(
+            name: "PushBridgeInternals",
+            dependencies: .floor + [
+                "PushBridgeFiles", "LegacyStore", "CredentialMigration", "FRAuthenticator", .crypto,
+            ]
+        ),
         .target(name: "PingAMSimulator", dependencies: ["PushBridgeCore", "PushBridgePlatform"]),
 
         .target(
@@ -167,7 +175,10 @@ let package = Package(
             "CredentialMigrationTests",
             ["LegacyStore", "LegacyFiles", "CredentialMigration", .grdb]
         ),
-        .tests("PingAMSimulatorTests", ["PingAMSimulator", "FRAuthenticator", "FRCore"]),
+        .tests(
+            "PingAMSimulatorTests",
+            ["PingAMSimulator", "FRAuthenticator", "FRCore", "PushBridgeInternals"]
+        ),
         .target(name: "OtherNetworking", path: "Tests/OtherNetworking"),
         .tests("FRCoreTests", ["FRAuthenticator", "FRCore", "PingPush", "OtherNetworking"]),
         .tests(
@@ -206,6 +217,7 @@ let package = Package(
         .tests(
             "FRAuthenticatorTests",
             [
+                "PushBridgeInternals",
                 "LegacyStore", "LegacyFiles", "CredentialMigration", "FRAuthenticator", "FRCore",
                 "PingPush", "PingAMSimulator", "PushBridgeTestPhone", "PushBridgeLegacyCallSites",
                 "PushBridgeLegacyCallSitesSwift6",

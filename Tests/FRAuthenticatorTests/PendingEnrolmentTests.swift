@@ -3,6 +3,7 @@ import Foundation
 import LegacyStore
 import PingPush
 import PushBridgeCore
+import PushBridgeInternals
 import PushBridgePlatform
 @_spi(PushBridgeTools) import PushBridgeStore
 import PushBridgeTestSupport

@@ -1,4 +1,4 @@
-@_spi(PushBridgeTools) import FRAuthenticator
+import FRAuthenticator
 import Foundation
 import LegacyStore
 import PingAMSimulator
@@ -28,7 +28,7 @@ struct AccountRemovalTests {
         let store: any CredentialStore =
             switch kind {
             case .memory: MemoryCredentialStore()
-            case .storageClient: FRAClient.store(on: ArchivingStorage())
+            case .storageClient: StorageClientStore(ArchivingStorage())
             case .inPlace: LegacyItemStore(LegacyKeychain(InMemoryKeychain()))
             case .sqlite:
                 try SQLiteCredentialStore(

@@ -1,7 +1,7 @@
 import CredentialMigration
 import Foundation
 import LegacyFiles
-@_spi(PushBridgeTools) import LegacyStore
+import LegacyStore
 import PingCommons
 import PingOath
 import PingPush

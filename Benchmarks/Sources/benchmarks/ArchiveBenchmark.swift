@@ -1,6 +1,7 @@
 import Foundation
-@_spi(PushBridgeTools) import LegacyStore
+import LegacyStore
 import PushBridgeCore
+import PushBridgeInternals
 
 /// Compares this project's archive reader with `NSKeyedUnarchiver` on the same archives.
 struct ArchiveBenchmark {

@@ -1,8 +1,9 @@
-@_spi(PushBridgeTools) import FRAuthenticator
+import FRAuthenticator
 import Foundation
 import PingOath
 import PingPush
 import PushBridgeCore
+import PushBridgeInternals
 import PushBridgePlatform
 import PushBridgeStore
 

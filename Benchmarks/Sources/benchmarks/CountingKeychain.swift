@@ -1,5 +1,6 @@
 import Foundation
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeStore
 
 /// An in-memory keychain that counts its operations; one call runs at a time.

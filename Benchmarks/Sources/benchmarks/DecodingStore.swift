@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 /// A table of JSON items, like those of a keychain; every lookup decodes all of them, as in the SDKs.
 struct DecodingStore {

@@ -1,5 +1,6 @@
 import Foundation
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 /// Accounts with a push and a TOTP credential each, their notifications, and signed pushes that have not arrived yet.
 struct GeneratedAccounts {

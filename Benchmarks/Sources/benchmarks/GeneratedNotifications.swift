@@ -1,5 +1,6 @@
 import Foundation
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 /// One credential with its notifications (all but the last five answered), and signed pushes that have not arrived yet.
 struct GeneratedNotifications {

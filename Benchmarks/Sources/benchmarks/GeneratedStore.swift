@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
-@_spi(PushBridgeTools) import LegacyStore
-@_spi(PushBridgeTools) import PushBridgeCore
+import LegacyStore
+import PushBridgeCore
+import PushBridgeInternals
 
 /// Any number of records like those of real apps: a quarter accounts, a quarter push mechanisms, a sixth one-time
 /// passwords, the rest notifications.

@@ -1,6 +1,7 @@
-@_spi(PushBridgeTools) import FRAuthenticator
+import FRAuthenticator
 import Foundation
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeStore
 
 /// The legacy API on the legacy SDK's own items, in a store of usual size and in stores ten and a hundred times as large.

@@ -1,7 +1,7 @@
 import Foundation
 import PingOath
 import PingPush
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
 import PushBridgeStore
 
 /// Measures the time and the keychain operations of each call of the async API on an in-memory keychain, with and

@@ -1,6 +1,7 @@
-@_spi(PushBridgeTools) import FRAuthenticator
+import FRAuthenticator
 import Foundation
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 /// Compares the legacy API on an app's own storage with a plain loop that makes the same storage calls as the SDK and
 /// signs the same data.

@@ -1,6 +1,7 @@
 import Foundation
 import PingPush
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeStore
 
 /// Looks up and receives notifications in a large store, and compares it with a store that decodes every item.

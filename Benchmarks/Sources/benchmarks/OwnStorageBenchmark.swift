@@ -1,7 +1,8 @@
 import Foundation
 import PingOath
 import PingPush
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeStore
 
 /// Compares the async API on an app's own in-memory storage, and on an in-memory keychain, with a bare loop on the same.

@@ -2,7 +2,8 @@ import CredentialMigration
 import FRAuthenticator
 import Foundation
 @_spi(PushBridgeTools) import LegacyStore
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeStore
 
 /// The first and every later start of an app whose legacy items are in a keychain, sealed as on a device.

@@ -1,7 +1,8 @@
-@_spi(PushBridgeTools) import FRAuthenticator
+import FRAuthenticator
 import Foundation
 import PingOath
 import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeStore
 import Testing
 

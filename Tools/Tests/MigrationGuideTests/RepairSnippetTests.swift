@@ -1,5 +1,6 @@
 import Foundation
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing

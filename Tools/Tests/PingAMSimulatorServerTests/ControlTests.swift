@@ -1,7 +1,8 @@
 import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import PingAMSimulator
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 extension Enrolment {
     /// Approves a push, with the number that the user chose if the push asks for one.

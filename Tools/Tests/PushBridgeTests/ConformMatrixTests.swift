@@ -1,6 +1,6 @@
 import Foundation
 @_spi(PushBridgeTools) import PingAMSimulator
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 

@@ -2,7 +2,8 @@ import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
 import PushBridgeCommandLineTestSupport
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeTestSupport
 import Testing
 

@@ -1,12 +1,13 @@
 import CredentialMigration
-@_spi(PushBridgeTools) import FRAuthenticator
+import FRAuthenticator
 import Foundation
 import GRDB
 import LegacyFiles
 import PingOath
 import PingPush
 import PushBridgeCommandLineTestSupport
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing

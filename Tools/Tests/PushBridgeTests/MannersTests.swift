@@ -3,7 +3,8 @@ import Foundation
 @_spi(PushBridgeTools) import LegacyFiles
 import LegacyStore
 import PushBridgeCommandLineTestSupport
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import PushBridgeCommandLineTestSupport
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing

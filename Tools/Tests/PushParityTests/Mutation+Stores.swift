@@ -1,6 +1,7 @@
 import Foundation
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgePlatform
 import PushBridgeTestSupport
 import PushParity

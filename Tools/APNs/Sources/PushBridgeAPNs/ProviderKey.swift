@@ -1,6 +1,7 @@
 import Crypto
 package import Foundation
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 /// A team's key for APNs, which signs provider tokens.
 package struct ProviderKey: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import NIOHPACK
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeTestSupport
 import Testing
 

@@ -3,6 +3,7 @@ package import Foundation
 @_spi(PushBridgeTools) import LegacyFiles
 package import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeInternals
 
 /// The report of `plan`, `migrate` and `verify`, the same as text, as JSON and as a file.
 package struct MigrationReport: PageReport {

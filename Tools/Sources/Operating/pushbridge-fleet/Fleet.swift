@@ -1,9 +1,10 @@
 public import ArgumentParser
 import Foundation
-@_spi(PushBridgeTools) import LegacyStore
+import LegacyStore
 import PushBridgeCommandLine
 import PushBridgeCore
 public import PushBridgeFleet
+import PushBridgeInternals
 import PushBridgeMigrating
 
 /// Judges a roll-out on a million phones by their events, and rehearses one.

@@ -1,5 +1,6 @@
 public import Foundation
 @_spi(PushBridgeTools) public import PushBridgeCore
+import PushBridgeInternals
 
 /// When, by which version, with which options and from which contents a report was made.
 ///

@@ -1,5 +1,6 @@
 public import Foundation
-@_spi(PushBridgeTools) import LegacyStore
+import LegacyStore
+import PushBridgeInternals
 
 /// A file for a report, reserved before the work starts.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import PingAMSimulator
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushParity
 
 extension Lab {

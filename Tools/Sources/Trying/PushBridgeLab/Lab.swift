@@ -2,7 +2,8 @@ import CredentialMigration
 import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushParity
 
 /// The shared state of two phones, which the page shows and changes: a scenario that grows while it is played.

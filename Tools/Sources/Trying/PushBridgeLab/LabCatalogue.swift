@@ -1,5 +1,5 @@
 import PingAMSimulator
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
 import PushParity
 
 /// The built-in scenarios, for the page's list.

@@ -2,7 +2,7 @@ import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
 import PushParity
 
 /// The user's own app beside the two phones, with a separate HTTP server and its pushes.

@@ -1,9 +1,10 @@
-@_spi(PushBridgeTools) import FRAuthenticator
+import FRAuthenticator
 import Foundation
 import PingAMSimulator
 import PingAMSimulatorServer
 import PingPush
 import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeTestSupport
 import Testing
 

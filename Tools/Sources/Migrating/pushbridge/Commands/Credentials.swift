@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeMigrating
 
 /// Lists the content of a credential store.

@@ -3,7 +3,8 @@ import CredentialMigration
 import Foundation
 @_spi(PushBridgeTools) import LegacyFiles
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) public import PushBridgeCore
+public import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeMigrating
 
 /// Diagnoses a store, with advice.

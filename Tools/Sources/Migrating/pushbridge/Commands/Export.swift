@@ -5,6 +5,7 @@ import Foundation
 import LegacyStore
 import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeMigrating
 
 /// Writes a legacy store from a credential store.

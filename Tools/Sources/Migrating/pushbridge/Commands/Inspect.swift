@@ -1,9 +1,10 @@
 import ArgumentParser
 import Foundation
 @_spi(PushBridgeTools) import LegacyFiles
-@_spi(PushBridgeTools) import LegacyStore
+import LegacyStore
 import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeMigrating
 
 /// Lists the content of a legacy store.

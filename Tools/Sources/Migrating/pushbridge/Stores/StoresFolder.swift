@@ -2,6 +2,7 @@ import Foundation
 @_spi(PushBridgeTools) import LegacyFiles
 import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeMigrating
 
 #if canImport(Glibc)

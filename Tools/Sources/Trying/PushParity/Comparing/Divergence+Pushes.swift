@@ -1,5 +1,6 @@
 import Foundation
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 extension Divergence {
     /// Pushes and their answers, and the requests.

@@ -1,9 +1,10 @@
 import CredentialMigration
 import Foundation
 import LegacyFiles
-@_spi(PushBridgeTools) import LegacyStore
+import LegacyStore
 @_spi(PushBridgeTools) import PingAMSimulator
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 extension Play {
     func scan(_ enrol: Step.Enrol) async throws -> [[Delivery]] {

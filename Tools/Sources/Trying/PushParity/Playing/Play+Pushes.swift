@@ -1,7 +1,8 @@
 import Foundation
 @_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 extension Play {
     func deliver(_ receive: Step.Receive) async throws -> [[Delivery]] {

@@ -1,6 +1,7 @@
 package import Foundation
 import PingAMSimulator
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 extension Play {
     /// Performs a step; returns the app's results, call by call.

@@ -1,6 +1,7 @@
 import Foundation
 @_spi(PushBridgeTools) public import PingAMSimulator
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 /// Plays steps in one environment, with one side or both, and records the results.
 actor Play {

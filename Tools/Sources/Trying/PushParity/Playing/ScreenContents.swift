@@ -1,6 +1,7 @@
 package import Foundation
 package import PingAMSimulator
-@_spi(PushBridgeTools) package import PushBridgeCore
+import PushBridgeCore
+package import PushBridgeInternals
 
 /// The content of a screen, read from the store and the server and not through an API, so that reading changes nothing.
 package struct ScreenContents: Sendable {

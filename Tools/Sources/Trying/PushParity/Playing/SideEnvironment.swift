@@ -1,9 +1,10 @@
-@_spi(PushBridgeTools) import FRAuthenticator
+import FRAuthenticator
 package import Foundation
 package import PingAMSimulator
 package import PingPush
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) package import PushBridgeCore
+package import PushBridgeCore
+package import PushBridgeInternals
 package import PushBridgePlatform
 @_spi(PushBridgeTools) package import PushBridgeStore
 

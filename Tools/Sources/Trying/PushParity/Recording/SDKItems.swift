@@ -1,5 +1,5 @@
 package import CredentialMigration
-@_spi(PushBridgeTools) import FRAuthenticator
+import FRAuthenticator
 import Foundation
 package import PushBridgeCore
 package import PushBridgeStore

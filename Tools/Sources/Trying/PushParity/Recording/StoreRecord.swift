@@ -1,6 +1,7 @@
 import Foundation
 import PingAMSimulator
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 /// The comparable form of everything in a store; secrets appear only as a proof.
 ///

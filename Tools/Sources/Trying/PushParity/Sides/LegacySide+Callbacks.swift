@@ -1,7 +1,8 @@
-@_spi(PushBridgeTools) package import FRAuthenticator
+package import FRAuthenticator
 import Foundation
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgePlatform
 
 extension LegacySide {

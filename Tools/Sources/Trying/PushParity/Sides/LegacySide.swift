@@ -1,8 +1,9 @@
-@_spi(PushBridgeTools) import FRAuthenticator
+import FRAuthenticator
 import FRCore
 import Foundation
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 package import PushBridgePlatform
 
 /// An app's use of the legacy API.

@@ -1,7 +1,8 @@
 import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 extension Conformance {
     /// The number of seconds until a login page has certainly polled: it polls at least every five seconds.

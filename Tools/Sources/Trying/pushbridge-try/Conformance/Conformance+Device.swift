@@ -1,7 +1,8 @@
 import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 /// The device that was enrolled with the code.
 struct EnrolledDevice {

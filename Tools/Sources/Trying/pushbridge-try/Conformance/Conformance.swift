@@ -1,7 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
 
 /// Tests the parts of a push service that require no administrator, and compares the answers with the known answers of
 /// each version of PingAM.

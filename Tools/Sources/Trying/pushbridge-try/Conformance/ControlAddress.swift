@@ -1,7 +1,7 @@
 import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
 
 /// The control address of the simulator, which creates codes and sessions, sends pushes and acts as every login page.
 struct ControlAddress: PushSupply {

@@ -1,7 +1,8 @@
 import Foundation
 import PingAMSimulator
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 
 /// A fact that is read from an object, and the way to read it.
 struct Look<Subject>: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeNotifications
 import PushParity
 

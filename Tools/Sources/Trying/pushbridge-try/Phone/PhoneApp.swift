@@ -1,9 +1,10 @@
-@_spi(PushBridgeTools) import FRAuthenticator
+import FRAuthenticator
 import FRCore
 import Foundation
 import PingPush
 import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeInternals
 import PushBridgeMigrating
 import PushBridgePlatform
 import PushBridgeStore

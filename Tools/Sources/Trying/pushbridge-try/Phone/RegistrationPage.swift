@@ -1,6 +1,6 @@
 import Foundation
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
 @_spi(PushBridgeTools) import PushBridgePlatform
 
 #if canImport(FoundationNetworking)

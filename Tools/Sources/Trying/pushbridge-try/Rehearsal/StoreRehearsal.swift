@@ -2,7 +2,8 @@ import Foundation
 import PingAMSimulator
 import PingPush
 import PushBridgeCommandLine
-@_spi(PushBridgeTools) import PushBridgeCore
+import PushBridgeCore
+import PushBridgeInternals
 import PushBridgePlatform
 import PushParity
 

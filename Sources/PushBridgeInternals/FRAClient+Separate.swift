@@ -1,3 +1,4 @@
+public import FRAuthenticator
 public import Foundation
 public import LegacyStore
 public import PushBridgeCore
@@ -14,7 +15,7 @@ extension FRAClient {
     ///   - localAuthentication: Asks the user to prove that it is them.
     ///   - now: The clock.
     /// - Returns: The client and the handler, on the same store.
-    @_spi(PushBridgeTools) public static func separate(
+    public static func separate(
         store: any CredentialStore,
         transport: (any PushTransport)? = nil,
         policyEvaluator: FRAPolicyEvaluator = FRAPolicyEvaluator(),
@@ -33,7 +34,7 @@ extension FRAClient {
     }
 
     /// The store that a client makes of an app's own storage.
-    @_spi(PushBridgeTools) public static func store(on storage: any StorageClient) -> any CredentialStore {
+    public static func store(on storage: any StorageClient) -> any CredentialStore {
         StorageClientStore(storage)
     }
 
@@ -42,7 +43,7 @@ extension FRAClient {
     ///   - keychain: The keychain with the items.
     ///   - key: Opens and seals items; `nil` where none is sealed.
     /// - Returns: The store.
-    @_spi(PushBridgeTools) public static func storeInPlace(
+    public static func storeInPlace(
         _ keychain: any StandardStore.Keychain,
         key: (any LegacyItemKey)? = nil
     ) -> any CredentialStore {
@@ -55,7 +56,7 @@ extension FRAPushHandler {
     /// - Parameters:
     ///   - deviceToken: The token.
     ///   - completion: Called once, on any thread, when all servers without the token were asked.
-    @_spi(PushBridgeTools) public func register(
+    public func register(
         _ deviceToken: Data,
         completion: @escaping @Sendable () -> Void
     ) {

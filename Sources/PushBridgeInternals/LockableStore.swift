@@ -1,7 +1,7 @@
 public import PushBridgeCore
 
 /// A store that cannot be opened while its device is locked, for what this repository's tools show of locked phones.
-@_spi(PushBridgeTools) public struct LockableStore: CredentialStore {
+public struct LockableStore: CredentialStore {
     /// The records behind the store.
     public let backing: StoreBacking
 

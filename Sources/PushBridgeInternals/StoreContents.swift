@@ -1,5 +1,7 @@
+public import PushBridgeCore
+
 /// All records of a store at one moment: the command line, parity and the benchmarks read and fill stores with it.
-@_spi(PushBridgeTools) public struct StoreContents: Sendable {
+public struct StoreContents: Sendable {
     /// The accounts that have their own records.
     public var accounts: [AccountProfile] = []
     /// The push credentials, each with the data of its account's record.
@@ -33,7 +35,7 @@
     }
 }
 
-@_spi(PushBridgeTools) extension CredentialStore {
+extension CredentialStore {
     /// Everything in the store, oldest first.
     ///
     /// - Throws: ``StoreError`` if the store cannot be read; a record that cannot is listed in the contents.

@@ -1,9 +1,9 @@
-import Crypto
 public import Foundation
+public import PushBridgeCore
 
 // Members that this repository's tools and benchmarks need of types that no app sees.
 
-@_spi(PushBridgeTools) extension Data {
+extension Data {
     /// Decodes standard or url-safe base64 (RFC 4648), with or without padding; `nil` if `text` is neither.
     public init?(anyBase64 text: String) {
         guard let bytes = Base64.decode(text) else { return nil }
@@ -14,7 +14,7 @@ public import Foundation
     public var base64URLText: String { Base64.encodeURLSafe(self) }
 }
 
-@_spi(PushBridgeTools) extension SharedSecret {
+extension SharedSecret {
     /// The response that PingAM expects to a challenge: HMAC-SHA256 in standard base64 with padding.
     public func response(to challenge: Data) -> String {
         ChallengeResponse.compute(challenge: challenge, secret: self)
@@ -36,7 +36,7 @@ public import Foundation
     }
 }
 
-@_spi(PushBridgeTools) extension PushRegistration {
+extension PushRegistration {
     /// The request that registers a device.
     ///
     /// - Parameters:
@@ -52,7 +52,7 @@ public import Foundation
     }
 }
 
-@_spi(PushBridgeTools) extension PushCredential {
+extension PushCredential {
     /// The request that sends the server a new device token.
     ///
     /// - Parameters:
@@ -102,7 +102,7 @@ public import Foundation
     public func legacyMembers(proof: (SharedSecret) -> String) -> JSONValue? { legacy?.members(proof) }
 }
 
-@_spi(PushBridgeTools) extension PushNotification {
+extension PushNotification {
     /// Creates a pending notification.
     ///
     /// - Parameters:
@@ -162,7 +162,7 @@ public import Foundation
     }
 }
 
-@_spi(PushBridgeTools) extension OathCredential {
+extension OathCredential {
     /// Creates a credential whose codes have six digits, with HMAC-SHA1.
     ///
     /// - Parameters:
@@ -215,18 +215,4 @@ extension LegacyDetails {
             "loadBalancer": text(registration?.loadBalancer),
         ]
     }
-}
-
-/// The SHA-256 of bytes that arrive in parts.
-@_spi(PushBridgeTools) public struct ContentDigest {
-    private var hash = SHA256()
-
-    /// Creates the digest of no bytes.
-    public init() {}
-
-    /// Adds bytes.
-    public mutating func add(_ bytes: Data) { hash.update(data: bytes) }
-
-    /// The digest in hexadecimal.
-    public var text: String { hash.finalize().map { String(format: "%02x", $0) }.joined() }
 }

@@ -1,9 +1,10 @@
 public import Foundation
+public import LegacyStore
 public import PushBridgeCore
 
 // Members that this repository's tools and benchmarks need of types that no app sees.
 
-@_spi(PushBridgeTools) extension LegacyItem {
+extension LegacyItem {
     /// The readable part of an item.
     public struct Contents {
         /// The kind of record.
@@ -33,7 +34,7 @@ public import PushBridgeCore
 }
 
 /// A keyed archive as the last legacy SDK writes it, and where the SDK keeps it; holds secrets in the clear.
-@_spi(PushBridgeTools) public struct LegacyArchive: Sendable {
+public struct LegacyArchive: Sendable {
     /// A mechanism to archive.
     public struct Mechanism: Sendable {
         private let id: String
@@ -143,7 +144,7 @@ public import PushBridgeCore
 }
 
 /// A new file of the tools, which appears whole or not at all, mode 0600.
-@_spi(PushBridgeTools) public struct NewToolFile {
+public struct NewToolFile {
     private let file: NewLegacyFile
 
     /// Creates a writer that publishes the file only with ``finish()``.
