@@ -139,7 +139,7 @@ extension PushNotification {
     }
 }
 
-/// The vendor's new SDK keeps only the common part of two addresses; a credential with both completes it.
+/// The successor SDK keeps only the common part of two addresses; a credential with both completes it.
 extension PushCredential {
     /// Whether the credential came from a source that knew nothing but the server's address.
     var knowsServerOnly: Bool {

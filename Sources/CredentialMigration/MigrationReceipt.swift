@@ -76,8 +76,8 @@ public struct MigrationRecord: Equatable, Sendable {
         self.result = result
     }
 
-    /// Whether the source, a store of the new SDK, has a secret that was copied there without recoding, so that it
-    /// could not sign, and the stored credential can.
+    /// Whether the source, a store of the successor SDK, has a secret that was copied there without recoding, so that
+    /// it could not sign, and the stored credential can.
     public var isRepaired: Bool {
         hasRawSecret && (result.outcome == .migrated || result.outcome == .alreadyPresent)
     }

@@ -41,7 +41,7 @@ public struct MigrationSource: Sendable {
         key: (any LegacyItemKey)? = nil
     ) -> MigrationSource {
         var source = MigrationSource { () throws(LegacyStoreError) in
-            // Services with names that an app chose may hold records of the new SDK.
+            // Services with names that an app chose may hold records of the successor SDK.
             PairingSource(KeychainLegacySource(keychain, accessGroup: accessGroup)).unsealed(with: key)
         }
         source.legacyKeychain = LegacyKeychain(keychain, accessGroup: accessGroup, key: key)
@@ -71,7 +71,7 @@ public struct MigrationSource: Sendable {
         )
     }
 
-    /// The vendor's new SDK's items in a keychain, push and one-time-password credentials alike.
+    /// The successor SDK's items in a keychain, push and one-time-password credentials alike.
     ///
     /// Push secrets that were copied there without recoding are repaired. Migrated from the legacy store as well,
     /// before or after, a credential has the addresses of the legacy one, which are complete.
@@ -145,7 +145,7 @@ extension MigrationSource {
         .keychain(SystemKeychain(), accessGroup: accessGroup, key: SecureEnclaveItemKey())
     }
 
-    /// The items of the vendor's new SDK in this device's keychain.
+    /// The items of the successor SDK in this device's keychain.
     public static var newSDKKeychain: MigrationSource { .newSDKKeychain(SystemKeychain()) }
 }
 #endif

@@ -140,7 +140,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         self.init(setting: setting, at: now, opening: { store })
     }
 
-    /// Examines a legacy store, or one of the vendor's new SDK; reads only, and blocks.
+    /// Examines a legacy store, or one of the successor SDK; reads only, and blocks.
     /// - Parameters:
     ///   - source: The legacy store.
     ///   - setting: The app's own settings.

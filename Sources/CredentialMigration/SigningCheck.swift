@@ -3,7 +3,7 @@ public import PushBridgeCore
 
 /// Finds the push credentials of a store that cannot sign, and so can neither answer a login nor verify a push.
 ///
-/// These include the results of other migration tools in a store of the vendor's new SDK: secrets that were copied from
+/// These include the results of other migration tools in a store of the successor SDK: secrets that were copied from
 /// the QR code without recoding, which that SDK does not decode. ``CredentialMigration`` from such a store repairs
 /// them.
 ///
@@ -31,7 +31,7 @@ public struct SigningCheck: Equatable, Sendable {
     /// Those that cannot sign, in the order of the store.
     public private(set) var problems: [Problem] = []
 
-    /// Checks the push records of a legacy store, or of a store of the new SDK; reads only, and blocks.
+    /// Checks the push records of a legacy store, or of a store of the successor SDK; reads only, and blocks.
     /// - Parameter source: The legacy store.
     /// - Throws: `LegacyStoreError` if the store cannot be read.
     public init(of source: MigrationSource) throws {

@@ -8,7 +8,8 @@ final class SourceRecord: Sendable {
     let fingerprint: RecordFingerprint
     /// The kind, read from the record or, failing that, from where it lies.
     let kind: LegacyRecordKind
-    /// Whether the record is a push credential of the new SDK with a secret that was copied there without recoding.
+    /// Whether the record is a push credential of the successor SDK with a secret that was copied there without
+    /// recoding.
     let hasRawSecret: Bool
     /// The record in the new model, or the reason why there is none.
     let value: Result<SourceValue, LegacyRecordError>

@@ -3,11 +3,11 @@ public import Foundation
 
 /// Why a mechanism could not be made or used.
 public enum MechanismError: FRError, CustomNSError, NumberedError {
-    /// The text is not a registration code.
+    /// The text is not a registration URI.
     case invalidQRCode
-    /// The registration code is for a kind of mechanism that is not known.
+    /// The registration URI is for a kind of mechanism that is not known.
     case invalidType
-    /// The registration code lacks a parameter.
+    /// The registration URI lacks a parameter.
     case missingInformation(String)
     /// A value is invalid.
     case invalidInformation(String)
@@ -24,8 +24,8 @@ public enum MechanismError: FRError, CustomNSError, NumberedError {
 
     package var entry: (number: Int, text: String) {
         switch self {
-        case .invalidQRCode: (6_000_000, "This is not a registration code.")
-        case .invalidType: (6_000_001, "The registration code is for an unknown kind of mechanism.")
+        case .invalidQRCode: (6_000_000, "This is not a registration URI.")
+        case .invalidType: (6_000_001, "The registration URI is for an unknown kind of mechanism.")
         case .missingInformation(let reason): (6_000_002, "Something is missing: \(reason)")
         case .invalidInformation(let reason): (6_000_003, "Something is invalid: \(reason)")
         case .alreadyExists(let identifier): (6_000_004, "The mechanism \(identifier) exists already.")
@@ -46,7 +46,7 @@ public enum AccountError: FRError, CustomNSError, NumberedError {
     case failToLockAccountAlreadyLocked
     /// The account is not locked.
     case failToUnlockAccountNotLocked
-    /// The device does not comply with a policy of the registration code; its name.
+    /// The device does not comply with a policy of the registration URI; its name.
     case failToRegisterPolicyViolation(String)
 
     /// The domain of the numbers.

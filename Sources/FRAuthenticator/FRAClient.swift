@@ -3,7 +3,7 @@ public import Foundation
 public import PushBridgeCore
 public import PushBridgePlatform
 
-/// Reads and changes accounts, mechanisms and notifications, and makes mechanisms from registration codes.
+/// Reads and changes accounts, mechanisms and notifications, and makes mechanisms from registration URIs.
 ///
 /// Safe to use from any thread. Calls that cannot throw return empty results if the storage fails, and log the error.
 #if canImport(ObjectiveC)
@@ -168,7 +168,7 @@ public final class FRAClient: NSObject, Sendable {
 }
 
 extension FRAClient {
-    /// Registers the mechanisms of a registration code (`otpauth`, `pushauth` or `mfauth`) and stores them.
+    /// Registers the mechanisms of a registration URI (`otpauth`, `pushauth` or `mfauth`) and stores them.
     ///
     /// Calls exactly one callback, once. A one-time-password mechanism, and every error found before a request is sent,
     /// is reported on the caller's thread before the call returns; a push mechanism, and an error of its request, on a

@@ -5,7 +5,7 @@ public import PushBridgePlatform
 /// A simulated PingAM push service in this process, which both APIs reach without a socket.
 ///
 /// The async API uses it as its `PushTransport`. The legacy API, and any other code with a `URLSession`, reaches it
-/// through ``sessionConfiguration`` at the addresses in its registration codes. Safe to use from any thread. All of its
+/// through ``sessionConfiguration`` at the addresses in its registration URIs. Safe to use from any thread. All of its
 /// state is in memory.
 public final class Simulator: PushTransport {
     /// Delivers a push to its device; called before the creator of the push gets its response.
@@ -43,7 +43,7 @@ public final class Simulator: PushTransport {
         address.lead(to: self)
     }
 
-    /// The scheme, host, port and deployment path in registration codes, such as `http://127.0.0.1:8080/am`.
+    /// The scheme, host, port and deployment path in registration URIs, such as `http://127.0.0.1:8080/am`.
     public var base: String { state.withValue(\.settings.base) }
 
     /// The requests to the push service that the journal still contains.

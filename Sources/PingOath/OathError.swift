@@ -43,8 +43,8 @@ extension OathError: DescribedError {
         case .credentialLocked(let id): "The credential \(id) is locked."
         case .duplicateCredential(let issuer, let name):
             "A credential of \(name) at \(issuer) with this secret is stored already."
-        case .invalidUri(let reason): "This is not a registration code: \(reason)"
-        case .missingRequiredParameter(let name): "The registration code lacks the parameter \(name)."
+        case .invalidUri(let reason): "This is not a registration URI: \(reason)"
+        case .missingRequiredParameter(let name): "The registration URI lacks the parameter \(name)."
         case .invalidParameterValue(let reason): "A value is invalid: \(reason)"
         case .uriFormatting(let reason): "The credential cannot be written as a URI: \(reason)"
         case .invalidSecret(let reason): "The secret cannot be used: \(reason)"
@@ -75,8 +75,8 @@ extension OathError: DescribedError {
         case .duplicateCredential: "Use the credential that is stored, or delete it first."
         case .invalidUri, .missingRequiredParameter, .invalidParameterValue, .invalidSecret, .invalidOathType,
             .invalidAlgorithm:
-            "Ask the issuer for another registration code."
-        case .uriFormatting: "Ask the issuer for a registration code."
+            "Ask the issuer for another QR code."
+        case .uriFormatting: "Ask the issuer for a QR code."
         case .codeGenerationFailed, .cleanupFailed: "Try again."
         case .initializationFailed: "Make another client."
         }

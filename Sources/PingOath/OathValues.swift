@@ -73,7 +73,7 @@ extension OathCredential {
     /// The name of ``oathType``.
     public var type: String { oathType.rawValue }
 
-    /// The credential that a registration code would make, under a new id; stores nothing.
+    /// The credential that a registration URI would make, under a new id; stores nothing.
     ///
     /// ``OathClient/addCredentialFromUri(_:)`` is what enrols.
     /// - Parameter uri: The text of the code.
@@ -128,7 +128,7 @@ extension OathAlgorithm {
 }
 
 extension OathRegistration {
-    /// Reads a registration code with the API's errors.
+    /// Reads a registration URI with the API's errors.
     init(oathURI uri: String) throws(OathError) {
         do {
             try self.init(uri: uri)

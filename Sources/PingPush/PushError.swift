@@ -56,8 +56,8 @@ extension PushError: DescribedError {
         switch self {
         case .notInitialized: "The push client is closed."
         case .initializationFailed(let reason, _): "The push client could not start: \(reason)"
-        case .invalidUri(let reason): "This is not a registration code: \(reason)"
-        case .missingRequiredParameter(let name): "The registration code lacks the parameter \(name)."
+        case .invalidUri(let reason): "This is not a registration URI: \(reason)"
+        case .missingRequiredParameter(let name): "The registration URI lacks the parameter \(name)."
         case .invalidParameterValue(let reason): "A value is invalid: \(reason)"
         case .uriFormatting(let reason): "The credential cannot be written as a URI: \(reason)"
         case .invalidPushType(let reason): "The answer does not suit the push: \(reason)"

@@ -1,7 +1,7 @@
 import Foundation
 public import PushBridgeCore
 
-/// Reads and writes the registration codes of push credentials, as QR codes carry them.
+/// Reads and writes the registration URIs of push credentials, as QR codes carry them.
 public enum PushUriParser {
     /// Parses a code into a credential with a new id; registers and stores nothing.
     ///

@@ -70,7 +70,7 @@ extension PushCredential {
         }
     }
 
-    /// Parses a registration code into a credential with a new id; registers and stores nothing.
+    /// Parses a registration URI into a credential with a new id; registers and stores nothing.
     ///
     /// Use ``PushClient/addCredentialFromUri(_:)`` to enrol.
     /// - Parameter uri: The text of the code.
@@ -80,11 +80,11 @@ extension PushCredential {
         try await PushUriParser.parse(uri)
     }
 
-    /// The credential as a registration code.
+    /// The credential as a registration URI.
     ///
     /// It contains the secret: never log or display it.
     ///
-    /// - Returns: The text of the code: the original registration code if it is known, otherwise a code that yields the
+    /// - Returns: The text of the code: the original registration URI if it is known, otherwise a code that yields the
     ///   same credential but that no server registers again.
     /// - Throws: ``PushError/uriFormatting(_:)`` for a credential without a usable secret.
     public func toUri() async throws -> String { try await PushUriParser.format(self) }

@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Stores of the vendor's new SDK, sound and badly migrated, become credentials that sign.
+/// Stores of the successor SDK, sound and badly migrated, become credentials that sign.
 @Suite struct RepairTests {
     private let store = MemoryCredentialStore()
     /// The secret of the builder's push mechanisms, url-safe and unpadded.
@@ -124,7 +124,7 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: "push-1") } == nil)
     }
 
-    /// A legacy store with the same credential, whose addresses carry more than the new SDK kept.
+    /// A legacy store with the same credential, whose addresses carry more than the successor SDK kept.
     private func legacy() throws -> LegacyStoreBuilder {
         var legacy = LegacyStoreBuilder()
         legacy.account(display: "My bank")

@@ -200,7 +200,7 @@ struct AgreementTests {
                 }
             )
             #expect(legacy == new, "after \(operation)")
-            // The new API lists the newest first, and no expired one as pending.
+            // The async API lists the newest first, and no expired one as pending.
             let all = Array(try await push.getAllNotifications().reversed())
             #expect(
                 bench.client.getAllNotifications().map {

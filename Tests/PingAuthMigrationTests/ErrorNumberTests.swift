@@ -5,7 +5,7 @@ import PushBridgeTestSupport
 import Testing
 
 /// Row 59: apps compare `(error as NSError).code`, which is the position of the case.
-@Suite("Numbers of the new API's errors")
+@Suite("Numbers of the async API's errors")
 struct ErrorNumberTests {
     private static let cause = CancellationError()
 

@@ -19,7 +19,7 @@ package enum EveryField {
 
     private static func sample(_ name: String) -> JSONValue { .string("sample of \(name)") }
 
-    /// A credential of a registration code, with every member of its stored form.
+    /// A credential of a registration URI, with every member of its stored form.
     package static func pushCredential() throws -> PushCredential {
         let endpoints = try #require(
             PushEndpoints(

@@ -1,4 +1,4 @@
-/// Sample records in the format of the vendor's new SDK.
+/// Sample records in the format of the successor SDK.
 public enum NewSDKSamples {
     /// Members of a credential that may be absent.
     public static let everyField = """

@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Registration codes in both directions.
+/// Registration URIs in both directions.
 @Suite("Codes")
 struct CodeTests {
     // Names that a code can carry, and those that no reader takes.

@@ -42,7 +42,7 @@ struct BothAPIs {
             (account, totp, notification, credential)
     }
 
-    /// The notifications of a credential, from the only call of the new API that fetches no others.
+    /// The notifications of a credential, from the only call of the async API that fetches no others.
     func notifications(of id: String) async throws -> [PushBridgeCore.PushNotification] {
         try await CredentialStoreStorage(store).getOldestPushNotifications(limit: .max, credentialId: id)
     }

@@ -4,7 +4,7 @@ import PingOath
 import PingPush
 import PushBridgeCore
 
-/// Compares calls of the legacy API with the equivalent calls of the new API, on one store.
+/// Compares calls of the legacy API with the equivalent calls of the async API, on one store.
 struct LegacyBenchmark {
     let accounts: Int
     let notificationsEach: Int
@@ -120,7 +120,7 @@ struct LegacyBenchmark {
         let comparison = try await Comparison(rounds: rounds, first: legacy, second: new)
         print(
             String(
-                format: "  \(name): %.3f ms, new API %.3f ms, ratio %.2f",
+                format: "  \(name): %.3f ms, async API %.3f ms, ratio %.2f",
                 comparison.first * 1000,
                 comparison.second * 1000,
                 comparison.ratio

@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCore
 
 extension Authenticator {
-    /// Creates the mechanisms of a registration code: one-time passwords immediately, push after the server accepted.
+    /// Creates the mechanisms of a registration URI: one-time passwords immediately, push after the server accepted.
     func enrol(_ uri: URL, _ callbacks: Callbacks<Mechanism>) {
         callbacks.failing {
             let code = try registration(uri)

@@ -65,7 +65,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         adapters.withValue { $0 = shouldOverride ? added : $0 + added }
     }
 
-    /// Evaluates the policies of a registration code of any kind.
+    /// Evaluates the policies of a registration URI of any kind.
     /// - Parameter uri: The code.
     /// - Returns: The first violated policy; compliance for a code without policies and for policies that cannot be
     ///   read.

@@ -2,7 +2,7 @@ import Foundation
 import LegacyStore
 import PushBridgeFiles
 
-/// A legacy JSON document, a migration export, or a list of records of the new SDK.
+/// A legacy JSON document, a migration export, or a list of records of the successor SDK.
 struct JSONDocumentSource: DocumentSource {
     let url: URL
     let container: String
@@ -34,7 +34,7 @@ enum JSONSection: String {
     case mechanisms
     case notifications
     case deviceToken
-    /// Records of the new SDK, of any kind; also a document that is nothing but their list.
+    /// Records of the successor SDK, of any kind; also a document that is nothing but their list.
     case credentials
 
     var service: LegacyService {
@@ -126,8 +126,8 @@ private struct JSONDocument {
         }
     }
 
-    // Records of the new SDK are known by what they say. A migration export has metadata, or mechanisms with an account
-    // inside, `null` perhaps, and nothing else that holds records.
+    // Records of the successor SDK are known by what they say. A migration export has metadata, or mechanisms with an
+    // account inside, `null` perhaps, and nothing else that holds records.
     private var foundContainer: Container? {
         if records.contains(where: { $0.section == .credentials && isOfKnownShape($0.value) }) {
             return .newSDK
@@ -145,7 +145,7 @@ private struct JSONDocument {
         return hasMetadata || nests ? .export : .document
     }
 
-    // Whether a record of the new SDK names its kind.
+    // Whether a record of the successor SDK names its kind.
     private func isOfKnownShape(_ value: Range<Int>) -> Bool {
         let names = scanner.members(of: value)
         return names["id"] != nil
@@ -218,7 +218,7 @@ private struct JSONDocument {
         }
     }
 
-    // A list of the new SDK's records may hold any kind.
+    // A list of the successor SDK's records may hold any kind.
     private func service(_ section: JSONSection, _ members: [String: Range<Int>]) -> LegacyService {
         guard section == .credentials else { return section.service }
         if members["credentialId"] != nil { return .notification }

@@ -10,7 +10,7 @@ public enum LegacyFile {
     private static let largestScanned = 32 * 1024 * 1024
 
     /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export, a list of
-    /// records of the new SDK, or a dump of a keychain in JSON or a property list.
+    /// records of the successor SDK, or a dump of a keychain in JSON or a property list.
     ///
     /// Reads only what it needs to recognise the format, and changes nothing, except that a document gets its name again
     /// if a removal was killed after it had renamed it. Throws for a file that is missing, not

@@ -49,7 +49,7 @@ package struct KeychainLegacySource: LiveSource {
         case legacy(prefix: String = LegacyService.prefix)
         case services(KeychainServices)
 
-        /// The new SDK's, in services with fixed names.
+        /// The successor SDK's, in services with fixed names.
         package static let newSDK = Contents.services(KeychainServices())
     }
 
@@ -233,7 +233,7 @@ package struct KeychainLegacySource: LiveSource {
 }
 
 extension KeychainServices {
-    /// The name of a service of the new SDK; `nil` for one that is not read beside services of other names.
+    /// The name of a service of the successor SDK; `nil` for one that is not read beside services of other names.
     fileprivate func name(of service: NewSDKService) -> String? {
         switch service {
         case .pushCredentials: credentials

@@ -2,7 +2,7 @@ package import Foundation
 import PushBridgeCore
 package import PushBridgeStore
 
-/// A store of the new SDK, whose one-time-password credentials are two items each; combines them into one record.
+/// A store of the successor SDK, whose one-time-password credentials are two items each; combines them into one record.
 ///
 /// The record has the position of the item without the secret. A secret without such an item counts as damaged.
 /// Removing a record removes both items, and the backup contains them unchanged.
@@ -130,7 +130,7 @@ private struct Pairs {
 }
 
 extension LegacyItem {
-    /// Whether the item is, or may have been, a one-time-password credential of the new SDK.
+    /// Whether the item is, or may have been, a one-time-password credential of the successor SDK.
     fileprivate var isOneTimePassword: Bool { suits { $0["oathType"] != nil } }
 
     /// Whether it is one without its secret; one that has it keeps it.

@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCore
 
-/// Reads the fields of one JSON object in the shape of `toJson()`, of a migration export, or of the new SDK.
+/// Reads the fields of one JSON object in the shape of `toJson()`, of a migration export, or of the successor SDK.
 ///
 /// A key that is absent, as in Android's form, and `null` are the same.
 struct JSONFieldReader: LegacyFieldReader {
@@ -9,7 +9,7 @@ struct JSONFieldReader: LegacyFieldReader {
         case milliseconds
         /// Device tokens have seconds on iOS and milliseconds on Android.
         case secondsOrMilliseconds
-        /// Of the new SDK: text, but a number in one-time-password credentials.
+        /// Of the successor SDK: text, but a number in one-time-password credentials.
         case iso8601OrSecondsSince2001
     }
 

@@ -1,9 +1,9 @@
 import Foundation
 import PushBridgeCore
 
-// The records of the vendor's new SDK. Everything about their JSON is in this file.
+// The records of the successor SDK. Everything about their JSON is in this file.
 
-/// The keychain services in which the vendor's new SDK keeps its records, one JSON object each, or a secret.
+/// The keychain services in which the successor SDK keeps its records, one JSON object each, or a secret.
 package enum NewSDKService: String, CaseIterable {
     case pushCredentials = "com.pingidentity.push.credentials"
     case pushNotifications = "com.pingidentity.push.notifications"
@@ -23,13 +23,13 @@ package enum NewSDKService: String, CaseIterable {
 }
 
 extension DecodedItem {
-    /// Reads one JSON object in the shape in which the new SDK keeps its records.
+    /// Reads one JSON object in the shape in which the successor SDK keeps its records.
     init(newSDK json: Data, service: LegacyService) throws(LegacyRecordError) {
         var fields = try JSONFieldReader(json)
         fields.dates = .iso8601OrSecondsSince2001
         fields.names[.timeAdded] = "createdAt"
         switch service {
-        case .account: throw .damaged("The new SDK has no account records.")
+        case .account: throw .damaged("The successor SDK has no account records.")
         case .mechanism:
             self.init(
                 record: .mechanism(try fields.newMechanism()),
@@ -78,7 +78,7 @@ extension JSONFieldReader {
         if try text(.secret) != nil { fields.names[.secret] = nil }
         guard try fields.secret(.secret) != nil else {
             throw .invalidSecret(
-                "The secret, which the new SDK keeps in a separate item, is missing or empty."
+                "The secret, which the successor SDK keeps in a separate item, is missing or empty."
             )
         }
         return try LegacyMechanism(fields: fields, kind: oathKind(requiredText(.oathType)))
@@ -86,8 +86,8 @@ extension JSONFieldReader {
 
     /// Reads the account that a credential repeats.
     ///
-    /// The new SDK fills in the display names, so a display name that equals the account's name was not chosen by the
-    /// user.
+    /// The successor SDK fills in the display names, so a display name that equals the account's name was not chosen by
+    /// the user.
     fileprivate func newAccount() throws(LegacyRecordError) -> LegacyAccount {
         var fields = self
         fields.names[.lock] = "isLocked"
@@ -100,8 +100,8 @@ extension JSONFieldReader {
         return account
     }
 
-    /// Reads the addresses: verbatim if our own keychain store kept them, else those that the new SDK makes of the one
-    /// that it kept.
+    /// Reads the addresses: verbatim if our own keychain store kept them, else those that the successor SDK makes of
+    /// the one that it kept.
     private func newPushParameters() throws(LegacyRecordError) -> LegacyPushParameters {
         let server = try requiredText(.server)
         guard try text(.platform).map({ PushPlatform(name: $0) != nil }) ?? true else {

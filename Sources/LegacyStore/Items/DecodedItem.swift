@@ -5,7 +5,7 @@ package import PushBridgeCore
 package struct DecodedItem: Equatable, Sendable {
     /// The record.
     package let record: LegacyRecord
-    /// The account that a migration export nests in its mechanisms, or a credential of the new SDK repeats.
+    /// The account that a migration export nests in its mechanisms, or a credential of the successor SDK repeats.
     package let embeddedAccount: LegacyAccount?
 
     package init(record: LegacyRecord, embeddedAccount: LegacyAccount? = nil) {
@@ -38,8 +38,8 @@ extension LegacyItem {
 
 /// The reason why a push record cannot sign in the SDK that owns it.
 package enum SigningFault: Sendable {
-    /// The secret was copied from the QR code into the new SDK without recoding, url-safe or without padding, and the
-    /// new SDK decodes only padded standard base64.
+    /// The secret was copied from the QR code into the successor SDK without recoding, url-safe or without padding, and
+    /// the successor SDK decodes only padded standard base64.
     ///
     /// A migration recodes it.
     case rawSecret
@@ -50,7 +50,7 @@ package enum SigningFault: Sendable {
     package var reason: String {
         switch self {
         case .rawSecret:
-            "The new SDK cannot sign with this secret, which was copied without recoding; migrating repairs it."
+            "The successor SDK cannot sign with this secret, which was copied without recoding; migrating repairs it."
         case .noSecret: "The secret is not base64; nothing can sign with it."
         }
     }

@@ -21,9 +21,10 @@ public struct LegacyItem: Equatable, Sendable {
         case json(Data)
         /// One JSON object of a migration export, which may leave out more; may be anything at all.
         case exportedJSON(Data)
-        /// One JSON object in the shape in which the new SDK keeps its records; may be anything at all.
+        /// One JSON object in the shape in which the successor SDK keeps its records; may be anything at all.
         case newSDK(Data)
-        /// The secret of a one-time-password credential that the new SDK keeps in another item; may be anything at all.
+        /// The secret of a one-time-password credential that the successor SDK keeps in another item; may be anything
+        /// at all.
         case newSDKSecret(Data)
         /// The value could not be opened, for this reason.
         case unreadable(LegacyRecordError)

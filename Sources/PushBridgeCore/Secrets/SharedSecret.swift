@@ -86,7 +86,7 @@ extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension SharedSecret {
-    /// Calls `body` with the secret in standard base64 with padding, the form PingAM and the new API use.
+    /// Calls `body` with the secret in standard base64 with padding, the form PingAM and the async API use.
     ///
     /// - Throws: What `body` throws.
     public func withBase64<Value>(_ body: (String) throws -> Value) rethrows -> Value {

@@ -37,14 +37,14 @@ package enum RegistrationURI: Equatable, Sendable {
 
     /// The names of the optional parameters that are ignored where plain text is not taken.
     ///
-    /// - Throws: ``RegistrationURIError`` if the text is not a registration code.
+    /// - Throws: ``RegistrationURIError`` if the text is not a registration URI.
     package static func ignoredParameters(of text: String) throws(RegistrationURIError) -> [String] {
         try URIParts(text, readsAsSuccessor: false).ignored
     }
 
     /// The policies of a code of any kind.
     ///
-    /// - Throws: ``RegistrationURIError`` if the text is not a registration code.
+    /// - Throws: ``RegistrationURIError`` if the text is not a registration URI.
     package static func policies(of text: String) throws(RegistrationURIError) -> String? {
         try URIParts(text, readsAsSuccessor: false).policies()
     }

@@ -107,7 +107,7 @@ package struct VerbatimRecord: Codable, Equatable, Sendable {
         case json
         /// JSON text of a migration export, which leaves more out.
         case exportedJSON
-        /// JSON text of the vendor's new SDK.
+        /// JSON text of the successor SDK.
         case newSDK
     }
 

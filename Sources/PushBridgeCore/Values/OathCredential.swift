@@ -22,7 +22,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     private var secretText: SharedSecret?
     /// When the credential was enrolled.
     public let createdAt: Date
-    /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
+    /// What only the legacy model knows; `nil` for credentials enrolled through the async API.
     package var legacy: LegacyDetails?
     /// Its lock, if an app saved the credential with a weaker one than its account has.
     package var ownLock: AccountLock?

@@ -28,7 +28,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     package var unstored = UnstoredValues()
     /// The secret's text where that is not the canonical spelling of ``sharedSecret``.
     private var secretText: SharedSecret?
-    /// What only the legacy model knows; `nil` for credentials enrolled through the new API.
+    /// What only the legacy model knows; `nil` for credentials enrolled through the async API.
     package var legacy: LegacyDetails?
     /// The removal that the app requested and the server has not confirmed yet; `nil` if there is none.
     public package(set) var owedRemoval: UnconfirmedRemoval?
@@ -93,7 +93,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
         (sharedSecret, secretText) = (other.sharedSecret, other.secretText)
     }
 
-    /// The device profile's id at the server; empty if the registration code contained none, and ``id`` if it is
+    /// The device profile's id at the server; empty if the registration URI contained none, and ``id`` if it is
     /// unknown.
     public var resourceId: String { deviceResourceId ?? id }
     /// Scheme, host, port and path of the registration address.

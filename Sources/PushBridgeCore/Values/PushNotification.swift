@@ -45,7 +45,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     public var customHandler: String?
     /// The answer that is on its way.
     package var answerClaim: AnswerClaim?
-    /// What only the legacy model knows; `nil` for pushes received through the new API.
+    /// What only the legacy model knows; `nil` for pushes received through the async API.
     package var legacy: LegacyNotificationDetails?
 
     /// Creates a pending notification; everything optional is set afterwards.

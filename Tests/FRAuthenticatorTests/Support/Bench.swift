@@ -128,7 +128,7 @@ struct Bench {
         )
     }
 
-    /// Makes the mechanism of a registration code.
+    /// Makes the mechanism of a registration URI.
     func create(_ uri: String) async throws -> Mechanism {
         let made = Lock<Mechanism?>(nil)
         let url = try #require(URL(string: uri))

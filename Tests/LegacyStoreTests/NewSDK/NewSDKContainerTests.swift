@@ -8,7 +8,7 @@ import Testing
 @testable import LegacyFiles
 @testable import LegacyStore
 
-/// Stores of the new SDK in every container, beside records of the legacy one.
+/// Stores of the successor SDK in every container, beside records of the legacy one.
 @Suite struct NewSDKContainerTests {
     private let folder: TemporaryFolder
     private let records: [(NewSDKService, String, String)] = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LegacyStore
 
-/// Records as the vendor's new SDK keeps them.
+/// Records as the successor SDK keeps them.
 @Suite struct NewSDKDecodingTests {
     private func decoded(_ json: String, _ service: NewSDKService = .pushCredentials) throws -> DecodedItem {
         let payload = RecordService.newSDK(service).payload(Data(json.utf8))

@@ -8,7 +8,7 @@ import Testing
 @testable import LegacyFiles
 @testable import LegacyStore
 
-/// One-time-password credentials of the new SDK, two items each, as one record.
+/// One-time-password credentials of the successor SDK, two items each, as one record.
 @Suite struct PairingSourceTests {
     private let folder: TemporaryFolder
     private let keychain = InMemoryKeychain()

@@ -205,7 +205,7 @@ extension Data {
     var base64URL: String { base64EncodedString().plainSecret }
 }
 
-/// A registration code that the user scanned.
+/// A registration URI that the user scanned.
 struct Code {
     /// The bytes of its secret.
     let bytes: Data
@@ -215,7 +215,7 @@ struct Code {
 enum Wire {
     static let address = "https://am.example.com/json/push/sns/message"
 
-    /// The text of a registration code.
+    /// The text of a registration URI.
     static func code(_ slot: Slot, secret: Data, counter: Int, message: String) -> String {
         let label = "\(Slot.issuer):\(slot.accountName)"
         func base64(_ text: String) -> String { Data(text.utf8).base64URL }

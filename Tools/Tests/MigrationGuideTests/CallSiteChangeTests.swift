@@ -7,7 +7,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The differences at a call site that moves to the new API, in the order of the guide's table.
+/// The differences at a call site that moves to the async API, in the order of the guide's table.
 @Suite struct CallSiteChangeTests {
     /// The guide's code for a number that the server rejects.
     @Test func aWrongNumberIsChosenAgain() async throws {

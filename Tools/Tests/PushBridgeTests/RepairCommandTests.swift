@@ -4,7 +4,7 @@ import PushBridgeCommandLineTestSupport
 import PushBridgeTestSupport
 import Testing
 
-/// Runs the commands on stores of the vendor's new SDK.
+/// Runs the commands on stores of the successor SDK.
 @Suite struct RepairCommandTests {
     private let pushbridge: CommandLineTool
 

@@ -1,6 +1,6 @@
 import PingPush
 
-/// The number on the app's icon: written for the new API before the old screens are moved.
+/// The number on the app's icon: written for the async API before the old screens are moved.
 final class Badge: Sendable {
     // guide: begin
     private let client: Task<PushClient, any Error>

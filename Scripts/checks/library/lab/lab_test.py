@@ -876,7 +876,7 @@ def a_built_in_scenario_is_found_and_played(browser):
 
 def five_hundred_pushes_do_not_grow_the_page(browser):
     with lab() as url, window(browser, url) as page:
-        # By default the new API keeps a hundred, and each step reports the difference.
+        # By default the async API keeps a hundred, and each step reports the difference.
         post(url, "settings", {"keptNotifications": 1000})
         post(url, "steps", TOKEN)
         post(url, "steps", ENROL)

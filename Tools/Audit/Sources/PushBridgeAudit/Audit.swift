@@ -53,7 +53,7 @@ public struct Audit: Sendable {
         public var spelling: String { (owners + [name]).joined(separator: ".") }
         /// The kind of change that the symbol requires.
         public var work: Work { entry?.row.work ?? .needsDecision }
-        /// The replacement in the new API, in Markdown.
+        /// The replacement in the async API, in Markdown.
         public var becomes: String { entry?.becomes ?? "not in the table" }
 
         /// Further remarks, in Markdown.

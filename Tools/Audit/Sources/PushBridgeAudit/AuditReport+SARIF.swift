@@ -88,7 +88,7 @@ extension AuditReport {
 
     private func message(of use: Audit.Use) -> String {
         let symbol = audit.symbols[use.symbol]
-        var sentences = ["\(symbol.spelling), in the new API: \(symbol.becomes.plain)."]
+        var sentences = ["\(symbol.spelling), in the async API: \(symbol.becomes.plain)."]
         if symbol.work == .needsDecision { sentences.append(audit.decision(at: use).plain) }
         let places = [symbol.guide] + audit.divergences(of: use).map(\.place.description)
         sentences.append("See \(places.compactMap { $0 }.joined(separator: ", ")) of PushBridge.")

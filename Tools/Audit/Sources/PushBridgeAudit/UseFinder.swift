@@ -18,7 +18,7 @@ struct UseFinder {
 
     /// Legacy types that this package declares in modules below the legacy API, by mangled name.
     ///
-    /// The new API also has them, so that they count only in files that import the legacy API.
+    /// The async API also has them, so that they count only in files that import the legacy API.
     private static let typesBelow = [
         ("PushBridgePlatform", "JailbreakDetector"), ("PushBridgeCore", "KeychainAccessibility"),
     ]

@@ -6,7 +6,7 @@ public struct RegisteredDivergence: Sendable {
     public let id: String
     /// The behaviour of the legacy API, or of the SDK.
     public let legacy: String
-    /// The behaviour of the new API, or of PushBridge's legacy API.
+    /// The behaviour of the async API, or of PushBridge's legacy API.
     public let here: String
     /// The reason for the difference.
     public let why: String

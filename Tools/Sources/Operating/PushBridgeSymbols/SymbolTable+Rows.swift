@@ -93,7 +93,7 @@ extension SymbolTable {
             "not in the legacy SDK: for tests, and for platforms without it",
             .needsDecision,
             decide:
-                "The new API never asks for face, finger or passcode: decide how the app asks, and ask before the push is answered."
+                "The async API never asks for face, finger or passcode: decide how the app asks, and ask before the push is answered."
         ),
         .init(
             "FRAClient: migration, credentialStore; FRAMigration: mode, source, rollout, outcome, run, moveBack, init, modeWithoutGate, useGate, outcomeWithoutReceipt, failure, unprovenRecords, runWithoutReceipt, moveBackWithoutSummary; Mode: inPlace, gated, atOnce; Outcome: notRun, inPlace, nothingToDo, done, later, failed, held; FRAMigrationMode: inPlace, gated, atOnce; FRAMigrationOutcome: notRun, inPlace, nothingToDo, done, later, failed, held; MigrationSource: storageClient",
@@ -207,7 +207,7 @@ extension SymbolTable {
         .init(
             "PushNotification: identifier",
             "`id`",
-            "of pushes that the new API receives it is not made of id and time",
+            "of pushes that the async API receives it is not made of id and time",
             .rename
         ),
         .init(
@@ -507,7 +507,7 @@ extension SymbolTable {
             "for your own requests",
             .needsDecision,
             decide:
-                "The new API sends no requests of the app: decide what sends them, such as `URLSession`, as long as `FRCore` is not kept."
+                "The async API sends no requests of the app: decide what sends them, such as `URLSession`, as long as `FRCore` is not kept."
         ),
         .init(
             "Request: init, url, method, headers, bodyParams, urlParams, requestType, responseType, timeoutInterval, HTTPMethod, ContentType, GET, PUT, POST, DELETE, plainText, json, urlEncoded, updateHeader, build, description, customMirror",

@@ -141,7 +141,7 @@ public enum Work: String, CaseIterable, Sendable {
     /// The meaning in one sentence.
     public var meaning: String {
         switch self {
-        case .stays: "The name is the same in the new API, or the call site may stay."
+        case .stays: "The name is the same in the async API, or the call site may stay."
         case .rename: "Another name, or another expression, for the same value."
         case .needsAwait: "The call becomes async."
         case .needsDecision:

@@ -69,7 +69,7 @@ public final class SimulatorServer: Sendable {
         return listener.port
     }
 
-    /// Scheme, host, port and deployment path, such as `http://127.0.0.1:8080/am`; registration codes contain them.
+    /// Scheme, host, port and deployment path, such as `http://127.0.0.1:8080/am`; registration URIs contain them.
     public var base: String {
         get { simulator.base }
         set { simulator.withService { $0.settings.base = newValue } }

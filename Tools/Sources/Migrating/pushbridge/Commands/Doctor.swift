@@ -12,7 +12,7 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is wrong with a store and what to do; shows no names, ids or secrets.",
         discussion: """
-            Takes a legacy store, a store of the new SDK, or a credential database. The status is 1 only if there is a \
+            Takes a legacy store, a store of the successor SDK, or a credential database. The status is 1 only if there is a \
             fault: something that does not work. An app makes the same report with PushDoctor.
             """
     )

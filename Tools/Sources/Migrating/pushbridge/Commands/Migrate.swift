@@ -186,7 +186,7 @@ struct Verify: ParsableCommand {
         abstract: "Prove every record again, from both sides; write nothing.",
         discussion: """
             Without --against, checks one store alone, of either SDK or ours: names the push credentials that cannot \
-            sign, among them those whose secret was copied into the new SDK without recoding.
+            sign, among them those whose secret was copied into the successor SDK without recoding.
             """
     )
 

@@ -104,7 +104,7 @@ export class TimelineView {
     /// A sentence about the last step for the live region.
     static sentence(state) {
         const step = state.steps[0];
-        if (!step) return "Nothing was played yet. Scan a registration code first.";
+        if (!step) return "Nothing was played yet. Scan a QR code first.";
         const ids = step.findings.filter((finding) => finding.kind !== "form").map((finding) => finding.id ?? "a difference that nothing explains");
         const what = state.verdict.id === "notCompared" ? "" : `: ${ids.length ? ids.join(", ") : "same"}`;
         return `Step ${step.number}, ${step.words}${what}.`;

@@ -29,11 +29,11 @@ private struct ScenarioAuthor {
     private var pushes: [String] = []
     /// The deleted pushes: only the legacy API answers them, so that all following steps would differ.
     private var deleted: Set<String> = []
-    /// The credentials whose accounts have policies; only the new API locks others, permanently.
+    /// The credentials whose accounts have policies; only the async API locks others, permanently.
     private var lockable: [String] = []
     private var token = ""
     private var knowsPolicies = false
-    /// Whether the device complies with all policies; if not, the new API refuses codes that the legacy one accepts.
+    /// Whether the device complies with all policies; if not, the async API refuses codes that the legacy one accepts.
     private var isSound = true
 
     init(seed: UInt64) {
@@ -55,8 +55,8 @@ private struct ScenarioAuthor {
         return Scenario(name, settings: settings, steps: steps)
     }
 
-    /// A step, followed by a read if it makes accounts lock or unlock: only the new API unlocks an account when a push is
-    /// answered, so that all following steps would differ.
+    /// A step, followed by a read if it makes accounts lock or unlock: only the async API unlocks an account when a
+    /// push is answered, so that all following steps would differ.
     private mutating func moreSteps() -> [Step] {
         let step = step()
         return [.device, .lock, .unlock].contains(step.verb) ? [step, .list(.credentials)] : [step]
@@ -149,7 +149,7 @@ private struct ScenarioAuthor {
         switch Int.random(in: 0..<4, using: &chance) {
         case 0: return .deleteCredential(name)
         case 1: return .deleteAccount(name)
-        // The lock of an unknown policy is stored only by the new API.
+        // The lock of an unknown policy is stored only by the async API.
         case 2 where knowsPolicies && !lockable.isEmpty:
             return .lock(pick(lockable), policy: "biometricAvailable")
         case 2: return .rename(name, account: "Me")

@@ -1,7 +1,7 @@
 import PushBridgeCore
 
 extension Divergence {
-    /// Registration codes, accounts and clients.
+    /// Registration URIs, accounts and clients.
     static let ofCredentials: [Divergence] = [
         oneSided(
             "one-push-per-account",
@@ -75,7 +75,7 @@ extension Divergence {
                     && ((isName || isAnswer) && it.standing.contains("locks-are-checked")
                         || isLock && it.locksDiffer)
             }
-            // An account that only the new API locked shows no codes there.
+            // An account that only the async API locked shows no codes there.
             if it.step.verb == .code {
                 return it.locksDiffer && it.isWithin("calls.0.0")
                     && it.areTold(nil, "PingOath.OathError.credentialLocked")
@@ -84,7 +84,7 @@ extension Divergence {
             if it.isAt("server.pushes.*"), it.asyncValue == "expired" {
                 return it.standing.contains("locks-are-checked")
             }
-            // Only the new API locked the account; the legacy API still answers its pushes.
+            // Only the async API locked the account; the legacy API still answers its pushes.
             if it.step.verb == .answer {
                 guard it.locksDiffer, let told = it.told, told.async.error == "PushError.credentialLocked",
                     told.legacy.error != "AccountError.accountLocked"

@@ -26,7 +26,7 @@ extension Divergence {
                 "When a push arrives, the oldest ones of its credential beyond a hundred are removed; the configuration can set another rule.",
             reason: "Old apps show histories; new ones configure how much they keep."
         ) { it in
-            // The number of notifications that the new API keeps by default.
+            // The number of notifications that the async API keeps by default.
             let kept = it.settings.keptNotifications ?? 100
             guard it.step.verb == .receive,
                 case .object(let stored)? = it.async.store["notifications"]

@@ -6,7 +6,7 @@ public struct Divergence: Sendable {
     public let id: String
     /// The behaviour of the legacy API.
     public let legacy: String
-    /// The behaviour of the new API.
+    /// The behaviour of the async API.
     public let async: String
     /// The reason for the difference.
     public internal(set) var reason = "Each API has its own form for it."

@@ -34,7 +34,7 @@ public enum Equivalence {
             guard case .token(let token) = it.step, token.way != .text, let told = it.told else {
                 return false
             }
-            // The outcome of the new API must match the servers' responses.
+            // The outcome of the async API must match the servers' responses.
             if it.isAt("calls.0.0.value") { return it.values(nil, true) && it.async.isAccepted }
             return it.isAt("calls.0.0.error") && told.legacy.error == nil
                 && told.async.error == "PushError.networkFailure" && !it.async.isAccepted

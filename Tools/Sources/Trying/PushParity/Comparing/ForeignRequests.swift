@@ -8,7 +8,7 @@ package enum ForeignRequests {
     ///
     /// - Parameters:
     ///   - entry: The request that the app's server received.
-    ///   - secret: The secret in the app's registration code.
+    ///   - secret: The secret in the app's registration URI.
     /// - Returns: The request with a decoded token.
     package static func record(_ entry: JournalEntry, signedWith secret: SharedSecret) -> JSONValue {
         entry.record(signers: ["the device": secret])
@@ -20,7 +20,7 @@ package enum ForeignRequests {
     ///   - step: The step.
     ///   - number: Its number.
     ///   - legacy: The request on the side of the legacy API: the app's request if it uses that API.
-    ///   - async: The request on the side of the new API.
+    ///   - async: The request on the side of the async API.
     /// - Returns: Each difference with the id of the row that explains it; `nil` if no row does.
     package static func findings(
         _ step: Step,

@@ -29,7 +29,7 @@ public struct ScenarioResult: Sendable {
     public let settings: ScenarioSettings
     /// The calls of the legacy API.
     public let legacy: Timeline
-    /// The calls of the new API.
+    /// The calls of the async API.
     public let async: Timeline
     /// Differences by design, in the order of the register.
     public let divergences: [Explained]

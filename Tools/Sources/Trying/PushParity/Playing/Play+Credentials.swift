@@ -74,7 +74,7 @@ extension Play {
     }
 }
 
-/// Changes the parameters of a registration code, to imitate the codes of different servers and versions.
+/// Changes the parameters of a registration URI, to imitate the codes of different servers and versions.
 struct CodeEditor {
     private var label: String
     private var parameters: [(name: String, value: String)]

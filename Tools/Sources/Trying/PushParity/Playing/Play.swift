@@ -207,7 +207,7 @@ public struct ParityRunner: Sendable {
     }
 
     /// Plays a scenario on the legacy API alone, on the legacy SDK's items.
-    /// - Parameter scenario: The scenario; steps on the side of the new API are skipped.
+    /// - Parameter scenario: The scenario; steps on the side of the async API are skipped.
     /// - Returns: The final records of the API that differ from the items.
     /// - Throws: The errors of ``run(_:)``.
     package func itemDifferences(after scenario: Scenario) async throws -> [ItemDifference] {

@@ -155,7 +155,7 @@ public struct Failure: Equatable, Sendable {
 }
 
 extension Failure {
-    /// An error of the new API.
+    /// An error of the async API.
     init(async error: any Error) {
         self.init(Failure.name(of: error))
         switch error {

@@ -65,11 +65,12 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
         case memory
         /// In an SQLite file, which a restart closes and opens again.
         case sqlite
-        /// The legacy side uses the legacy SDK's keychain items; the new API's store is in memory unless both share one.
+        /// The legacy side uses the legacy SDK's keychain items; the async API's store is in memory unless both share
+        /// one.
         case inPlace
     }
 
-    /// The spelling of the server's addresses in registration codes.
+    /// The spelling of the server's addresses in registration URIs.
     public enum Addresses: String, CaseIterable, Codable, Sendable {
         /// `/json/alpha/…`
         case short
@@ -91,7 +92,7 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
 
     /// The kind of store; `memory` by default.
     public var store: Store?
-    /// The spelling of the server's addresses in registration codes; `short` by default.
+    /// The spelling of the server's addresses in registration URIs; `short` by default.
     public var addresses: Addresses?
     /// The version of the server; 8.0.2 by default.
     public var version: ServerVersion?
@@ -107,7 +108,7 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public var severalDevices: Bool?
     /// Whether the clients know the policies `biometricAvailable` and `deviceTampering`; false by default.
     public var policies: Bool?
-    /// The maximum number of notifications that the new API keeps; the API's default if absent.
+    /// The maximum number of notifications that the async API keeps; the API's default if absent.
     public var keptNotifications: Int?
     /// Whether the new client uses its own default time-out instead of the legacy one; false by default.
     public var ownTimeout: Bool?

@@ -5,7 +5,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's use of the new API.
+/// An app's use of the async API.
 package final class AsyncSide: ParitySide {
     private let client: PushClient
     private let oath: OathClient
@@ -93,7 +93,7 @@ extension AsyncSide {
         return notification.view
     }
 
-    /// Authenticates the user first if the push requires it: apps of the new API must do this themselves.
+    /// Authenticates the user first if the push requires it: apps of the async API must do this themselves.
     private func answer(_ kind: Step.AnswerKind, _ number: String, _ messageId: String) async throws -> Bool {
         let id = try await notificationId(messageId)
         if kind == .biometric, phone.refusesFace, try await client.getNotification(id)?.pushType == .biometric
@@ -135,7 +135,7 @@ extension AsyncSide {
         switch content {
         case .credentials: .array(try await client.getCredentials().map(\.view))
         case .oathCredentials: .array(try await oath.getCredentials().map(\.view))
-        // The new API lists the newest notifications first, the legacy API the oldest; only the order differs.
+        // The async API lists the newest notifications first, the legacy API the oldest; only the order differs.
         case .notifications: .array(try await client.getAllNotifications().reversed().map(\.view))
         case .pending: .array(try await client.getPendingNotifications().reversed().map(\.view))
         }

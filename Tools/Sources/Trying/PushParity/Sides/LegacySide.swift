@@ -195,7 +195,7 @@ extension LegacySide {
         case .oathCredentials: mechanisms { $0 is OathMechanism }
         case .notifications: .array(client.getAllNotifications().map(\.view))
         case .pending:
-            // Filters like apps do; the new API omits expired pushes itself.
+            // Filters like apps do; the async API omits expired pushes itself.
             .array(
                 client.getAllNotifications().filter { $0.isPending && $0.timeExpired > environment.phone.now }
                     .map(

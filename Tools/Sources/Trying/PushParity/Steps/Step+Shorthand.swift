@@ -7,7 +7,7 @@ extension Step {
         .token(Token(hex: hex, way: way, credential: credential))
     }
 
-    /// The user scans a registration code, which `change` may change.
+    /// The user scans a registration URI, which `change` may change.
     public static func enrol(_ credential: String, _ change: (inout Enrol) -> Void = { _ in }) -> Step {
         var enrol = Enrol(credential: credential)
         change(&enrol)

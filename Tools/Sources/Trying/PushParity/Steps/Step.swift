@@ -19,7 +19,7 @@ public enum Step: Equatable, Sendable {
     case clearToken
     /// The app reads the device token.
     case readToken
-    /// The user scans a registration code.
+    /// The user scans a registration URI.
     case enrol(Enrol)
     /// The server sends a push.
     case receive(Receive)

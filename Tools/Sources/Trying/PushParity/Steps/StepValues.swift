@@ -1,7 +1,7 @@
 public import PushBridgeCore
 
 extension Step {
-    /// A registration code of the server, and its changes.
+    /// A registration URI of the server, and its changes.
     public struct Enrol: Codable, Equatable, Sendable {
         /// The credential's name in later steps.
         public var credential: String

@@ -10,7 +10,7 @@ struct Conform: AsyncParsableCommand {
         abstract: MovedCommand.conform.abstract,
         discussion: """
             Sends what a device may send: wrong messages, an unknown action, a token update without a user. With a \
-            registration code, that of a test user, it enrols a device as well, which stays in the user's profile \
+            registration URI, that of a test user, it enrols a device as well, which stays in the user's profile \
             until it is deleted there; leave the page that shows the code open, which stores the device. With @file \
             for a code or a session it is read from that file: other users see the arguments of a command.
 
@@ -35,7 +35,7 @@ struct Conform: AsyncParsableCommand {
     )
     var otherRealm: String?
 
-    @Option(help: ArgumentHelp("The registration code of a test user, or @file.", valueName: "URI"))
+    @Option(help: ArgumentHelp("The registration URI of a test user, or @file.", valueName: "URI"))
     var code: String?
 
     @Option(

@@ -12,7 +12,7 @@ struct Conformance {
     /// The URL of the deployment and the realm, up to `json` and the realm's names.
     let base: String
     let environment: ConformanceEnvironment
-    /// A registration code for the enrolment, if there is one.
+    /// A registration URI for the enrolment, if there is one.
     var code: String?
     /// The device's push token.
     var deviceToken = EnrolledDevice.noToken
@@ -73,7 +73,7 @@ struct Conformance {
             settled.insert(.code)
             device = try await tryDevice(registration, unknown)
         } else {
-            untried.append("Enrolment and token updates need a registration code of a test user (--code).")
+            untried.append("Enrolment and token updates need a registration URI of a test user (--code).")
         }
         if supply == nil {
             untried.append("Answers need the consent of a test user (--answer, with --code and --push).")
@@ -151,7 +151,7 @@ struct Conformance {
         } catch {
             throw CommandFailure(
                 status: .unreadableInput,
-                sentence: "The code is not a registration code for push."
+                sentence: "The code is not a registration URI for push."
             )
         }
         let own = Self.authority(base)

@@ -80,7 +80,7 @@ struct ConformanceReport: Report {
         let mayBeNodes = candidates.pushes.contains(.node)
         var hints: [String] = []
         if !settled.contains(.code), separates({ $0 >= .v7_1 }) || separates({ $0 >= .v7_3 }) {
-            hints.append("A registration code of a node (--code) tells 6.5, 7.1 to 7.2, and 7.3 apart.")
+            hints.append("A registration URI of a node (--code) tells 6.5, 7.1 to 7.2, and 7.3 apart.")
         }
         if !settled.contains(.push), separates({ $0 >= .v7_2 }) || separates({ $0 >= .v7_3 }) {
             hints.append("A push (--push) tells 7.1 and before, 7.2, and 7.3 and later apart.")

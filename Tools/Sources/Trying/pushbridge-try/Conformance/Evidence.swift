@@ -16,7 +16,7 @@ struct Look<Subject>: Sendable {
     }
 }
 
-/// The text of a registration code.
+/// The text of a registration URI.
 struct CodeText {
     /// Whether the label contains the word `forgerock` instead of the issuer.
     fileprivate let isLabelledForgerock: Bool

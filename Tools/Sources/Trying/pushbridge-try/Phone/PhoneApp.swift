@@ -145,7 +145,7 @@ extension CommandFailure {
         sentence: "The push was answered already."
     )
 
-    /// The error for a registration code that could not be used.
+    /// The error for a registration URI that could not be used.
     init(enrolling error: any Error) {
         let status: ExitStatus =
             switch error {

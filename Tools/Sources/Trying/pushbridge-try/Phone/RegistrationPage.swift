@@ -7,7 +7,7 @@ import PushBridgeCore
 import FoundationNetworking
 #endif
 
-/// The page with a registration code, according to `simulate`: if the page no longer waits for a device, servers still
+/// The page with a registration URI, according to `simulate`: if the page no longer waits for a device, servers still
 /// answer 200, but store nothing.
 struct RegistrationPage {
     private let control: String
