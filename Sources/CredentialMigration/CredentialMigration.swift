@@ -22,6 +22,8 @@ public struct CredentialMigration: Sendable {
     let options: MigrationOptions
     /// Asked before each batch; `false` ends the reading there.
     var mayContinue: @Sendable () -> Bool = { true }
+    /// Surrounds the storing and proving of each batch by ``migrateNew(willRead:)``.
+    var storing: @Sendable ([SourceRecord], () throws -> Void) throws -> Void = { _, store in try store() }
 
     /// Called with the progress of a step.
     public typealias ProgressHandler = (MigrationProgress) -> Void

@@ -506,7 +506,7 @@ extension SourceRecord {
 
 extension LedgerEntry {
     /// The entry with another result, its record no longer kept verbatim.
-    fileprivate func with(_ result: MigrationResult, recordedAt date: Date) -> LedgerEntry {
+    func with(_ result: MigrationResult, recordedAt date: Date) -> LedgerEntry {
         LedgerEntry(record: record, kind: kind, key: key, result: result, recordedAt: date)
     }
 }

@@ -29,7 +29,7 @@ extension CredentialMigration {
             pass = current
             unreadableAccounts.forEach(current.addUnreadableAccount)
             unreadableAccounts = []
-            try current.add(records)
+            try storing(records) { try current.add(records) }
         }
         try forEachBatch(of: legacy) { batch in
             isEmpty = false

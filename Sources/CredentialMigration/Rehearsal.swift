@@ -1,29 +1,34 @@
 import LegacyStore
 import PushBridgeCore
-import PushBridgeStore
 
 // The steps that only read: a migration into memory, and the comparison after one.
 
 extension CredentialMigration {
     /// Migrates into memory: reads, converts and proves every record that a migration would store now, and writes nothing.
     ///
-    /// The memory contains a copy of the destination, so the outcomes are those of ``migrate(progress:)``. It is released
-    /// when the call returns. Blocks; call it from any thread.
+    /// Each batch is stored in memory on top of the destination, whose records are read where a migration would read them,
+    /// so the outcomes are those of ``migrate(progress:)``. The memory contains the secrets of at most one batch of a
+    /// hundred records, and is released when the call returns. Blocks; call it from any thread.
     /// - Parameter mayContinue: Asked before every hundred records; `false` ends the rehearsal there.
     /// - Returns: The outcome of the records that were read; `nil` if there is nothing to migrate.
     /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination cannot be read.
     public func rehearse(
         while mayContinue: @escaping @Sendable () -> Bool = { true }
     ) throws -> MigrationReceipt? {
-        let memory = MemoryCredentialStore()
-        try memory.write { copy in
-            try store.read { view in
-                for kind in RecordKind.allCases {
-                    _ = try view.forEach(kind, where: .all) { try copy.put($0) }
-                }
-            }
+        try rehearse(in: RehearsalStore(over: store), while: mayContinue)
+    }
+
+    func rehearse(
+        in memory: RehearsalStore,
+        while mayContinue: @escaping @Sendable () -> Bool
+    ) throws -> MigrationReceipt? {
+        var migration = inSmallBatches(to: memory, while: mayContinue)
+        migration.storing = { batch, store in
+            try memory.recallSecrets(for: batch)
+            try store()
+            try memory.forgetSecrets()
         }
-        return try inSmallBatches(to: memory, while: mayContinue).migrateNew()
+        return try migration.migrateNew()
     }
 
     /// Compares the legacy records with the store that they moved to, by their codes, signatures, addresses and contents;

@@ -90,13 +90,85 @@ struct RehearsalTests {
                 _ = try CredentialMigration(from: .store(earlier), to: store).migrate()
             }
             let source = RandomLegacyStore(seed: seed).source
-            let migration = CredentialMigration(from: .store(source), to: store)
+            // Equal ids are in one batch, or in several.
+            let options = MigrationOptions(batchSize: [1, 5, 100][round % 3])
+            let migration = CredentialMigration(from: .store(source), to: store, options: options)
             let before = try Snapshot(store)
             let rehearsed = try migration.rehearse()
             #expect(try Snapshot(store) == before, "seed \(seed)")
             let migrated = try migration.migrateNew()
             #expect(rehearsed == migrated, "seed \(seed)")
         }
+    }
+
+    /// The last records have the ids of the first, half of them with another secret.
+    @Test func onlyOneBatchOfSecretsIsInMemory() throws {
+        var builder = LegacyStoreBuilder()
+        for number in 0..<60 {
+            try builder.push("push-\(number)", secret: secret(number))
+            try builder.totp("totp-\(number)")
+        }
+        for number in 0..<10 {
+            try builder.push("push-\(number)", secret: secret(number % 2 * 1000 + number))
+        }
+        let destination = ReadsStore()
+        try destination.write { view in
+            for number in 0..<50 {
+                let account = AccountProfile(issuer: "Other", accountName: "\(number)")
+                try view.save(account)
+                try view.put(credential("other-\(number)", of: account, secret: secret(5000 + number)))
+            }
+        }
+        let options = MigrationOptions(batchSize: 8)
+        let migration = CredentialMigration(from: .store(builder.source), to: destination, options: options)
+        let memory = RehearsalStore(over: destination)
+        let (batches, most) = (Lock(0), Lock(0))
+        // The store beneath is read at the beginning of each transaction.
+        destination.willRead = { most.withValue { $0 = max($0, secrets(in: memory)) } }
+        let rehearsed = try migration.rehearse(in: memory) {
+            #expect(secrets(in: memory) == 0)
+            batches.withValue { $0 += 1 }
+            return true
+        }
+        destination.willRead = {}
+        #expect(batches.withValue(\.self) == 130 / 8 + 2)
+        #expect((1...8).contains(most.withValue(\.self)))
+        // Of the destination's own credentials, the record is read alone, and kept nowhere.
+        #expect(memory.written.stored(PushCredential.self).allSatisfy { !$0.id.hasPrefix("other-") })
+        let outcomes = rehearsed?.records.suffix(10).map(\.result.outcome)
+        #expect(outcomes == (0..<10).map { $0.isMultiple(of: 2) ? .alreadyPresent : .conflict })
+        #expect(try migration.migrateNew() == rehearsed)
+    }
+
+    /// The number of credentials of the source whose secrets a rehearsal has in memory.
+    private func secrets(in memory: RehearsalStore) -> Int {
+        let known = Set((0..<60).map { secret($0) } + ["JBSWY3DPEHPK3PXP"])
+        let pushes = memory.written.stored(PushCredential.self).count { push in
+            let challenge = push.legacy?.registration?.challenge
+            return challenge != nil || push.secretSpelling.withUTF8(known.contains)
+        }
+        return pushes + memory.written.stored(OathCredential.self).count { $0.withSecret(known.contains) }
+    }
+
+    private func secret(_ number: Int) -> String {
+        Data("secret \(number) of a source".utf8).base64EncodedString()
+    }
+
+    private func credential(_ id: String, of account: AccountProfile, secret: String) throws -> PushCredential
+    {
+        let address = "https://am.example.com/push"
+        return PushCredential(
+            id: id,
+            account: AccountProfile(account.key),
+            endpoints: try #require(
+                PushEndpoints(
+                    registration: "\(address)?_action=register",
+                    authentication: "\(address)?_action=authenticate"
+                )
+            ),
+            sharedSecret: try #require(SharedSecret(base64: secret)),
+            createdAt: Date(timeIntervalSince1970: 1_700_000_000)
+        )
     }
 
     @Test func aRehearsalRunsOnceForEachVersionAndSourceState() async throws {
@@ -269,5 +341,28 @@ struct RehearsalTests {
         #expect(comparison.isEqual)
         #expect(comparison.records.count == 3)
         #expect(comparison.removed == 0)
+    }
+}
+
+/// A store in memory that announces its reading transactions.
+private final class ReadsStore: CredentialStore, RecordStore {
+    private let store = MemoryCredentialStore()
+    private let announce = Lock<@Sendable () -> Void>({})
+
+    var willRead: @Sendable () -> Void {
+        get { announce.withValue(\.self) }
+        set { announce.withValue { $0 = newValue } }
+    }
+
+    var backing: StoreBacking { StoreBacking(self) }
+    var changes: AsyncStream<Void> { store.changes }
+
+    func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
+        willRead()
+        return try store.read(body)
+    }
+
+    func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
+        try store.write(body)
     }
 }

@@ -70,21 +70,26 @@ package final class RecordOverlay {
     package private(set) var changes: RecordChanges
     private var accessibility: KeychainAccessibility?
     private let base: any CredentialReading
+    private let streamed: Set<RecordKind>
     private let admits: (RecordVerb) throws -> Bool
 
     /// Creates a view.
     /// - Parameters:
     ///   - base: The view beneath.
     ///   - changes: The changes on top of it.
+    ///   - streamed: The kinds whose records are never collected: those of the other view are passed on one at a time, and
+    ///     new ones follow them in any order of dates.
     ///   - admits: Called before each verb, which fails with what it throws; a change that it does not admit is not
     ///     made.
     package init(
         over base: any CredentialReading,
         after changes: RecordChanges = RecordChanges(),
+        streaming streamed: Set<RecordKind> = [],
         admitting admits: @escaping (RecordVerb) throws -> Bool = { _ in true }
     ) {
         self.base = base
         self.changes = changes
+        self.streamed = streamed
         self.admits = admits
     }
 
@@ -99,11 +104,9 @@ package final class RecordOverlay {
         if let id = query.id, changes.touches(kind, id: id) {
             return (Array(stored.prefix(query.limit ?? .max)), [])
         }
-        var baseQuery = query
-        baseQuery.limit = query.limit.map { $0 + changes.touchCount(kind) }
         var found: [(record: any StoredRecord, index: RecordIndex)] = []
         var shown: Set<String> = []
-        let unreadable = try base.forEach(kind, where: baseQuery) { record in
+        let unreadable = try base.forEach(kind, where: query.beneath(changes.touchCount(kind))) { record in
             let index = record.recordIndex
             guard changes.touches(kind, id: index.id) else { return found.append((record, index)) }
             guard let change = changes.table.item(kind, id: index.id), query.selects(change.index) else {
@@ -118,6 +121,36 @@ package final class RecordOverlay {
             Array(merged.prefix(query.limit ?? .max)),
             unreadable.filter { $0.record.map { !changes.touches(kind, id: $0) } ?? true }
         )
+    }
+
+    /// Calls `body` with the selected records one at a time, and returns why others cannot be read.
+    private func stream(
+        _ kind: RecordKind,
+        where query: RecordQuery,
+        _ body: (any StoredRecord) throws -> Void
+    ) throws -> [StoreError] {
+        // Those of the moment: `body` may make others.
+        let changes = changes
+        var left = query.limit ?? .max
+        func pass(_ record: any StoredRecord) throws {
+            guard left > 0 else { return }
+            left -= 1
+            try body(record)
+        }
+        let unreadable = try base.forEach(kind, where: query.beneath(changes.touchCount(kind))) { record in
+            if !changes.touches(kind, id: record.recordIndex.id) { try pass(record) }
+        }
+        for item in changes.table.items(kind, where: query) { try pass(item.record) }
+        return unreadable.filter { $0.record.map { !changes.touches(kind, id: $0) } ?? true }
+    }
+}
+
+extension RecordQuery {
+    /// The same query for a view beneath so many changes, which may hide as many of its records.
+    fileprivate func beneath(_ changes: Int) -> RecordQuery {
+        var query = self
+        query.limit = limit.map { $0 + changes }
+        return query
     }
 }
 
@@ -134,6 +167,7 @@ extension RecordOverlay: CredentialWriting {
     ) throws -> [StoreError] {
         _ = try admits(.read)
         guard changes.touchCount(kind) > 0 else { return try base.forEach(kind, where: query, body) }
+        if streamed.contains(kind), query.id == nil { return try stream(kind, where: query, body) }
         let found = try found(kind, where: query)
         for item in found.items { try body(item.record) }
         return found.unreadable
@@ -150,12 +184,19 @@ extension RecordOverlay: CredentialWriting {
         unlimited.limit = nil
         let stored = changes.table.items(kind, where: unlimited).count
         if let id = query.id, changes.touches(kind, id: id) { return min(stored, query.limit ?? .max) }
-        var count = try base.count(of: kind, where: unlimited) + stored
-        for id in changes.touched(kind) where query.id == nil {
-            unlimited.id = id
-            count -= try base.count(of: kind, where: unlimited)
+        let beneath = try base.count(of: kind, where: unlimited)
+        var hidden = 0
+        if beneath > 0, query.id == nil {
+            if beneath <= changes.touchCount(kind) {
+                hidden = try base.ids(of: kind, where: unlimited).count { changes.touches(kind, id: $0) }
+            } else {
+                for id in changes.touched(kind) {
+                    unlimited.id = id
+                    hidden += try base.count(of: kind, where: unlimited)
+                }
+            }
         }
-        return min(count, query.limit ?? .max)
+        return min(beneath - hidden + stored, query.limit ?? .max)
     }
 
     package func put(_ record: any StoredRecord) throws {
@@ -173,6 +214,12 @@ extension RecordOverlay: CredentialWriting {
 
     private func foundIDs(_ kind: RecordKind, where query: RecordQuery) throws -> [String] {
         guard changes.touchCount(kind) > 0 else { return try base.ids(of: kind, where: query) }
+        if streamed.contains(kind), query.id == nil {
+            let kept = try base.ids(of: kind, where: query.beneath(changes.touchCount(kind)))
+                .filter { !changes.touches(kind, id: $0) }
+            let new = changes.table.items(kind, where: query).map(\.index.id)
+            return Array((kept + new).prefix(query.limit ?? .max))
+        }
         let found = try found(kind, where: query)
         let unreadable = query.looksInside ? [] : found.unreadable.compactMap(\.record)
         return Array((found.items.map(\.index.id) + unreadable).prefix(query.limit ?? .max))
