@@ -160,7 +160,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["PushBridgeSimulation"],
+            dependencies: ["PushBridgeSimulation", "PushBridgeTestSupport"],
             path: "Tests/Simulation/Tests"
         ),
 
