@@ -30,7 +30,7 @@ public struct AuditReport: PageReport {
     }
 
     /// The uses, followed by their totals; on a terminal in its width.
-    public var text: String { text(columns: Terminal.columns) }
+    public var text: String { text(columns: Terminal.width) }
 
     /// The uses, followed by their totals.
     /// - Parameter columns: The width of the terminal; `nil` prints each use in one line of any length.

@@ -87,14 +87,18 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// A place in the project's documents, prepared for a page as a link.
+    /// The address of the project's documents, as README announces it.
+    static let documents = "https://github.com/OWNERS-TO-BE-NAMED/PushBridge/blob/main/"
+
+    /// A place in the project's documents, prepared for a page: a link if the project has an address.
     /// - Parameter place: A path in the repository, with an anchor.
     /// - Returns: The address and the place for the template `document`.
-    public static func documentLink(_ place: String) -> JSONValue {
-        [
-            "address": .string("https://github.com/OWNERS-TO-BE-NAMED/PushBridge/blob/main/\(place)"),
-            "place": .string(place),
-        ]
+    public static func documentLink(_ place: String) -> JSONValue { documentLink(place, at: documents) }
+
+    static func documentLink(_ place: String, at documents: String) -> JSONValue {
+        // Scripts/release refuses a release without an address.
+        let isNamed = !documents.contains("TO-BE-NAMED")
+        return ["address": isNamed ? .string(documents + place) : .null, "place": .string(place)]
     }
 }
 

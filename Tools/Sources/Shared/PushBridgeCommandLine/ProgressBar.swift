@@ -8,6 +8,7 @@ package final class ProgressBar {
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var lastShown: ContinuousClock.Instant?
+    private let columns: Int?
     private let write: (String) -> Void
     /// The number of records of the source, if it is known before they are read.
     package let records: Int?
@@ -16,10 +17,12 @@ package final class ProgressBar {
     package init(
         records: Int? = nil,
         isInteractive: Bool = Terminal.isErrorInteractive,
+        columns: Int? = Terminal.errorWidth,
         startedBefore age: Duration = .zero,
         write: @escaping (String) -> Void = Terminal.diagnose
     ) {
         self.isInteractive = isInteractive
+        self.columns = columns
         self.write = write
         self.records = records
         start = clock.now - age
@@ -65,7 +68,14 @@ package final class ProgressBar {
         guard now - start > .seconds(1) else { return }
         if let lastShown, now - lastShown < (isInteractive ? .milliseconds(100) : .seconds(2)) { return }
         lastShown = now
-        write(isInteractive ? "\r\u{1B}[K\(bar)" : "\(words)\n")
+        write(isInteractive ? "\r\u{1B}[K\(fitted(words, bar))" : "\(words)\n")
+    }
+
+    /// The text in one line of the terminal, which could not be redrawn if it were longer: without the bar, and cut at the end.
+    private func fitted(_ words: String, _ bar: String) -> String {
+        guard let columns, DisplayWidth.of(bar) >= columns else { return bar }
+        return words.wrapped(to: max(1, columns - 2)).count == 1
+            ? words : "\(words.prefix(max(1, columns - 2)))…"
     }
 
     /// The text after a bar of 30 cells.

@@ -1,5 +1,5 @@
 /// A table in plain text, columns aligned.
-public struct Table {
+public struct Table: Sendable {
     /// How a column is aligned.
     public enum Alignment: Sendable {
         /// Left-aligned, for text.
@@ -19,21 +19,70 @@ public struct Table {
         self.columns = columns
     }
 
+    /// Creates a table without rows.
+    /// - Parameter columns: The title and the alignment of each column.
+    public init(_ columns: [(title: String, alignment: Alignment)]) {
+        self.columns = columns
+    }
+
     /// Adds a row.
     /// - Parameter cells: One cell for each column.
     public mutating func add(_ cells: String...) {
         rows.append(cells)
     }
 
+    /// Adds a row.
+    /// - Parameter cells: One cell for each column.
+    public mutating func add(_ cells: [String]) {
+        rows.append(cells)
+    }
+
     /// Whether there is no row.
     public var isEmpty: Bool { rows.isEmpty }
 
-    /// The table with its titles, one line per row; the last column is not padded.
-    public var text: String {
+    /// The table with its titles, fitted to the terminal; the last column is not padded.
+    public var text: String { text(columns: Terminal.width) }
+
+    /// The table with its titles in a width.
+    ///
+    /// The last column is wrapped where that makes the table fit, and has at least a third of the width. Else, each row is a
+    /// list of its cells with their titles.
+    /// - Parameter width: The width; `nil` prints each row in one line of any length.
+    /// - Returns: The lines.
+    func text(columns width: Int?) -> String {
         let all = [columns.map(\.title)] + rows
         let cells = all.map { row in columns.indices.map { Self.clean(row[$0], limit: limit(of: $0)) } }
-        let widths = columns.indices.map { column in cells.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
-        return cells.map { line($0, widths: widths) + "\n" }.joined()
+        var widths = columns.indices.map { column in cells.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
+        let lines: [String]
+        let whole = widths.reduce(0, +) + 2 * (columns.count - 1)
+        if let width, whole > width, let last = widths.last {
+            let room = width - (whole - last)
+            guard room >= max(12, width / 3), columns.last?.alignment == .left else {
+                return stacked(Array(cells.dropFirst()), width)
+            }
+            widths[widths.count - 1] = room
+            lines = cells.flatMap { row -> [String] in
+                let parts = row[row.count - 1].wrapped(to: room)
+                return parts.enumerated().map { index, part in
+                    let others = row.dropLast().map { index == 0 ? $0 : "" }
+                    return line(others + [part], widths: widths)
+                }
+            }
+        } else {
+            lines = cells.map { line($0, widths: widths) }
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// The rows as lists of their cells, with an empty line between rows.
+    private func stacked(_ rows: [[String]], _ width: Int) -> String {
+        rows.map { row in
+            columns.indices.filter { !row[$0].isEmpty }.flatMap { column in
+                "\(columns[column].title): \(row[column])".wrapped(to: width, indent: 2)
+            }
+            .map { $0 + "\n" }.joined()
+        }
+        .joined(separator: "\n")
     }
 
     private func line(_ cells: [String], widths: [Int]) -> String {
@@ -95,6 +144,42 @@ public enum DisplayWidth {
 }
 
 extension String {
+    /// The lines of the text in a width, broken at blanks, and within words that are wider.
+    /// - Parameters:
+    ///   - width: The width of a line.
+    ///   - indent: The number of blanks before each line but the first.
+    /// - Returns: The lines; one empty line for an empty text.
+    func wrapped(to width: Int, indent: Int = 0) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        func end() {
+            lines.append(line)
+            line = String(repeating: " ", count: indent)
+        }
+        var isFirst = true
+        for word in split(separator: " ", omittingEmptySubsequences: false).map(String.init) {
+            let used = DisplayWidth.of(line)
+            if isFirst {
+                line += word
+            } else if used + 1 + DisplayWidth.of(word) <= width {
+                line += " " + word
+            } else {
+                end()
+                line += word
+            }
+            isFirst = false
+            while DisplayWidth.of(line) > width, line.count > indent + 1 {
+                var part = line
+                while DisplayWidth.of(part) > width, part.count > indent + 1 { part.removeLast() }
+                let rest = line.dropFirst(part.count)
+                line = part
+                end()
+                line += rest
+            }
+        }
+        return lines + [line]
+    }
+
     /// Whether each byte is a printable character of one cell.
     fileprivate var isPrintableASCII: Bool { utf8.allSatisfy { 0x20...0x7E ~= $0 } }
 }

@@ -27,6 +27,21 @@ public enum Terminal {
         isTerminal: isatty(STDOUT_FILENO) == 1
     )
 
+    /// The width to which reports are fitted: `COLUMNS`, or that of stdout's terminal; `nil` if neither is known.
+    public static var width: Int? { stated ?? columns }
+
+    /// The same for what is written to stderr.
+    static var errorWidth: Int? {
+        if let stated { return stated }
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    private static var stated: Int? {
+        ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
+    }
+
     /// Writes a report; on a terminal, the words with which its lines begin have the colour of their severity.
     /// - Parameter text: The report.
     /// - Throws: ``CommandFailure`` if stdout is closed or full.
