@@ -50,6 +50,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (["report", "verfy", "x"], "There is no command pushbridge report verfy. Did you mean verify?"),
+        (["fleet", "simlate"], "There is no command pushbridge fleet simlate. Did you mean simulate?"),
+        (["migrate", "a", "--ot", "b"], "Unknown option '--ot'. Did you mean --to?"),
+        (["migrate", "a", "--ditination", "b"], "Unknown option '--ditination'. pushbridge migrate --help"),
+        (["verify", "a", "--agianst=b"], "Unknown option '--agianst'. Did you mean --against?"),
+        (["fleet", "a", "--polcy", "b"], "Unknown option '--polcy'. Did you mean --policy?"),
+        (["parity", "--onyl", "b"], "Unknown option '--onyl'. Did you mean --only?"),
+    ])
+    func misspeltSecondWordOrOptionGetsASuggestion(_ arguments: [String], _ sentence: String) throws {
+        let run = try pushbridge.run(arguments)
+        #expect(run.status == 64)
+        #expect(run.diagnostics.hasPrefix("Error: \(sentence)"), "\(run.diagnostics)")
+        #expect(run.output.isEmpty)
+    }
+
+    @Test func aFileNamedLikeASubcommandIsRead() throws {
+        let run = try pushbridge.run(["fleet", pushbridge.file("simulat", Data("no event\n".utf8))])
+        #expect(run.status == 66)
+        #expect(!run.diagnostics.contains("Did you mean"))
+    }
+
     @Test func otherWordGetsNoSuggestion() throws {
         let run = try pushbridge("frobnicate")
         #expect(run.status == 64)
@@ -173,6 +195,18 @@ import Testing
 
     private struct Migration: Decodable {
         let source: Inspection.Source
+    }
+
+    @Test func interruptedParityPrintsHowToContinue() throws {
+        let before = signal(SIGINT, SIG_DFL)
+        let running = try RunningTool(["parity", "--random", "100000"])
+        signal(SIGINT, before)
+        #expect(try running.interrupt() == SIGINT)
+        #expect(
+            try running.diagnostics().hasSuffix(
+                "pushbridge: interrupted; run the same command again to start over.\n"
+            )
+        )
     }
     #endif
 }

@@ -12,6 +12,12 @@ struct APNs: AsyncParsableCommand {
             "Run a stand-in for Apple's push service, send a push to it or to Apple, or explain a refusal.",
         subcommands: [Serve.self, Send.self, Explain.self, Relay.self, Receive.self, Front.self]
     )
+
+    /// Runs the command that the arguments name.
+    static func main() async {
+        endIfMisspelt(Array(CommandLine.arguments.dropFirst()))
+        await main(nil)
+    }
 }
 
 extension ProviderOptions {

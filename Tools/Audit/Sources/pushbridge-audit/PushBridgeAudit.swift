@@ -105,6 +105,12 @@ struct AuditCommand: ParsableCommand {
         if printsTable, reads { throw ValidationError("--table reads nothing, and takes only --json.") }
     }
 
+    /// Runs the command.
+    static func main() {
+        endIfMisspelt(Array(CommandLine.arguments.dropFirst()))
+        main(nil)
+    }
+
     func run() throws {
         try perform(translating: CommandFailure.init(unexpected:)) {
             if printsTable { return try TableReport().deliver(asJSON: output.json) }

@@ -75,7 +75,7 @@ extension ParsableCommand {
         let interruptions = Interruption.removesUnfinishedFiles(
             saying: resumes
                 ? "interrupted; run the same command again to continue."
-                : "interrupted; run the same command again to start over."
+                : Interruption.startsOver
         )
         defer { for interruption in interruptions { interruption.cancel() } }
         try perform(translating: { CommandFailure($0, storeRole: storeRole) }, body)
@@ -88,6 +88,9 @@ extension ParsableCommand {
 }
 
 extension Interruption {
+    /// The sentence about a command that keeps nothing of an interrupted run.
+    package static let startsOver = "interrupted; run the same command again to start over."
+
     /// Makes the three signals remove unfinished files, and then end the process as usual.
     package static func removesUnfinishedFiles(saying sentence: String) -> [any DispatchSourceSignal] {
         calls { number in

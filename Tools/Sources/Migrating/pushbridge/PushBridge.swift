@@ -54,6 +54,7 @@ struct PushBridge: AsyncParsableCommand {
         } catch {
             exit(withError: error)
         }
+        endIfMisspelt(arguments)
         await main(nil)
     }
 }
@@ -86,36 +87,9 @@ struct HelpRequest {
         }
         let name = arguments.first == "help" ? arguments[1] : arguments[0]
         guard name != "help" else { return }
-        let near = Self.names.map { (name: $0, distance: name.editDistance(to: $0)) }.min {
-            $0.distance < $1.distance
-        }
-        let suggestion = near.flatMap { $0.distance <= 2 ? " Did you mean \($0.name)?" : nil }
+        let suggestion = name.suggestion(among: Self.names)
         throw ValidationError(
-            "There is no command \(name.visible).\(suggestion ?? "") pushbridge --help lists the commands."
+            "There is no command \(name.visible).\(suggestion) pushbridge --help lists the commands."
         )
-    }
-}
-
-extension String {
-    /// The least number of characters to insert, remove, replace or swap that makes another text of this one.
-    func editDistance(to other: String) -> Int {
-        let (own, other) = (Array(self.prefix(40)), Array(other))
-        var rows = [Array(0...other.count)]
-        for i in own.indices {
-            var row = [i + 1]
-            for j in other.indices {
-                var least = Swift.min(
-                    rows[i][j + 1] + 1,
-                    row[j] + 1,
-                    rows[i][j] + (own[i] == other[j] ? 0 : 1)
-                )
-                if i > 0, j > 0, own[i] == other[j - 1], own[i - 1] == other[j] {
-                    least = Swift.min(least, rows[i - 1][j - 1] + 1)
-                }
-                row.append(least)
-            }
-            rows.append(row)
-        }
-        return rows[own.count][other.count]
     }
 }

@@ -24,6 +24,12 @@ struct Fleet: AsyncParsableCommand {
         subcommands: [JudgeFleet.self, SimulateFleet.self, TrialFleet.self],
         defaultSubcommand: JudgeFleet.self
     )
+
+    /// Runs the command that the arguments name.
+    static func main() async {
+        endIfMisspelt(Array(CommandLine.arguments.dropFirst()))
+        await main(nil)
+    }
 }
 
 /// Judges the events of a fleet.

@@ -13,4 +13,10 @@ struct PushBridgeTry: AsyncParsableCommand {
             Rehearse.self, Simulate.self, Phone.self, Conform.self, Parity.self, Lab.self,
         ]
     )
+
+    /// Runs the command that the arguments name.
+    static func main() async {
+        endIfMisspelt(Array(CommandLine.arguments.dropFirst()))
+        await main(nil)
+    }
 }

@@ -61,6 +61,8 @@ struct Parity: AsyncParsableCommand {
 
     func run() async throws {
         try await perform(storeRole: .input) {
+            let interruptions = Interruption.removesUnfinishedFiles(saying: Interruption.startsOver)
+            defer { for interruption in interruptions { interruption.cancel() } }
             if listsDivergences { return try DivergenceReport().deliver(asJSON: output.json) }
             let scenarios = try scenarios()
             let files = try reportFile.files()

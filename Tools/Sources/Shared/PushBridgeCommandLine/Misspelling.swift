@@ -1,0 +1,38 @@
+public import ArgumentParser
+import Foundation
+
+extension ParsableCommand {
+    /// Ends the process with a suggestion and the status 64 if a command or an option in the arguments is misspelt.
+    ///
+    /// Returns if the arguments can be understood: it never refuses arguments that the command accepts, except a word that is
+    /// nearly the name of a subcommand, and no file, where a subcommand would run by default.
+    /// - Parameter arguments: The arguments of the process, without its name.
+    public static func endIfMisspelt(_ arguments: [String]) {
+        guard let sentence = misspelling(in: arguments) else { return }
+        Terminal.diagnose("Error: \(sentence)\n")
+        Foundation.exit(ExitStatus.usage.rawValue)
+    }
+
+    private static func misspelling(in arguments: [String]) -> String? {
+        let isAccepted: Bool
+        do {
+            _ = try parseAsRoot(arguments)
+            isAccepted = true
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { return nil }
+            isAccepted = false
+        }
+        if isAccepted {
+            let names = configuration.subcommands.map { $0._commandName }
+            guard configuration.defaultSubcommand != nil, let word = arguments.first, !names.contains(word),
+                !word.suggestion(among: names).isEmpty, !FileManager.default.fileExists(atPath: word)
+            else { return nil }
+        }
+        do {
+            return try CommandDescription(Data(_dumpHelp().utf8)).misspelling(in: arguments)
+        } catch {
+            // The parser's own message remains.
+            return nil
+        }
+    }
+}
