@@ -102,4 +102,13 @@ import Testing
         #expect(progress.trying == 4)
         #expect(progress.notSeen(of: 120) == 120 - 65 - 2 - 4)
     }
+
+    /// The phones of an updated version send events under another one.
+    @Test(arguments: ["sound, 95 % updated", "sound, all updated"])
+    func anUpdateOfTheSystemIsNoDefect(_ name: String) throws {
+        let kind = try #require(FleetTrial.cases.first { $0.name == name })
+        let result = FleetTrial.run(kind, rollOuts: 1, phones: 5000, policy: FleetPolicy())
+        #expect(result.rollOuts == 1)
+        #expect(result.noticed == 0)
+    }
 }

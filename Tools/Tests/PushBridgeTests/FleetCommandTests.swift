@@ -142,6 +142,83 @@ import Testing
         }
     }
 
+    /// Events of one step only, made from those of a simulated release.
+    private func events(of step: String = "rehearse", _ options: [String]) throws -> String {
+        let events = pushbridge.path("played.jsonl")
+        let played = ["fleet", "simulate", "--phones", "1500", "--to", events] + options
+        #expect(try pushbridge.run(played).status == 0)
+        let lines = try String(contentsOf: URL(fileURLWithPath: events), encoding: .utf8)
+            .split(separator: "\n").filter { !$0.contains(#""step":"retire""#) }
+            .map { $0.replacing(#""step":"apply""#, with: #""step":"\#(step)""#) }
+        return try pushbridge.file("\(step).jsonl", Data(lines.joined(separator: "\n").utf8))
+    }
+
+    @Test func rehearsalsAloneHaveTheirPlotsAndWords() throws {
+        let events = try events([])
+        let page = pushbridge.path("rehearsals.html")
+        let run = try pushbridge("fleet", events, "--phase", "1", "--report", page)
+        #expect(run.status == 0)
+        #expect(run.output.contains("\ncontinue: every share of the rehearsals of the newest release"))
+        #expect(run.output.contains("no phone of it has moved yet"))
+        #expect(run.output.contains("In a rehearsal, partial means that some records would not arrive."))
+        let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
+        #expect(html.contains("<h2>Rehearsals of 5.0 (500) by day"))
+        #expect(html.contains("Rehearsals that failed, were refused or are not proven, by day"))
+        #expect(!html.contains("Attempts of 5.0"))
+        let few = try pushbridge("fleet", events)
+        #expect(few.status == 2)
+        #expect(
+            few.output.contains(
+                "phones of the release 5.0 (500) rehearsed; the phase of 100 % asks for 10000."
+            )
+        )
+        #expect(few.output.contains("\nhold: let no phone move until"))
+    }
+
+    @Test func failuresOfRehearsalsAreThoseOfAMigration() throws {
+        let defect = ["--defect", "unproven", "--defect-system", "all", "--defect-share", "0.2"]
+        let run = try pushbridge("fleet", events(defect), "--phase", "1")
+        #expect(run.status == 3)
+        #expect(run.output.contains("phones have records that would arrive and not be proven"))
+        #expect(run.output.contains("\nstop: let the gate answer off for the migration"))
+    }
+
+    @Test func comparisonsThatDifferKeepTheLegacyRecords() throws {
+        let defect = ["--defect", "unproven", "--defect-system", "all", "--defect-share", "0.2"]
+        let run = try pushbridge("fleet", events(of: "compare", defect), "--phase", "1")
+        #expect(run.status == 3)
+        #expect(run.output.contains("phones have records for which both stores give different answers"))
+        #expect(run.output.contains("\nstop: let the gate answer off for the removal of legacy records"))
+        #expect(
+            run.output.contains("In a comparison, complete means that both stores give the same answers.")
+        )
+    }
+
+    @Test func theNewestDayIsStatedAndAnOldOneIsAWarning() throws {
+        struct Shown: Decodable {
+            let countedUntil: String?
+            let warnings: [String]
+        }
+        func events(_ day: String) throws -> String {
+            let line =
+                #"{"schema":1,"attemptId":"00000000-0000-4000-8000-000000000001","attempt":1,"step":"apply","#
+                + #""outcome":"complete","versions":{"app":"5.0","system":"iOS 26.1.0"},"day":"\#(day)"}"#
+            return try pushbridge.file("of \(day).jsonl", Data(line.utf8))
+        }
+        let old = try pushbridge("fleet", events("2001-02-03"))
+        #expect(old.output.contains("; counted until 2001-02-03\n"))
+        #expect(old.output.contains("warning: The newest event is of 2001-02-03, "))
+        let json = try pushbridge("fleet", events("2001-02-03"), "--json").json(Shown.self)
+        #expect(json.countedUntil == "2001-02-03")
+        #expect(json.warnings.count == 1)
+        let tolerated = try pushbridge("fleet", events("2001-02-03"), "--max-age", "100000")
+        #expect(!tolerated.output.contains("warning: "))
+        let today = Date().formatted(.iso8601.year().month().day())
+        #expect(!(try pushbridge("fleet", events(today)).output.contains("warning: ")))
+        let empty = try pushbridge("fleet", pushbridge.file("empty.jsonl"), "--json")
+        #expect(try empty.json(Shown.self).countedUntil == nil)
+    }
+
     @Test func anExistingFileIsNotOverwritten() throws {
         let there = try pushbridge.file("there.jsonl", Data("mine".utf8))
         let run = try pushbridge("fleet", "simulate", "--phones", "10", "--to", there)

@@ -70,7 +70,11 @@ import Testing
         let database = tool.path("new.db")
         for command in [
             ["inspect", store], ["doctor", store], ["plan", store, "--to", database], ["verify", store],
+            ["fleet", tool.path("events.jsonl")],
         ] {
+            if command[0] == "fleet" {
+                _ = try tool("fleet", "simulate", "--phones", "300", "--to", command[1])
+            }
             let run = try tool.run(command, environment: ["COLUMNS": "40"])
             // Sentences are wrapped by the terminal; the cells of a table have to fit.
             let rows = run.output.split(separator: "\n").filter { $0.contains("  ") }

@@ -198,6 +198,9 @@ public enum FleetCalendar {
         return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
     }
 
+    /// The number of the present day, in UTC.
+    public static var today: Int { Int((Date().timeIntervalSince1970 / 86_400).rounded(.down)) }
+
     /// Returns the date of a day's number.
     /// - Parameter number: The number of days since 1970.
     /// - Returns: The date, such as `2026-11-03`.

@@ -122,7 +122,7 @@ extension FleetJudge {
                 sentence: """
                     \(newest.name): \(now.count) of \(now.total) phones (\(now.share.percent)), and \
                     \(week.share.percent) in the week before: this version has fallen silent. Do its phones crash before they \
-                    send an event?
+                    send an event, or do they have another system version now?
                     """
             )
         }

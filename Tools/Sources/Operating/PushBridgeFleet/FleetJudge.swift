@@ -73,7 +73,7 @@ struct FleetJudge {
         guard phones < phase.phones else { return [] }
         let name = release.map { " of the release \($0)" } ?? ""
         let sentence = """
-            \(phones) phones\(name) made an attempt; the phase of \(phase.percent) % asks for \(phase.phones).\
+            \(phones) phones\(name) \(largest?.step == "rehearse" ? "rehearsed" : "made an attempt"); the phase of \(phase.percent) % asks for \(phase.phones).\
             \(hasOthers ? " If that is not the release which is rolled out, name it with --release." : "")
             """
         return [
@@ -150,7 +150,7 @@ struct FleetJudge {
         _ limit: Double,
         _ end: String
     ) -> FleetVerdict.Cause {
-        let start = "\(group.name): \(bound.count) of \(bound.total) phones \(measure.words)"
+        let start = "\(group.name): \(bound.count) of \(bound.total) phones \(measure.words(of: group.step))"
         return .init(
             decision: decision,
             rule: rule,

@@ -20,7 +20,19 @@ public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     case slow
 
     /// The sentence about phones: `41 of 5000 phones …`.
-    public var words: String {
+    /// - Parameter step: The step of the phones' attempts: a rehearsal moves nothing, and a comparison compares two stores.
+    /// - Returns: The words after the number of phones.
+    public func words(of step: String) -> String {
+        switch (self, step) {
+        case (.unproven, "rehearse"): "have records that would arrive and not be proven"
+        case (.refused, "rehearse"): "have records that would be refused"
+        case (.unproven, "compare"): "have records for which both stores give different answers"
+        case (.refused, "compare"): "have records that the store has with other contents"
+        default: words
+        }
+    }
+
+    private var words: String {
         switch self {
         case .failed: "failed, or ended without an outcome"
         case .unproven: "have records that arrived and were not proven"

@@ -36,6 +36,8 @@ public struct FleetSimulation: Sendable {
             case growth
             /// From a day on, phones with the defect send nothing, of whichever kind it is.
             case silence(from: Int)
+            /// From a day on, the phones have another version of the system, and no defect of whichever kind it is.
+            case update(from: Int, to: String)
         }
 
         /// The defect.
@@ -53,8 +55,21 @@ public struct FleetSimulation: Sendable {
             (self.kind, self.system, self.share, self.course) = (kind, system, share, course)
         }
 
-        /// Whether phones with the defect work, and send nothing.
-        fileprivate var isSilence: Bool { if case .silence = course { true } else { false } }
+        /// Whether phones with the defect work.
+        fileprivate var isHarmless: Bool {
+            switch course {
+            case .silence, .update: true
+            case .always, .step, .growth: false
+            }
+        }
+
+        /// The version of the system that phones with the defect have at a second; `nil` for their own.
+        fileprivate func system(at second: Int) -> String? {
+            guard case .update(let first, let system) = course, second / 86_400 + 1 >= first else {
+                return nil
+            }
+            return system
+        }
 
         /// Whether phones with the defect send nothing at a second.
         fileprivate func silences(_ second: Int) -> Bool {
@@ -64,7 +79,7 @@ public struct FleetSimulation: Sendable {
         /// The affected share on a day.
         fileprivate func share(on day: Int) -> Double {
             switch course {
-            case .always, .silence: share
+            case .always, .silence, .update: share
             case .step(let first): day >= first ? share : 0
             case .growth: share * pow(2, Double(day - FleetSimulation.days) / 2)
             }
@@ -158,7 +173,8 @@ public struct FleetSimulation: Sendable {
     /// The system version of a phone and the day of its first launch with the release, whether or not it sends events.
     func start(of phone: Int) -> (system: String, day: Int) {
         var life = PhoneLife(self, phone: phone)
-        return (life.system, life.firstLaunch() / 86_400 + 1)
+        let second = life.firstLaunch()
+        return (life.system(at: second), second / 86_400 + 1)
     }
 
     /// The date on a phone's clock on a day since the start of the release.
@@ -202,6 +218,11 @@ private struct PhoneLife {
     private func hasDefect(at second: Int) -> Bool {
         guard let draw, let defect = simulation.defect else { return false }
         return draw < defect.share(on: second / 86_400 + 1)
+    }
+
+    /// The version of the system at a second.
+    func system(at second: Int) -> String {
+        hasDefect(at: second) ? simulation.defect?.system(at: second) ?? system : system
     }
 
     /// The second of the first launch with the release: some time after the phase offers it.
@@ -284,7 +305,7 @@ private struct PhoneLife {
 
     private mutating func fate(of launch: Int, at second: Int) -> Fate {
         let draw = random.share()
-        if hasDefect(at: second), let defect = simulation.defect, !defect.isSilence {
+        if hasDefect(at: second), let defect = simulation.defect, !defect.isHarmless {
             switch defect.kind {
             case .crash: return .crash
             case .fail: return .fail(.storeFailed)
@@ -320,7 +341,7 @@ private struct PhoneLife {
         step: MigrationGate.Step = .apply
     ) {
         var setting = MigrationEvent.Setting(
-            versions: MigrationVersions(app: release, system: system),
+            versions: MigrationVersions(app: release, system: system(at: second)),
             day: hasWrongClock ? "1970-01-01" : FleetSimulation.date(ofDay: second / 86_400 + 1)
         )
         if outcome != .interrupted, outcome != .held {
@@ -349,44 +370,6 @@ private struct PhoneLife {
             let again = second + delay + Int(random.next() % 86_400)
             arrivals.append(.init(second: again, event: event, tokenUpdates: 0))
         }
-    }
-}
-
-/// The records of a legacy store.
-private struct PhoneStore {
-    let accounts: Int
-    let push: Int
-    let totp: Int
-    let hotp: Int
-    let notifications: Int
-
-    init(_ random: inout SplitMix) {
-        accounts = 1 + random.geometric(0.7, limit: 9)
-        var (push, totp, hotp) = (0, 0, 0)
-        for _ in 0..<accounts {
-            let hasPush = random.happens(0.85)
-            if hasPush { push += 1 }
-            if !hasPush || random.happens(0.4) { if random.happens(0.05) { hotp += 1 } else { totp += 1 } }
-        }
-        (self.push, self.totp, self.hotp) = (push, totp, hotp)
-        notifications = push == 0 ? 0 : random.geometric(0.15, limit: 20)
-    }
-
-    var records: Int { accounts + push + totp + hotp + notifications + (push > 0 ? 1 : 0) }
-
-    /// The counts of its records; one credential has the outcome `troubled` if that is set.
-    func counts(troubled: MigrationOutcome? = nil, proven: Bool = true) -> [MigrationEvent.Count] {
-        var kinds: [(LegacyRecordKind, Int)] = [
-            (.account, accounts), (.push, push), (.totp, totp), (.hotp, hotp), (.notification, notifications),
-            (.deviceToken, push > 0 ? 1 : 0),
-        ]
-        var counts: [MigrationEvent.Count] = []
-        if let troubled {
-            let index = push > 0 ? 1 : totp > 0 ? 2 : 3
-            counts.append(.init(madeUp: 1, kinds[index].0, troubled, proven: proven))
-            kinds[index].1 -= 1
-        }
-        return counts + kinds.filter { $0.1 > 0 }.map { .init(madeUp: $0.1, $0.0, .migrated, proven: true) }
     }
 }
 

@@ -31,9 +31,20 @@ public struct FleetTrial: Sendable {
 
     private static let system = "iOS 18.7.2"
 
-    /// The kinds: a sound release, and each planted defect.
+    /// A sound release during which phones of a system version get another version on the sixth day.
+    private static func update(_ name: String, share: Double) -> Case {
+        let course = FleetSimulation.Defect.Course.update(from: 6, to: "iOS 26.1.0")
+        return Case(
+            name: name,
+            defect: .init(kind: .crash, system: system, share: share, course: course),
+            start: 1
+        )
+    }
+
+    /// The kinds: sound releases, also with an update of the system, and each planted defect.
     public static let cases: [Case] = [
         Case(name: "sound", defect: nil, start: 1),
+        update("sound, 95 % updated", share: 0.95), update("sound, all updated", share: 1),
         Case(
             name: "slow growth",
             defect: .init(kind: .crash, system: nil, share: 0.02, course: .growth),

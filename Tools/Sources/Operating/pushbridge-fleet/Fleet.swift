@@ -82,6 +82,12 @@ struct JudgeFleet: ParsableCommand {
     @Option(help: "After how many days without an attempt a phone that has not moved counts as not seen.")
     var days = 30
 
+    @Option(
+        name: .customLong("max-age"),
+        help: ArgumentHelp("Warn if the newest event is older than so many days.", valueName: "days")
+    )
+    var mostAge = 3
+
     @Option(help: ArgumentHelp("A policy as --default-policy prints it, or parts of it.", valueName: "file"))
     var policy: String?
 
@@ -111,7 +117,9 @@ struct JudgeFleet: ParsableCommand {
         guard until.map({ FleetCalendar.number($0) != nil }) ?? true else {
             throw ValidationError("--until needs a day such as 2026-11-03.")
         }
-        guard 1...100_000 ~= days else { throw ValidationError("--days needs a number from 1 to 100000.") }
+        guard 1...100_000 ~= days, 0...100_000 ~= mostAge else {
+            throw ValidationError("--days needs a number from 1 to 100000, --max-age one from 0.")
+        }
         guard installed.count(where: { $0.system == nil }) < 2 else {
             throw ValidationError(
                 "--installed needs one number of all phones; name others by system version."
@@ -164,7 +172,8 @@ struct JudgeFleet: ParsableCommand {
                 lines: database.lines,
                 policy: policy,
                 installed: counts,
-                days: days
+                days: days,
+                mostAge: mostAge
             )
             try report.deliver(
                 asJSON: output.json,

@@ -15,10 +15,21 @@ extension FleetReport {
             "input": .string(input), "mood": verdict.decision == .continue ? "good" : "bad",
             "verdict": .string(sentence), "release": .string(verdict.release ?? ""),
             "hasCauses": .bool(!verdict.causes.isEmpty), "causes": .array(verdict.causes.map(cause)),
-            "warnings": .array(verdict.warnings.map { ["sentence": .string($0)] }),
+            "shown": .string(shownWords),
+            "warnings": .array(warnings.map { ["sentence": .string($0)] }),
             "shareChart": shareChart, "dayChart": dayChart, "timeChart": timeChart,
             "sections": .array(sections.filter { !$0.rows.isEmpty }.map(\.content)),
         ]
+    }
+
+    /// The noun for the attempts of the shown step.
+    private var shownWords: String {
+        switch shownStep {
+        case "rehearse": "Rehearsals"
+        case "compare": "Comparisons"
+        case "retire": "Removals"
+        default: "Attempts"
+        }
     }
 
     private func cause(_ cause: FleetVerdict.Cause) -> JSONValue {
@@ -62,7 +73,7 @@ extension FleetReport {
         var days: [Int: (well: Int, badly: Int)] = [:]
         var elsewhere = (well: 0, badly: 0)
         for row in rows(.outcomesByDay)
-        where row.words("appVersion") == verdict.release && row.words("step") == "apply"
+        where row.words("appVersion") == verdict.release && row.words("step") == shownStep
             && row.words("outcome") != "held"
         {
             let isBad = ["failed", "interrupted", "partial"].contains(row.words("outcome"))
@@ -121,6 +132,7 @@ extension FleetSection {
         return [
             "title": .string(title), "head": cells(columns.map(\.title)),
             "rows": .array(head.map { ["cells": cells($0)] }), "rest": rest.map(JSONValue.string) ?? .null,
+            "note": note.map(JSONValue.string) ?? .null,
         ]
     }
 }

@@ -31,7 +31,7 @@ extension FleetReport {
     private func lines(_ query: FleetQuery, _ name: (FleetDatabase.Row) -> String) -> [TimeLine] {
         var cells: [String: [Int: (attempts: Int, troubled: Int)]] = [:]
         for row in rows(query)
-        where row.words("appVersion") == verdict.release && row.words("step") == "apply" {
+        where row.words("appVersion") == verdict.release && row.words("step") == shownStep {
             guard let day = FleetCalendar.number(row.words("day")) else { continue }
             // An attempt fails, is refused or is not proven; the other measures are no faults of the migration.
             let troubled = [FleetMeasure.failed, .refused, .unproven].reduce(0) {

@@ -12,6 +12,10 @@ struct FleetReport: PageReport {
     var installed = FleetInstalled()
     /// How many of the newest days count as lately.
     var days = 30
+    /// Today, as a number of the calendar.
+    var today = FleetCalendar.today
+    /// After how many days the newest event is too old.
+    var mostAge = 3
 
     var status: ExitStatus {
         switch verdict.decision {
@@ -41,19 +45,6 @@ struct FleetReport: PageReport {
     /// The totals: events, attempts, records.
     func total(_ name: String) -> Int { rows(.totals).first?.number(name) ?? 0 }
 
-    /// The verdict as one sentence.
-    var sentence: String {
-        switch verdict.decision {
-        case .continue:
-            "continue: every share of the newest release is within what the phase of \(verdict.phase.percent) % tolerates."
-        case .hold where verdict.phase == policy.phases.last:
-            "hold: keep the legacy code, and do not go on until the named rows are understood."
-        case .hold: "hold: stay at \(verdict.phase.percent) % until the named rows are understood."
-        case .stop:
-            "stop: pause the phased release, and let the gate answer off until the named rows are understood."
-        }
-    }
-
     /// The source of the events, as a sentence.
     var input: String {
         var text = """
@@ -62,6 +53,7 @@ struct FleetReport: PageReport {
             """
         let steps = rows(.pushes).reduce(0) { $0 + $1.number("pushes") }
         if steps > 0 { text += "; apart from them \(steps.counted("step")) of pushes" }
+        if let newestDay { text += "; counted until \(FleetCalendar.text(newestDay))" }
         if lines.unread > 0 {
             text += "; not counted: \(lines.damaged) damaged, \(lines.newer) of a newer form "
             text +=
@@ -80,7 +72,7 @@ struct FleetReport: PageReport {
             }
             text += "\(table.text)\n"
         }
-        for warning in verdict.warnings { text += "warning: \(warning.visible)\n\n" }
+        for warning in warnings { text += "warning: \(warning.visible)\n\n" }
         for section in sections where !section.rows.isEmpty { text += "\(section.title)\n\(section.text)\n" }
         return "\(text)\(sentence)\n"
     }
@@ -89,7 +81,8 @@ struct FleetReport: PageReport {
         var members: [String: JSONValue] = [
             "schema": 1, "command": "fleet", "verdict": .string(verdict.decision.rawValue),
             "phase": .integer(verdict.phase.percent), "release": .optional(verdict.release),
-            "causes": .array(verdict.causes.map(\.json)), "warnings": .strings(verdict.warnings),
+            "causes": .array(verdict.causes.map(\.json)), "warnings": .strings(warnings),
+            "countedUntil": .optional(newestDay.map(FleetCalendar.text)),
             "progress": progress.json(of: installed, days: days),
             "lines": [
                 "all": .integer(lines.all), "damaged": .integer(lines.damaged),
@@ -110,7 +103,9 @@ struct FleetReport: PageReport {
                 }
             ),
         ]
-        for query in FleetQuery.allCases { members[query.member] = .array(rows(query).map(JSONValue.object)) }
+        for query in FleetQuery.allCases {
+            members[query.member] = .array(rows(query).map { .object($0.withReasonNumber) })
+        }
         try write(Data(JSONValue.object(members).line.utf8))
     }
 }
@@ -135,39 +130,13 @@ extension FleetDatabase.Row {
     /// The number of the reason, such as `PB-R007`; empty for one of a newer version.
     var reasonNumber: String { MigrationReason(rawValue: words("code"))?.number ?? "" }
 
+    /// The row with the number of its reason, if it has one.
+    var withReasonNumber: Self {
+        reasonNumber.isEmpty ? self : merging(["number": .string(reasonNumber)]) { own, _ in own }
+    }
+
     /// The text in a column; empty if the value is not text.
     func words(_ name: String) -> String { self[name]?.plainText ?? "" }
-}
-
-/// One table of a report on a fleet.
-struct FleetSection {
-    /// The maximum number of rows in a terminal or a page.
-    private static let shown = 40
-
-    let title: String
-    let columns: [(title: String, alignment: Table.Alignment)]
-    let rows: [[String]]
-
-    /// The displayed rows.
-    var head: [[String]] { Array(rows.prefix(Self.shown)) }
-    /// The sentence about the omitted rows.
-    var rest: String? {
-        rows.count > Self.shown ? "… and \(rows.count - Self.shown) more; --json has all." : nil
-    }
-
-    var text: String {
-        // Computes the widths, because Table has a fixed number of cells.
-        let all = [columns.map(\.title)] + head
-        let widths = columns.indices.map { index in all.map { DisplayWidth.of($0[index]) }.max() ?? 0 }
-        let lines = all.map { row -> String in
-            let cells = columns.indices.map { index -> String in
-                let space = String(repeating: " ", count: widths[index] - DisplayWidth.of(row[index]))
-                return columns[index].alignment == .right ? space + row[index] : row[index] + space
-            }
-            return cells.joined(separator: "  ").trimmingCharacters(in: .whitespaces).visible
-        }
-        return (lines + (rest.map { [$0] } ?? [])).map { "\($0)\n" }.joined()
-    }
 }
 
 extension FleetReport {
@@ -225,6 +194,11 @@ extension FleetReport {
             if groups[name] == nil { order.append(name) }
             groups[name, default: [:]][row.words("outcome")] = row
         }
+        let steps = Set(order.compactMap(\.last))
+        let notes = [
+            "rehearse": "In a rehearsal, partial means that some records would not arrive.",
+            "compare": "In a comparison, complete means that both stores give the same answers.",
+        ]
         return FleetSection(
             title: title,
             columns: [("Release", .left)] + (column.map { [($0.title, .left)] } ?? []) + [
@@ -239,7 +213,11 @@ extension FleetReport {
                         guard let count = rows[outcome]?.number("phones"), phones > 0 else { return "" }
                         return (Double(count) / Double(phones)).percent
                     }
-            }
+            },
+            note: column != nil
+                ? nil
+                : notes.sorted { $0.key > $1.key }.filter { steps.contains($0.key) }.map(\.value)
+                    .joined(separator: " ").nilIfEmpty
         )
     }
 
@@ -277,15 +255,15 @@ extension FleetReport {
 
     private var unprovenSection: FleetSection {
         FleetSection(
-            title: "Arrived and not proven",
+            title: "Records that arrive and are not proven, or differ in a comparison",
             columns: [
-                ("Release", .left), ("System", .left), ("Kind", .left), ("Outcome", .left),
-                ("Attempts", .right),
-                ("Records", .right),
+                ("Release", .left), ("System", .left), ("Step", .left), ("Kind", .left), ("Outcome", .left),
+                ("Attempts", .right), ("Records", .right),
             ],
             rows: rows(.unproven).map {
                 [
-                    $0.words("appVersion"), $0.words("systemVersion"), $0.words("kind"), $0.words("outcome"),
+                    $0.words("appVersion"), $0.words("systemVersion"), $0.words("step"), $0.words("kind"),
+                    $0.words("outcome"),
                     "\($0.number("attempts"))", "\($0.number("records"))",
                 ]
             }
@@ -351,4 +329,8 @@ extension FleetReport {
             }
         )
     }
+}
+
+extension String {
+    fileprivate var nilIfEmpty: String? { isEmpty ? nil : self }
 }

@@ -27,11 +27,23 @@ struct TrialFleet: ParsableCommand {
     )
     var policy: String?
 
+    @Option(help: ArgumentHelp("Simulate only kinds whose name contains this.", valueName: "text"))
+    var only: String?
+
     @OptionGroup var output: OutputOptions
+
+    private var cases: [FleetTrial.Case] {
+        FleetTrial.cases.filter { kind in only.map { kind.name.localizedCaseInsensitiveContains($0) } ?? true
+        }
+    }
 
     func validate() throws {
         guard 1...100_000 ~= rollOuts, 1...10_000_000 ~= phones else {
             throw ValidationError("--roll-outs needs a number to 100000, --phones one to 10000000.")
+        }
+        guard !cases.isEmpty else {
+            let names = FleetTrial.cases.map(\.name).joined(separator: ", ")
+            throw ValidationError("No kind's name contains \(only ?? ""); there are \(names).")
         }
     }
 
@@ -40,9 +52,9 @@ struct TrialFleet: ParsableCommand {
             let policy = try policy.map(FleetPolicy.init(contentsOf:)) ?? FleetPolicy()
             let progress = ProgressBar()
             defer { progress.finish() }
-            let all = FleetTrial.cases.count * rollOuts
+            let all = cases.count * rollOuts
             var done = 0
-            let results = FleetTrial.cases.map { kind in
+            let results = cases.map { kind in
                 FleetTrial.run(kind, rollOuts: rollOuts, phones: phones, policy: policy) {
                     done += 1
                     progress.show(words: "simulating: \(done) of \(all) roll-outs, \(done * 100 / all) %")

@@ -1,0 +1,71 @@
+import PushBridgeCommandLine
+import PushBridgeCore
+import PushBridgeFleet
+
+// The sentences at the top of a report: they depend on the steps that phones have made.
+
+extension FleetReport {
+    /// The step that the plots show: the rehearsals of the judged release until its first phone moves.
+    var shownStep: String {
+        let steps = Set(
+            rows(.outcomesByDay).filter { $0.words("appVersion") == verdict.release }.map { $0.words("step") }
+        )
+        return ["apply", "rehearse", "compare", "retire"].first(where: steps.contains) ?? "apply"
+    }
+
+    /// The newest day of an event, without those of wrong clocks; `nil` without events.
+    var newestDay: Int? {
+        let attempts = rows(.outcomesByDay).reduce(into: [Int: Int]()) { attempts, row in
+            guard let day = FleetCalendar.number(row.words("day")) else { return }
+            attempts[day, default: 0] += row.number("attempts")
+        }
+        return FleetCalendar.range(attempts)?.upperBound
+    }
+
+    /// The warnings about the events, and about days without any.
+    var warnings: [String] {
+        guard let newestDay, today - newestDay > mostAge else { return verdict.warnings }
+        return verdict.warnings + [
+            """
+            The newest event is of \(FleetCalendar.text(newestDay)), \((today - newestDay).counted("day")) ago (--max-age \
+            \(mostAge)): later events are missing here, or phones send none.
+            """
+        ]
+    }
+
+    /// Whether comparisons alone cause the verdict: the phones have moved, and the legacy records have to stay.
+    private var isOfComparisons: Bool {
+        let causes = verdict.causes.filter { $0.decision == verdict.decision }
+        return !causes.isEmpty && causes.allSatisfy { $0.group?.step == "compare" }
+    }
+
+    /// The verdict as one sentence.
+    var sentence: String {
+        switch verdict.decision {
+        case .hold where isOfComparisons, .stop where isOfComparisons:
+            """
+            \(verdict.decision.rawValue): let the gate answer off for the removal of legacy records until the named \
+            comparisons are understood.
+            """
+        case .continue where shownStep == "rehearse":
+            """
+            continue: every share of the rehearsals of the newest release is within what the phase of \
+            \(verdict.phase.percent) % tolerates; no phone of it has moved yet.
+            """
+        case .hold where shownStep == "rehearse":
+            "hold: let no phone move until the named rows are understood; so far, phones only rehearsed."
+        case .stop where shownStep == "rehearse":
+            """
+            stop: let the gate answer off for the migration until the named rows are understood; so far, phones only \
+            rehearsed.
+            """
+        case .continue:
+            "continue: every share of the newest release is within what the phase of \(verdict.phase.percent) % tolerates."
+        case .hold where verdict.phase == policy.phases.last:
+            "hold: keep the legacy code, and do not go on until the named rows are understood."
+        case .hold: "hold: stay at \(verdict.phase.percent) % until the named rows are understood."
+        case .stop:
+            "stop: pause the phased release, and let the gate answer off until the named rows are understood."
+        }
+    }
+}

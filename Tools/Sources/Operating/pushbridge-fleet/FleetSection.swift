@@ -1,0 +1,27 @@
+import PushBridgeCommandLine
+
+/// One table of a report on a fleet.
+struct FleetSection {
+    /// The maximum number of rows in a terminal or a page.
+    private static let shown = 40
+
+    let title: String
+    let columns: [(title: String, alignment: Table.Alignment)]
+    let rows: [[String]]
+    /// A sentence about the words in the table; `nil` if they need none.
+    var note: String?
+
+    /// The displayed rows.
+    var head: [[String]] { Array(rows.prefix(Self.shown)) }
+    /// The sentence about the omitted rows.
+    var rest: String? {
+        rows.count > Self.shown ? "… and \(rows.count - Self.shown) more; --json has all." : nil
+    }
+
+    var text: String {
+        var table = Table(columns)
+        table.limit = 400
+        for row in head { table.add(row) }
+        return ([table.text] + [rest, note].compactMap(\.self).map { "\($0)\n" }).joined()
+    }
+}
