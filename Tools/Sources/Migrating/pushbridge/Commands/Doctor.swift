@@ -42,16 +42,24 @@ struct Doctor: ParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
+    private var setting: PushDoctor.Setting {
+        var setting = PushDoctor.Setting()
+        setting.hasExtension = hasExtension
+        setting.accessGroup = accessGroup
+        setting.environment = environment
+        return setting
+    }
+
     func run() throws {
         try perform(storeRole: .input) {
             try URL(storeAt: store).warnOfLeftOvers(services: source.services)
             let payload = try push.map { try Data(named: $0) }
             let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
-            let doctor = try examine { progress.show("examining", records: $0) }
+            let (doctor, cut) = try examineWhole { progress.show("examining", records: $0) }
             progress.finish()
             let isSigned = try payload.map { try hasSecret(of: $0) }
-            try DoctorReport(doctor, name: store, isPushSigned: isSigned).deliver(
+            try DoctorReport(doctor, name: store, cut: cut, isPushSigned: isSigned).deliver(
                 asJSON: output.json,
                 made: Evidence(of: [.init(at: store, named: "store")], isRedacted: true)
             )
@@ -89,12 +97,26 @@ struct Doctor: ParsableCommand {
         return false
     }
 
+    /// Examines the store; of a file that is cut off, that is the only finding, because the missing part may contain anything.
+    private func examineWhole(_ progress: (Int) -> Void) throws -> (PushDoctor, CutFile?) {
+        if CutFile.isEmpty(store) {
+            let sentence = "\(store) is an empty file; if it is a copy, copy it again."
+            throw CommandFailure(status: .unreadableInput, sentence: sentence)
+        }
+        let cut = CutFile(at: store)
+        let doctor = Result { try examine(progress) }
+        if case .failure(let error as LegacyStoreError) = doctor,
+            error.code == .locked || error.code == .notALegacyStore && cut?.isStoreForm != true
+        {
+            throw error
+        }
+        guard let cut else { return (try doctor.get(), nil) }
+        let error = StoreError(.damaged, reason: cut.sentence)
+        return (PushDoctor(setting: setting, progress: progress) { throw error }, cut)
+    }
+
     /// A file that is not a store of either SDK may be a credential database; otherwise, throws the first error.
     private func examine(_ progress: (Int) -> Void) throws -> PushDoctor {
-        var setting = PushDoctor.Setting()
-        setting.hasExtension = hasExtension
-        setting.accessGroup = accessGroup
-        setting.environment = environment
         do {
             return try PushDoctor(of: source.source(at: store), setting: setting, progress: progress)
         } catch let refusal as LegacyStoreError where refusal.code == .notALegacyStore {
@@ -102,6 +124,7 @@ struct Doctor: ParsableCommand {
             if case .failure(let error as StoreError) = opened {
                 if error.code == .notAStore { throw refusal }
                 guard [.wrongKey, .keyMissing, .damaged].contains(error.code) else { throw error }
+                guard CutFile(at: store) == nil else { throw error }
                 Terminal.diagnose("pushbridge: \(error.reason.visible)\n")
             }
             return PushDoctor(setting: setting, progress: progress) { try opened.get() }
@@ -118,12 +141,14 @@ extension APNsEnvironment: @retroactive ExpressibleByArgument {
 private struct DoctorReport: Report {
     private let doctor: PushDoctor
     private let name: String
+    private let cut: CutFile?
     /// Whether the store has the secret of the push that was given; `nil` without one.
     private let isPushSigned: Bool?
 
-    init(_ doctor: PushDoctor, name: String, isPushSigned: Bool?) {
+    init(_ doctor: PushDoctor, name: String, cut: CutFile?, isPushSigned: Bool?) {
         self.doctor = doctor
         self.name = name
+        self.cut = cut
         self.isPushSigned = isPushSigned
     }
 
@@ -138,6 +163,7 @@ private struct DoctorReport: Report {
     }
 
     var text: String {
+        if let cut { return "doctor: \(cut.sentence.visible)\n\n\(table)\(advice)\(push)\(verdict)\n" }
         let head = """
             doctor: \(name.visible) (\(doctor.container), \(doctor.pushCredentials.counted("push credential")), \
             \(doctor.oathCredentials.counted("one-time-password credential")), \

@@ -1,0 +1,101 @@
+import Foundation
+
+/// A file that ends before its contents do, as after an interrupted copy.
+struct CutFile {
+    /// How the file ends.
+    let sentence: String
+    /// Whether the file has the form of a store by its first bytes; a text may be of any program.
+    let isStoreForm: Bool
+
+    /// Looks at the beginning and the end of a file; `nil` if it is whole, or has another form.
+    ///
+    /// A text that was cut between two records looks whole.
+    /// - Parameter path: The file.
+    init?(at path: String) {
+        guard let file = Self.ends(of: path) else { return nil }
+        let (head, tail, size) = file
+        isStoreForm =
+            head.starts(with: Data("SQLite format 3\0".utf8)) || head.starts(with: Data("bplist0".utf8))
+        if head.starts(with: Data("SQLite format 3\0".utf8)) {
+            if size < 100 {
+                sentence = "\(path) is cut off: it ends within its header."
+                return
+            }
+            guard let whole = Self.databaseSize(head), size < whole, !Self.hasLog(path) else { return nil }
+            sentence = "\(path) is cut off: it has \(size) of \(whole) bytes."
+        } else if head.starts(with: Data("bplist0".utf8)) {
+            guard !Self.isWholePropertyList(tail, size: size) else { return nil }
+            sentence = "\(path) is cut off: its end, which says where its values are, is missing."
+        } else {
+            let first = head.first { !Self.isSpace($0) }
+            let text = String(decoding: tail, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            let ends: [UInt8: [String]] = [
+                UInt8(ascii: "<"): ["</plist>"], UInt8(ascii: "{"): ["}"], UInt8(ascii: "["): ["]"],
+            ]
+            guard let ends = first.flatMap({ ends[$0] }), !ends.contains(where: text.hasSuffix) else {
+                return nil
+            }
+            sentence = "\(path) is cut off: it ends in the middle of a record."
+        }
+    }
+
+    /// Whether a path is that of a file without contents.
+    static func isEmpty(_ path: String) -> Bool {
+        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        do {
+            let values = try url.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
+            return values.isRegularFile == true && values.fileSize == 0
+        } catch {
+            return false
+        }
+    }
+
+    /// The first bytes, the last ones and the size; `nil` for an empty file, a folder, and a file that cannot be read.
+    private static func ends(of path: String) -> (head: Data, tail: Data, size: UInt64)? {
+        do {
+            let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            let size = try reader.seekToEnd()
+            try reader.seek(toOffset: 0)
+            let head = try reader.read(upToCount: 512)
+            try reader.seek(toOffset: size - min(size, 64))
+            let tail = try reader.readToEnd()
+            try reader.close()
+            guard let head, let tail else { return nil }
+            return (head, tail, size)
+        } catch {
+            // The command itself reports it.
+            return nil
+        }
+    }
+
+    /// The size by the header of a database (https://sqlite.org/fileformat.html#in_header_database_size); `nil` if it has none.
+    private static func databaseSize(_ head: Data) -> UInt64? {
+        let bytes = [UInt8](head)
+        // The number of pages counts only if the version of SQLite that wrote it also made the last change.
+        guard bytes.count >= 96, bytes[24..<28] == bytes[92..<96] else { return nil }
+        let page = number(bytes[16..<18])
+        return (page == 1 ? 65_536 : page) * number(bytes[28..<32])
+    }
+
+    /// The latest pages may be in the log.
+    private static func hasLog(_ path: String) -> Bool {
+        FileManager.default.fileExists(
+            atPath: "\(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)-wal"
+        )
+    }
+
+    /// Whether the trailer of a binary property list places it at the end of the file.
+    private static func isWholePropertyList(_ tail: Data, size: UInt64) -> Bool {
+        let trailer = [UInt8](tail.suffix(32))
+        guard trailer.count == 32 else { return false }
+        let (count, table) = (number(trailer[8..<16]), number(trailer[24..<32]))
+        guard count <= size, table <= size else { return false }
+        return table + count * UInt64(trailer[6]) + 32 == size
+    }
+
+    private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import PushBridgeCommandLineTestSupport
+import PushBridgeTestSupport
+import Testing
+
+@testable import pushbridge
+
+/// `doctor` on files that a copy cut off.
+@Suite struct CutFileTests {
+    private let tool: CommandLineTool
+
+    init() throws {
+        tool = try CommandLineTool()
+    }
+
+    private struct Report: Decodable {
+        struct Finding: Decodable {
+            let check: String
+            let severity: String
+        }
+
+        let findings: [Finding]
+    }
+
+    /// The stores of each form that a cut shows in, and the databases of a migration.
+    private func stores() throws -> [String] {
+        let (source, database) = (try tool.fixture("everyday.sqlite"), tool.path("new.db"))
+        #expect(try tool("migrate", source, "--to", database).status == 0)
+        let list = try Data(contentsOf: LegacyFixtures.url("everyday.plist"))
+        let values = try PropertyListSerialization.propertyList(from: list, format: nil)
+        let binary = try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
+        return [
+            source, try tool.fixture("everyday.plist"), try tool.fixture("everyday.jsonl"),
+            try tool.file("binary.plist", binary), database,
+        ]
+    }
+
+    @Test func aCutStoreIsOneFault() throws {
+        for store in try stores() {
+            let whole = try Data(contentsOf: URL(fileURLWithPath: store))
+            #expect(CutFile(at: store) == nil)
+            for part in [whole.count / 4, whole.count / 2, whole.count - 40] {
+                let cut = try tool.file("cut", whole.prefix(part))
+                let run = try tool("doctor", cut)
+                #expect(run.status == 1, "\(store), \(part): \(run.diagnostics)")
+                #expect(
+                    run.output.hasPrefix("doctor: \(cut) is cut off: "),
+                    "\(store), \(part): \(run.output)"
+                )
+                #expect(run.output.contains("copy it again"))
+                #expect(run.diagnostics.isEmpty, "\(run.diagnostics)")
+                let findings = try tool("doctor", cut, "--json").json(Report.self).findings
+                #expect(findings.map(\.check) == ["storeReadable"])
+                #expect(findings.map(\.severity) == ["fault"])
+            }
+        }
+    }
+
+    @Test func anEmptyFileIsNoStore() throws {
+        let run = try tool("doctor", tool.file("empty.db"))
+        #expect(run.status == 66)
+        #expect(run.sentences.count == 1)
+        #expect(run.diagnostics.contains("is an empty file; if it is a copy, copy it again"))
+    }
+
+    @Test func aCutFileOfAnotherProgramIsNoStore() throws {
+        let run = try tool("doctor", tool.file("other.json", Data(#"{"name":"val"#.utf8)))
+        #expect(run.status == 66)
+        #expect(run.sentences.count == 1)
+    }
+
+    /// The latest pages of a database may be in its log.
+    @Test func aDatabaseWithItsLogIsNotCalledCut() throws {
+        let whole = try Data(contentsOf: LegacyFixtures.url("everyday.sqlite"))
+        let path = try tool.file("half.sqlite", whole.prefix(whole.count / 2))
+        #expect(CutFile(at: path) != nil)
+        _ = try tool.file("half.sqlite-wal", Data([0]))
+        #expect(CutFile(at: path) == nil)
+    }
+}
