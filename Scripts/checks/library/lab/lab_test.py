@@ -868,6 +868,10 @@ def a_built_in_scenario_is_found_and_played(browser):
         page.get_by_label("Find a built-in scenario").fill("number shown")
         found = page.locator("#found-list option")
         assert 0 < found.count() < all_of_them
+        # The kind of a fault is a value of a step.
+        page.get_by_label("Find a built-in scenario").fill("dropConnection")
+        assert 0 < found.count() < all_of_them
+        page.get_by_label("Find a built-in scenario").fill("number shown")
         name = found.first.inner_text()
         button(page, "Play it").click()
         expect(page.locator("#name")).to_have_value(name)

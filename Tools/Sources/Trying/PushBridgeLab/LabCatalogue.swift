@@ -4,7 +4,8 @@ import PushParity
 
 /// The built-in scenarios, for the page's list.
 enum LabCatalogue {
-    /// The scenarios by number, each with its name and its steps in words, which a search also finds.
+    /// The scenarios by number, each with its name, its steps in words, and the values in it; a search
+    /// finds all of them.
     static let json: JSONValue = .array(
         Scenario.catalogue.enumerated().map { number, scenario in
             let verbs = scenario.steps.map(\.verb.words).reduce(into: [String]()) { all, words in
@@ -13,9 +14,30 @@ enum LabCatalogue {
             return [
                 "number": .integer(number), "name": .string(scenario.name),
                 "steps": .integer(scenario.steps.count), "words": .string(verbs.joined(separator: ", ")),
+                "values": .string(values(of: scenario).joined(separator: " ")),
             ]
         }
     )
+
+    /// The texts and numbers in a scenario's file, such as the types of pushes, faults, and the numbers of challenges.
+    private static func values(of scenario: Scenario) -> [String] {
+        func collect(_ value: JSONValue) -> [String] {
+            switch value {
+            case .array(let elements): elements.flatMap(collect)
+            case .object(let members): members.sorted { $0.key < $1.key }.flatMap { collect($0.value) }
+            case .null, .bool: []
+            case .string(let text): [text]
+            case .integer, .number: [value.text]
+            }
+        }
+        do {
+            guard let file = JSONValue(json: try scenario.file) else { return [] }
+            return Array(Set(collect(file))).sorted()
+        } catch {
+            // The name and the steps are found without it.
+            return []
+        }
+    }
 
     /// Returns a scenario.
     /// - Parameters:

@@ -95,10 +95,10 @@ function showScenario() {
     $("coupling").disabled = state.isShared;
 }
 
-/// Lists the built-in scenarios whose names or steps contain every searched word.
+/// Lists the built-in scenarios whose names, steps or values contain every searched word.
 function find() {
     const words = $("find").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = catalogue.filter((one) => words.every((word) => `${one.name} ${one.words}`.toLowerCase().includes(word)));
+    const found = catalogue.filter((one) => words.every((word) => `${one.name} ${one.words} ${one.values}`.toLowerCase().includes(word)));
     $("found-list").replaceChildren(...found.map((one) => make("option", { value: String(one.number), title: one.words }, one.name)));
     $("found-list").selectedIndex = found.length ? 0 : -1;
     say($("found"), `${found.length} of ${catalogue.length}`);
