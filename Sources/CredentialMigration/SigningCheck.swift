@@ -20,6 +20,8 @@ public struct SigningCheck: Equatable, Sendable {
         public let credentialId: String?
         /// The reason in one sentence; never contains a secret.
         public let reason: String
+        /// The reason as a code, whose `number` a support desk can search for.
+        public let code: MigrationReason
         /// Whether a migration from this store makes a credential of it that can sign.
         public let isRepairable: Bool
     }
@@ -55,12 +57,22 @@ public struct SigningCheck: Equatable, Sendable {
                 credentials += 1
                 guard !credential.sharedSecret.isUsable else { return }
                 let (id, reason) = (credential.id, SigningFault.noSecret.reason)
-                problems.append(Problem(key: id, credentialId: id, reason: reason, isRepairable: false))
+                problems.append(
+                    Problem(
+                        key: id,
+                        credentialId: id,
+                        reason: reason,
+                        code: .unusableSource,
+                        isRepairable: false
+                    )
+                )
             }
             for id in unreadable.compactMap(\.record) {
                 credentials += 1
                 let reason = "The store's record of this credential cannot be read."
-                problems.append(Problem(key: id, credentialId: id, reason: reason, isRepairable: false))
+                problems.append(
+                    Problem(key: id, credentialId: id, reason: reason, code: .damaged, isRepairable: false)
+                )
             }
         }
     }
@@ -74,13 +86,25 @@ public struct SigningCheck: Equatable, Sendable {
             let id = mechanism.mechanismUUID
             let isRepairable = fault == .rawSecret
             problems.append(
-                Problem(key: item.key, credentialId: id, reason: fault.reason, isRepairable: isRepairable)
+                Problem(
+                    key: item.key,
+                    credentialId: id,
+                    reason: fault.reason,
+                    code: .unusableSource,
+                    isRepairable: isRepairable
+                )
             )
         } catch {
             guard item.mayBePush else { return }
             credentials += 1
             problems.append(
-                Problem(key: item.key, credentialId: nil, reason: error.reason, isRepairable: false)
+                Problem(
+                    key: item.key,
+                    credentialId: nil,
+                    reason: error.reason,
+                    code: MigrationResult(error).code ?? .damaged,
+                    isRepairable: false
+                )
             )
         }
     }

@@ -4,6 +4,19 @@ public import PushBridgeCore
 
 // Members that this repository's tools and benchmarks need of types that no app sees.
 
+extension LegacyRecordError {
+    /// Why the record cannot be used, as the code that a migration gives it.
+    public var reasonCode: MigrationReason {
+        if let code = issue.code { return code }
+        return switch code {
+        case .damaged: .damaged
+        case .unsupported: .unsupported
+        case .locked: .locked
+        case .undecryptable: .undecryptable
+        }
+    }
+}
+
 extension LegacyItem {
     /// The readable part of an item.
     public struct Contents {

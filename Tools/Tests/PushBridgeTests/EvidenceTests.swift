@@ -150,6 +150,54 @@ struct EvidenceTests {
         #expect(try json(migrate)["made"]?["personalData"] == .array([]))
     }
 
+    /// The second store has two more accounts before the others.
+    @Test func aKeyMakesPseudonymsThatDependOnTheNameAlone() throws {
+        let key = try tool.file("names.key", Data((0..<32).map { UInt8($0) }))
+        let other = try tool.file("other.key", Data((1...32).map { UInt8($0) }))
+        let lines = ["alice", "bob"].map(Self.account)
+        let store = try tool.file("one.jsonl", Data(lines.joined(separator: "\n").utf8))
+        let more = ["zoe", "yann"].map(Self.account) + lines
+        let larger = try tool.file("two.jsonl", Data(more.joined(separator: "\n").utf8))
+        func keys(_ store: String, _ options: String...) throws -> [JSONValue?] {
+            let run = try tool.run(["plan", store, "--to", tool.path("new.db"), "--json"] + options)
+            #expect(!run.output.contains("alice"))
+            guard case .array(let records)? = try json(run)["records"] else { return [] }
+            return records.map { $0["key"] }
+        }
+        let first = try keys(store, "--redact-key", key)
+        #expect(Set(first).count == 2)
+        #expect(Array(try keys(larger, "--redact-key", key).suffix(2)) == first)
+        #expect(Set(try keys(store, "--redact-key", other)).isDisjoint(with: first))
+        // Numbers follow the order of the store.
+        #expect(Array(try keys(larger, "--redact").suffix(2)) != (try keys(store, "--redact")))
+        let short = try tool.file("short.key", Data(repeating: 1, count: 31))
+        let refused = try tool("plan", store, "--to", tool.path("new.db"), "--redact-key", short)
+        #expect(refused.status == 77)
+        #expect(refused.diagnostics.contains("has 31 bytes; the key of pseudonyms has at least 32"))
+    }
+
+    private static func account(_ name: String) -> String {
+        #"{"svce":"com.forgerock.ios.authenticator.keychainservice.local.mechanism","acct":"Bank-\#(name)-push","data":"AAAA"}"#
+    }
+
+    @Test func oneReportIsVerifiedAtATime() throws {
+        let store = try tool.fixture("everyday.sqlite")
+        let (one, two) = (tool.path("one.html"), tool.path("two.json"))
+        _ = try tool("plan", store, "--to", tool.path("new.db"), "--report", one, "--report", two)
+        for others in [[one, two], [two, one]] {
+            let run = try tool.run(["report", "verify"] + others)
+            #expect(run.status == 64)
+            #expect(run.sentences.count == 1)
+            #expect(
+                run.diagnostics.contains("\(others[1]) is a report, too: one report is compared at a time")
+            )
+        }
+        let folder = try tool("report", "verify", URL(fileURLWithPath: one).deletingLastPathComponent().path)
+        #expect(folder.status == 66)
+        #expect(folder.sentences.count == 1)
+        #expect(folder.diagnostics.contains("is a folder: one report is compared at a time"))
+    }
+
     @Test func aPageOf60000RecordsStaysBelowTwoMegabytes() throws {
         let records = (0..<60_000).map { number in
             """

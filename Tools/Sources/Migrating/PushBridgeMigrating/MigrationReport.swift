@@ -23,16 +23,16 @@ package struct MigrationReport: PageReport {
         container: String,
         destination: String,
         records: [MigrationRecord],
-        isRedacted: Bool = false
+        redaction: Redaction = .none
     ) {
         lacksLog = records.isEmpty && LegacyFile.lacksLog(URL(fileURLWithPath: source))
         self.command = command
-        self.source = isRedacted ? "source" : source
+        self.source = redaction.isNone ? source : "source"
         self.container = container
-        self.destination = isRedacted ? "destination" : destination
+        self.destination = redaction.isNone ? destination : "destination"
         self.records = records
         totals = MigrationTotals(records)
-        names = RecordNames(records, isRedacted: isRedacted)
+        names = RecordNames(records, redaction)
     }
 
     /// The report of a migration that has just been completed.
@@ -40,7 +40,7 @@ package struct MigrationReport: PageReport {
         of receipt: MigrationReceipt,
         from source: String,
         to destination: String,
-        isRedacted: Bool = false
+        redaction: Redaction = .none
     ) {
         self.init(
             command: "migrate",
@@ -48,7 +48,7 @@ package struct MigrationReport: PageReport {
             container: receipt.container,
             destination: destination,
             records: receipt.records,
-            isRedacted: isRedacted
+            redaction: redaction
         )
     }
 
@@ -155,8 +155,8 @@ extension MigrationReport {
     /// The reason for a record's outcome, after the number that a support desk searches for; `nil` if there is none.
     func sentence(of index: Int) -> String? {
         let text = records[index].reason.map { names.redacted($0, index) }
-        guard let number = records[index].result.code(isVerified: isVerified)?.number else { return text }
-        return "\(number): \(text ?? "Could not be proven.")"
+        guard let code = records[index].result.code(isVerified: isVerified) else { return text }
+        return code.numbered(text ?? "Could not be proven.")
     }
 
     /// The advice about conflicts.
@@ -323,7 +323,8 @@ extension MigrationReport {
         let code = record.result.code(isVerified: isVerified)
         return """
             {"code":\(quoted(code?.rawValue)),"credentialId":\(quoted(id)),"key":\(quoted(key)),\
-            "kind":"\(record.kind.rawValue)","outcome":"\(record.result.outcome.rawValue)",\
+            "kind":"\(record.kind.rawValue)","number":\(quoted(code?.number)),\
+            "outcome":"\(record.result.outcome.rawValue)",\
             "reason":\(quoted(reason)),"repaired":\(record.isRepaired),\
             "verified":\(record.result.isVerified)}
             """
@@ -335,6 +336,11 @@ extension MigrationResult {
     fileprivate func code(isVerified: Bool) -> MigrationReason? {
         code.flatMap { isVerified || $0 != .notReadBack ? $0 : nil }
     }
+}
+
+extension MigrationReason {
+    /// A sentence after the number that a support desk searches for.
+    package func numbered(_ sentence: String) -> String { "\(number): \(sentence)" }
 }
 
 extension MigrationTotals {

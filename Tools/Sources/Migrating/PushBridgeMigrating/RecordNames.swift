@@ -1,10 +1,23 @@
 import CredentialMigration
 import Foundation
-import PushBridgeCore
+package import PushBridgeCore
+import PushBridgeInternals
 
-/// The names in a report, or pseudonyms in their place: the same, unchanged store gets the same ones in every report.
+/// How a report replaces names by pseudonyms.
+package enum Redaction: Sendable {
+    /// It shows the names.
+    case none
+    /// By numbers in the order of the source: the same, unchanged store gets the same ones in every report.
+    case numbers
+    /// By authentication codes with a secret key: the same name gets the same one in every report with this key.
+    case keyed(SharedSecret)
+
+    package var isNone: Bool { if case .none = self { true } else { false } }
+}
+
+/// The names in a report, or pseudonyms in their place.
 ///
-/// A pseudonym is a number in the order of the source. A hash would show whether a guessed name is right.
+/// A hash without a key would show whether a guessed name is right.
 package struct RecordNames {
     /// The key of each record.
     let keys: [String]
@@ -15,17 +28,19 @@ package struct RecordNames {
     /// The names that reasons may repeat, of each record; empty unless redacted.
     private let originals: [[String: String]]
 
-    init(_ records: [MigrationRecord], isRedacted: Bool) {
+    init(_ records: [MigrationRecord], _ redaction: Redaction) {
         let accounts = Self.accounts(of: records)
-        guard isRedacted else {
+        guard !redaction.isNone else {
             keys = records.map(\.key)
             credentialIds = records.map(\.result.credentialId)
             self.accounts = accounts
             originals = []
             return
         }
-        var accountNumbers = Numbers("account")
-        var credentialNumbers = Numbers("credential")
+        var accountNumbers = Numbers("account", redaction)
+        var credentialNumbers = Numbers("credential", redaction)
+        var recordNumbers = Numbers("record", redaction)
+        var notificationNumbers = Numbers("notification", redaction)
         var keys: [String] = []
         var ids: [String?] = []
         var names: [String?] = []
@@ -33,8 +48,12 @@ package struct RecordNames {
         for (index, record) in records.enumerated() {
             let account = accounts[index].map { accountNumbers[$0] }
             let id = record.result.credentialId.map { credentialNumbers[$0] }
-            let key = "\(account ?? "record \(index + 1)"), \(record.kind.rawValue)"
-            keys.append(record.kind == .notification ? "notification \(index + 1)" : key)
+            let own = "\(record.kind.rawValue) \(record.key)"
+            let key =
+                record.kind == .notification
+                ? notificationNumbers[own, index + 1]
+                : "\(account ?? recordNumbers[own, index + 1]), \(record.kind.rawValue)"
+            keys.append(key)
             ids.append(id)
             names.append(account)
             var pairs = [record.key: key]
@@ -77,19 +96,27 @@ package struct RecordNames {
         return accounts
     }
 
-    /// Numbers names in the order in which they are first asked for.
+    /// The pseudonyms of a sort of names: by default numbers in the order in which they are first asked for.
     private struct Numbers {
         private let noun: String
+        private let key: SharedSecret?
         private var numbers: [String: Int] = [:]
 
-        init(_ noun: String) { self.noun = noun }
+        init(_ noun: String, _ redaction: Redaction) {
+            self.noun = noun
+            key = if case .keyed(let key) = redaction { key } else { nil }
+        }
 
         subscript(name: String) -> String {
             mutating get {
                 let number = numbers[name] ?? numbers.count + 1
                 numbers[name] = number
-                return "\(noun) \(number)"
+                return self[name, number]
             }
+        }
+
+        subscript(name: String, number: Int) -> String {
+            "\(noun) \(key.map { $0.pseudonym(of: "\(noun) \(name)") } ?? "\(number)")"
         }
     }
 }

@@ -242,4 +242,18 @@ extension Evidence {
             self.init(made)
         }
     }
+
+    /// Whether a file begins as a report with evidence does.
+    /// - Parameter path: The file.
+    /// - Returns: `false` also for a file that cannot be read.
+    public static func isReport(at path: String) -> Bool {
+        do {
+            let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            let head = String(decoding: try reader.read(upToCount: 4096) ?? Data(), as: UTF8.self)
+            try reader.close()
+            return head.hasPrefix("{\"made\":") || head.contains("<meta name=\"pushbridge-made\"")
+        } catch {
+            return false
+        }
+    }
 }

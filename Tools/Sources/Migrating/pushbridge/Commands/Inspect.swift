@@ -85,11 +85,12 @@ struct InspectionReport: Report {
         let key: String
         let cause: Cause
         let reason: String
+        let code: MigrationReason
 
         fileprivate var json: JSONValue {
             [
                 "kind": .string(kind.rawValue), "key": .string(key), "cause": .string(cause.rawValue),
-                "reason": .string(reason),
+                "number": .string(code.number), "reason": .string(reason),
             ]
         }
     }
@@ -129,12 +130,28 @@ struct InspectionReport: Report {
             add(contents)
             guard let problem = contents.problem else { return }
             let kind = contents.kind
-            problems.append(Problem(kind: kind, key: item.key, cause: .cannotSign, reason: problem))
+            problems.append(
+                Problem(
+                    kind: kind,
+                    key: item.key,
+                    cause: .cannotSign,
+                    reason: problem,
+                    code: .unusableSource
+                )
+            )
         } catch {
             let (kind, cause) = (item.presumedKind, Problem.Cause(error))
             kinds[kind, default: Count()].records += 1
             if cause == .sealed { kinds[kind, default: Count()].sealed += 1 }
-            problems.append(Problem(kind: kind, key: item.key, cause: cause, reason: error.reason))
+            problems.append(
+                Problem(
+                    kind: kind,
+                    key: item.key,
+                    cause: cause,
+                    reason: error.reason,
+                    code: error.reasonCode
+                )
+            )
         }
     }
 
@@ -256,7 +273,7 @@ extension InspectionReport {
         guard !problems.isEmpty else { return "" }
         var table = Table(("Kind", .left), ("Key", .left), ("Problem", .left))
         for problem in problems.prefix(Self.listed) {
-            table.add(problem.kind.plainName, problem.key, problem.reason)
+            table.add(problem.kind.plainName, problem.key, problem.code.numbered(problem.reason))
         }
         return "\nProblems\n\n\(table.text)\(rest(of: problems.count))"
     }

@@ -28,6 +28,7 @@ struct Plan: ParsableCommand {
             let destination = migration.destination(database)
             let files = try migration.reportFile.files()
             let evidence = migration.redaction.evidence(of: [store])
+            let redaction = try migration.redaction.redaction()
             let progress = try ProgressBar(recordsOf: store)
             defer { progress.finish() }
             let present = try destination.openIfPresent()
@@ -45,7 +46,7 @@ struct Plan: ParsableCommand {
                 container: plan.container,
                 destination: database,
                 records: plan.records,
-                isRedacted: migration.redaction.redact
+                redaction: redaction
             )
             .deliver(asJSON: output.json, to: files, made: evidence)
         }
@@ -105,7 +106,7 @@ struct Migrate: ParsableCommand {
                 "--key-file is for --to; with --into each database has its own key beside it."
             )
         }
-        guard folder == nil || !migration.redaction.redact else {
+        guard folder == nil || !migration.redaction.isRedacted else {
             throw ValidationError("--redact is for --to; the report of --into names stores by their files.")
         }
     }
@@ -125,13 +126,13 @@ struct Migrate: ParsableCommand {
         try URL(storeAt: store).warnOfLeftOvers(services: migration.source.services)
         let files = try migration.reportFile.files()
         let evidence = migration.redaction.evidence(of: [store])
+        let redaction = try migration.redaction.redaction()
         let progress = try ProgressBar(recordsOf: store)
         defer { progress.finish() }
         let receipt = try StoreMigration(store, source, migration.source.services, migration.onConflict)
             .run(to: migration.destination(database), progress.show)
         progress.finish()
-        let isRedacted = migration.redaction.redact
-        try MigrationReport(of: receipt, from: store, to: database, isRedacted: isRedacted)
+        try MigrationReport(of: receipt, from: store, to: database, redaction: redaction)
             .deliver(asJSON: output.json, to: files, made: evidence)
     }
 
@@ -204,7 +205,7 @@ struct Verify: ParsableCommand {
     @OptionGroup var redaction: RedactionOptions
 
     func validate() throws {
-        guard database != nil || reportFile.reports.isEmpty && !redaction.redact else {
+        guard database != nil || reportFile.reports.isEmpty && !redaction.isRedacted else {
             throw ValidationError("--report and --redact need --against.")
         }
     }
@@ -224,6 +225,7 @@ struct Verify: ParsableCommand {
     private func prove(against database: String) throws {
         let files = try reportFile.files()
         let evidence = redaction.evidence(of: [store, database])
+        let replaced = try redaction.redaction()
         let progress = try ProgressBar(recordsOf: store)
         defer { progress.finish() }
         let migration = try Destination(path: database, keyFile: key.keyFile, form: form.form)
@@ -236,7 +238,7 @@ struct Verify: ParsableCommand {
             container: receipt.container,
             destination: database,
             records: receipt.records,
-            isRedacted: redaction.redact
+            redaction: replaced
         )
         .deliver(asJSON: output.json, to: files, made: evidence)
     }

@@ -117,7 +117,8 @@ struct RetirementReport: Report {
         var table = Table(("Kind", .left), ("Key", .left), ("Why it stays", .left))
         let listed = staying
         for record in listed.prefix(40) {
-            table.add(record.kind.plainName, record.key, record.reason ?? "Not proven.")
+            let reason = record.reason ?? "Not proven."
+            table.add(record.kind.plainName, record.key, record.result.code?.numbered(reason) ?? reason)
         }
         return """
             retire: \(removed.count) of \(all) left \(store); \(stay). \(copy)

@@ -23,6 +23,34 @@ struct RedactionOptions: ParsableArguments {
     @Flag(help: "Replace the names of accounts, credentials and files in JSON and reports by numbers.")
     var redact = false
 
+    @Option(
+        name: .customLong("redact-key"),
+        help: ArgumentHelp(
+            """
+            As --redact, by pseudonyms that stay the same for the same name: they depend on this file, of at least 32 \
+            random bytes, which is needed to check a guessed name.
+            """,
+            valueName: "file"
+        )
+    )
+    var keyFile: String?
+
+    /// Whether names are replaced.
+    var isRedacted: Bool { redact || keyFile != nil }
+
+    /// Reads the key, if there is one.
+    /// - Throws: `CommandFailure` if it cannot be read or is too short.
+    func redaction() throws -> Redaction {
+        guard let keyFile else { return redact ? .numbers : .none }
+        let bytes = try Data(named: keyFile)
+        guard bytes.count >= 32, let key = SharedSecret(bytes: bytes) else {
+            let sentence =
+                "\(keyFile) has \(bytes.count.counted("byte")); the key of pseudonyms has at least 32."
+            throw CommandFailure(status: .wrongKey, sentence: sentence)
+        }
+        return .keyed(key)
+    }
+
     /// Describes the report of stores.
     func evidence(of paths: [String]) -> Evidence {
         let data = ["account names and issuers", "ids of credentials", "names of files"]
@@ -31,12 +59,12 @@ struct RedactionOptions: ParsableArguments {
             paths.count > 8
             ? [Evidence.Input(all: paths, noun: "store")]
             : paths.enumerated().map { index, path in
-                Evidence.Input(at: path, named: redact ? "store \(index + 1)" : nil)
+                Evidence.Input(at: path, named: isRedacted ? "store \(index + 1)" : nil)
             }
         return Evidence(
             of: inputs,
-            personalData: redact ? [] : data,
-            isRedacted: redact
+            personalData: isRedacted ? [] : data,
+            isRedacted: isRedacted
         )
     }
 }

@@ -34,6 +34,22 @@ struct VerifyReport: ParsableCommand {
 
     func run() throws {
         try perform(storeRole: .input) {
+            if let other = sources.first(where: Evidence.isReport(at:)) {
+                throw CommandFailure(
+                    status: .usage,
+                    sentence: """
+                        \(other) is a report, too: one report is compared at a time, and the files after it are those that it was \
+                        made from.
+                        """
+                )
+            }
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: report, isDirectory: &isFolder), isFolder.boolValue {
+                throw CommandFailure(
+                    status: .unreadableInput,
+                    sentence: "\(report) is a folder: one report is compared at a time, so name a file in it."
+                )
+            }
             guard let evidence = Evidence(in: try Data(named: report)) else {
                 let sentence = "\(report) is no report of this program, or of a version without digests."
                 throw CommandFailure(status: .unreadableInput, sentence: sentence)

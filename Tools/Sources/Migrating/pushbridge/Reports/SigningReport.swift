@@ -2,6 +2,7 @@ import CredentialMigration
 import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
+import PushBridgeMigrating
 
 /// The report of `verify` on a single store.
 struct SigningReport: Report {
@@ -29,7 +30,8 @@ struct SigningReport: Report {
         let lines = check.problems.lazy.map { problem -> JSONValue in
             [
                 "key": .string(problem.key), "credentialId": .optional(problem.credentialId),
-                "reason": .string(problem.reason), "repairable": .bool(problem.isRepairable),
+                "number": .string(problem.code.number), "reason": .string(problem.reason),
+                "repairable": .bool(problem.isRepairable),
             ]
         }
         try JSONStream(write: write).document(head: head, array: "problems", of: lines)
@@ -47,7 +49,7 @@ struct SigningReport: Report {
         guard !check.problems.isEmpty else { return "" }
         var table = Table(("Credential", .left), ("Problem", .left))
         for problem in check.problems.prefix(Self.listed) {
-            table.add(problem.credentialId ?? problem.key, problem.reason)
+            table.add(problem.credentialId ?? problem.key, problem.code.numbered(problem.reason))
         }
         let rest = check.problems.count - Self.listed
         return table.text + (rest > 0 ? "... and \(rest) more; see --json\n" : "") + "\n"
