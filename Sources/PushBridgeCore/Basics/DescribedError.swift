@@ -1,9 +1,9 @@
 package import Foundation
 
-/// An error of the async API, which says in a sentence what it is about.
+/// An error of the async API whose description is one sentence.
 package protocol DescribedError: LocalizedError, Equatable {}
 
 extension DescribedError {
-    /// Whether both are the same case with the same values; causes do not count.
+    /// Returns whether both errors are the same case with the same values; ignores causes.
     public static func == (one: Self, other: Self) -> Bool { one.errorDescription == other.errorDescription }
 }

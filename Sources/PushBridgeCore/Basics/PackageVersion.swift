@@ -1,5 +1,5 @@
-/// The version of this package: what `pushbridge --version` prints, and events of a roll-out name.
+/// The version of this package, which `pushbridge --version` prints and a roll-out's events contain.
 @_spi(PushBridgeTools) public enum PackageVersion {
-    /// The version in the tag of its release.
+    /// The version; the release's tag has the same.
     public static let current = "0.1.0"
 }

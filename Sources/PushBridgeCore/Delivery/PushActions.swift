@@ -1,13 +1,15 @@
-/// The category of a banner, which decides about its buttons; servers before 7.3 know only the first.
+/// The category of a banner, which determines its buttons.
+///
+/// Servers before 7.3 send only ``tap``.
 public enum PushCategory: String, CaseIterable, Sendable {
-    /// A tap approves.
+    /// A tap on the button approves.
     case tap = "authentication"
-    /// The number that the login page shows approves.
+    /// The user approves with the number that the login page shows.
     case challenge = "authentication_challenge"
-    /// Biometric authentication, for which the app opens, approves.
+    /// The user approves in the app, with biometric authentication.
     case biometric = "authentication_biometric"
 
-    /// The category of a type of push.
+    /// Creates the category for a type of push.
     /// - Parameter type: The type of the push.
     public init(_ type: PushType) {
         switch type {
@@ -22,56 +24,56 @@ public enum PushCategory: String, CaseIterable, Sendable {
 public struct PushAction: Equatable, Sendable {
     /// The effect of a button; the raw value is the action's identifier.
     public enum Kind: String, CaseIterable, Sendable {
-        /// Approves, of a biometric push after the app opened.
+        /// Approves; for a biometric push, the app opens first.
         case approve = "pushbridge.approve"
-        /// Denies.
+        /// Denies the push.
         case deny = "pushbridge.deny"
-        /// Approves with a number that the user types.
+        /// Approves with the number that the user types.
         case enterNumber = "pushbridge.number"
     }
 
     /// The effect of the button.
     public let kind: Kind
-    /// The title.
+    /// The button's title.
     public let title: String
-    /// Whether the device has to be unlocked.
+    /// Whether the button works only on an unlocked device.
     public let requiresUnlock: Bool
-    /// Whether it opens the app.
+    /// Whether the button opens the app.
     public let opensApp: Bool
 
-    /// The action's identifier.
+    /// The identifier of the action.
     public var id: String { kind.rawValue }
-    /// Whether it is shown as one that cannot be undone.
+    /// Whether the system shows the button as destructive.
     public var isDestructive: Bool { kind == .deny }
-    /// Whether the user types something.
+    /// Whether the user types text.
     public var takesText: Bool { kind == .enterNumber }
 }
 
 /// The buttons of banners, the same for both APIs.
 ///
-/// A challenge is never approved by one tap, in any category that its server names: the verified push decides what a
-/// response means, and what cannot be done from a banner opens the app.
+/// A single tap never approves a challenge, whichever category its server names. The verified push determines the
+/// meaning of a response. If a response cannot be sent from a banner, the app opens.
 public struct PushActions: Equatable, Sendable {
     /// The titles of the buttons, in the user's language.
     public struct Titles: Equatable, Sendable {
-        /// Of the button that approves.
+        /// The title of the button that approves.
         public var approve: String
-        /// Of the button that denies.
+        /// The title of the button that denies.
         public var deny: String
-        /// Of the button that asks for a number.
+        /// The title of the button that asks for a number.
         public var enterNumber: String
-        /// Of the button that sends the number.
+        /// The title of the button that sends the number.
         public var send: String
         /// The placeholder of the field for the number.
         public var placeholder: String
 
-        /// Sets all titles: those that are given, and otherwise those of a language.
+        /// Creates titles; a title that is not passed is that of the language.
         /// - Parameters:
         ///   - language: The language; by default the app's.
-        ///   - approve: Of the button that approves.
-        ///   - deny: Of the button that denies.
-        ///   - enterNumber: Of the button that asks for a number.
-        ///   - send: Of the button that sends the number.
+        ///   - approve: The title of the button that approves.
+        ///   - deny: The title of the button that denies.
+        ///   - enterNumber: The title of the button that asks for a number.
+        ///   - send: The title of the button that sends the number.
         ///   - placeholder: The placeholder of the field for the number.
         public init(
             _ language: PushLanguage = .preferred,
@@ -99,7 +101,7 @@ public struct PushActions: Equatable, Sendable {
         self.titles = titles
     }
 
-    /// The buttons of a category, in their order.
+    /// Returns the buttons of a category, in the order in which they are shown.
     /// - Parameter category: The category.
     /// - Returns: The buttons.
     public func actions(of category: PushCategory) -> [PushAction] {
@@ -122,15 +124,16 @@ extension PushActions {
     /// The identifier of dismissing a banner.
     public static let dismissAction = "com.apple.UNNotificationDismissActionIdentifier"
 
-    /// Whether an action is not one of the app's own.
+    /// Returns whether the action is a button of ``PushAction``, or a tap on the banner or its dismissal.
     package static func knows(_ actionId: String) -> Bool {
         actionId == defaultAction || actionId == dismissAction || PushAction.Kind(rawValue: actionId) != nil
     }
 }
 
 extension PushNotification {
-    /// The answer that a button gives; `nil` if that takes the app: approving a biometric push, and a challenge without
-    /// one of the numbers that it shows.
+    /// The answer that a button sends; `nil` if the app has to open instead.
+    ///
+    /// The app opens for the approval of a biometric push, and for a challenge if `text` is not one of its numbers.
     func answer(by kind: PushAction.Kind, text: String?) -> PushAnswer? {
         switch kind {
         case .deny: .deny
@@ -139,7 +142,7 @@ extension PushNotification {
         }
     }
 
-    /// The number that was typed, in the digits of any script; `nil` if the push does not show it.
+    /// The number that the user typed, in the digits of any script; `nil` if the push does not show this number.
     fileprivate func number(typed text: String) -> Int? {
         guard pushType == .challenge else { return nil }
         let digits = text.filter { !$0.isWhitespace }.map(\.wholeNumberValue)

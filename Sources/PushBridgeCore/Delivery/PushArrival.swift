@@ -5,28 +5,28 @@ public struct PushPresentation: OptionSet, Sendable {
     /// The options as a number.
     public let rawValue: Int
 
-    /// Takes options from a number.
+    /// Creates options from a number.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// As a banner.
+    /// Shows the push as a banner.
     public static let banner = PushPresentation(rawValue: 1)
-    /// In the list of notifications.
+    /// Adds the push to the list of notifications.
     public static let list = PushPresentation(rawValue: 2)
-    /// With a sound.
+    /// Plays a sound.
     public static let sound = PushPresentation(rawValue: 4)
-    /// With a number at the app's icon.
+    /// Sets the number on the app's icon.
     public static let badge = PushPresentation(rawValue: 8)
-    /// In every way.
+    /// All options.
     public static let all: PushPresentation = [.banner, .list, .sound, .badge]
 }
 
-/// The result of a push in the background; the raw values are UIKit's.
+/// The result that the app reports for a push in the background; the raw values are UIKit's.
 public enum PushBackgroundResult: UInt, Sendable {
-    /// A push that was not known.
+    /// A new push was stored.
     case newData
-    /// A push that is known already, or that was refused.
+    /// The push had been stored before, or it was refused.
     case noData
     /// The push could not be stored, and will be processed later.
     case failed
@@ -34,30 +34,38 @@ public enum PushBackgroundResult: UInt, Sendable {
 
 /// The result of a response to a banner.
 public enum PushReaction: Equatable, Sendable {
-    /// The push is not PingAM's, or the action is one of the app's own: nothing was done.
+    /// The push is not from PingAM, or the action is one of the app's own.
+    ///
+    /// Nothing was done.
     case foreign
     /// The app should show the notification with this id.
     case open(String)
-    /// The banner was dismissed; the notification's id is known if the push could be stored.
+    /// The user dismissed the banner; the associated value is the notification's id, `nil` if the push is not stored.
     case dismissed(String?)
     /// The server accepted the answer to the notification with this id.
     case answered(String, isApproval: Bool)
-    /// As far as the client knows, no answer was accepted; the id is known if the push could be stored.
+    /// The client received no acceptance of an answer.
+    ///
+    /// The first value is the notification's id; `nil` if the push is not stored.
     case failed(String?, reason: String)
-    /// The same response arrived before in another way, and its caller received the result; nothing is left to do.
+    /// The same response arrived before in another way, and that caller received the result.
+    ///
+    /// The app does nothing.
     case repeated
 }
 
-/// The result of a push that reached the app or its extension in any way.
+/// The result of a push that reached the app or its extension.
 package enum PushArrival: Sendable {
-    /// It was verified and is stored.
+    /// The push was verified and is stored.
     case stored(PushNotification, isNew: Bool)
-    /// It cannot be verified, and nothing of it was stored.
+    /// The push cannot be verified, and nothing of it was stored.
     case refused(reason: String)
-    /// The store refused it, for example before the first unlock; it will be processed later.
+    /// The store failed to save the push, for example before the first unlock.
+    ///
+    /// The push is processed later.
     case postponed(reason: String)
 
-    /// Creates the result of `receive`.
+    /// Creates the result from a call of `receive`.
     package init(_ receive: () throws -> ReceivedPush) {
         do {
             let received = try receive()
@@ -69,9 +77,11 @@ package enum PushArrival: Sendable {
         }
     }
 
-    /// How the push is shown in the foreground: not at all if there is nothing to answer.
+    /// How the push is shown in the foreground.
     ///
-    /// One that will be processed later is only put into the list, where the app finds it.
+    /// A push that cannot be answered now is not shown.
+    ///
+    /// A push that is processed later is only added to the list, so that the user can open it there.
     package func presentation(at now: Date) -> PushPresentation {
         switch self {
         case .stored(let push, _): push.isAnswerable(at: now) && !push.isClaimed(at: now) ? .all : []
@@ -80,7 +90,7 @@ package enum PushArrival: Sendable {
         }
     }
 
-    /// The result of the push.
+    /// The result that the app reports for the push in the background.
     package var backgroundResult: PushBackgroundResult {
         switch self {
         case .stored(_, let isNew): isNew ? .newData : .noData
@@ -89,14 +99,14 @@ package enum PushArrival: Sendable {
         }
     }
 
-    /// The result of a response to the push's banner.
+    /// The next step after a response to the push's banner.
     ///
-    /// The verified push decides, not the category its banner was shown with; what cannot be done from a banner opens
-    /// the app.
+    /// The verified push determines the step, not the category of its banner. If a response cannot be sent from a
+    /// banner, the app opens.
     /// - Parameters:
     ///   - actionId: The identifier of the action.
     ///   - text: The text that the user typed.
-    ///   - id: Tells the id under which the API shows a push.
+    ///   - id: Returns the id under which the API shows a push.
     /// - Returns: The result, or the answer that has to be sent.
     package func step(
         _ actionId: String,
@@ -129,11 +139,11 @@ package enum PushStep: Sendable {
     case answer(PushAnswer, PushNotification)
 }
 
-/// How long the system lets an app work on a push, less a reserve.
+/// The time limit for handling a push: the system's limit, less a reserve.
 package enum PushDeadline {
     /// The time after which a completion handler is called in any case.
     package static let standard: Duration = .seconds(25)
-    /// The result of a response to a banner when the time was over.
+    /// The result of a response to a banner if the time limit passed.
     package static func late(_ actionId: String) -> PushReaction {
         guard actionId != PushActions.dismissAction else { return .dismissed(nil) }
         return .failed(nil, reason: "There was no answer in time.")
@@ -141,12 +151,12 @@ package enum PushDeadline {
 }
 
 extension PushNotification {
-    /// Whether the user can still answer: pending, and the server waits.
+    /// Whether the user can still answer: the push is pending and has not expired.
     package func isAnswerable(at now: Date) -> Bool { pending && !isExpired(at: now) }
 }
 
 extension CredentialReading {
-    /// How many pushes the user can still answer: the number at the app's icon.
+    /// The number of pushes that the user can still answer, for the badge on the app's icon.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func badge(at now: Date) throws -> Int {
@@ -154,11 +164,11 @@ extension CredentialReading {
     }
 }
 
-/// An unverified push of PingAM, or the reason why it is refused.
+/// An unverified push from PingAM, or the reason why it is refused.
 package typealias IncomingPush = Swift.Result<UnverifiedPush, PushReceptionError>
 
 extension PushPayload {
-    /// The push in the payload; `nil` if it is not of PingAM.
+    /// The push in the payload; `nil` if it is not from PingAM.
     package var incoming: IncomingPush? {
         do {
             return try UnverifiedPush(self).map { .success($0) }
@@ -169,7 +179,9 @@ extension PushPayload {
 }
 
 extension JSONValue {
-    /// Whether a push with this payload wakes the app in the background; older servers write the flag as text.
+    /// Whether a push with this payload wakes the app in the background.
+    ///
+    /// Older servers send the flag as text.
     @_spi(PushBridgeTools) public var isContentAvailable: Bool {
         [1, true, "1"].contains(self["aps"]?["content-available"])
     }

@@ -2,22 +2,24 @@ public import Foundation
 
 /// The APNs channels; only the token of ``alert`` is sent to a PingAM server.
 public enum PushChannel: String, CaseIterable, Sendable {
-    /// Notifications, also silent ones.
+    /// Notifications, including silent ones.
     case alert
-    /// Calls, by PushKit; a push that is not reported as a call ends the app, so logins are never sent this way.
+    /// Calls, by PushKit.
+    ///
+    /// The system ends an app that does not report such a push as a call, so logins are never sent this way.
     case voIP = "voip"
-    /// Updates of a watch's face, by PushKit.
+    /// Updates of a watch face, by PushKit.
     case complication
-    /// Changes of files, by PushKit.
+    /// File changes, by PushKit.
     case fileProvider = "fileprovider"
 
-    /// The largest payload in bytes.
+    /// The maximum size of a payload, in bytes.
     public var largestPayload: Int { self == .voIP ? 5120 : 4096 }
 
-    /// The largest custom payload that PingAM sends, in bytes.
+    /// The maximum size of the custom payload that PingAM sends, in bytes.
     public static let largestCustomPayload = 3072
 
-    /// The topic of an app's pushes.
+    /// Returns the topic of an app's pushes.
     /// - Parameter bundle: The app's bundle identifier.
     /// - Returns: The bundle identifier, with the channel's suffix if it has one.
     public func topic(bundle: String) -> String {
@@ -29,7 +31,7 @@ public enum PushChannel: String, CaseIterable, Sendable {
         }
     }
 
-    /// The app of a topic.
+    /// Returns the bundle identifier of a topic's app.
     /// - Parameter topic: The topic of any channel.
     /// - Returns: The bundle identifier.
     public static func bundle(topic: String) -> String {
@@ -38,9 +40,9 @@ public enum PushChannel: String, CaseIterable, Sendable {
         return String(topic.dropLast(suffix?.count ?? 0))
     }
 
-    /// Whether a payload is small enough.
+    /// Returns whether a payload is small enough.
     ///
-    /// Of a file for Apple's device simulator, which names its app in a member `Simulator Target Bundle`, that member
+    /// In a file for Apple's device simulator, the member `Simulator Target Bundle` identifies the app. This member
     /// does not count.
     /// - Parameter payload: The payload as it is sent.
     /// - Returns: Whether APNs delivers it.
@@ -48,8 +50,8 @@ public enum PushChannel: String, CaseIterable, Sendable {
         payload.count <= largestPayload || Self.payload(ofFile: payload).count <= largestPayload
     }
 
-    /// The payload for APNs from a file for Apple's device simulator: everything except the member with the app's
-    /// identifier.
+    /// Returns the payload in a file for Apple's device simulator: the file without the member that identifies the
+    /// app.
     /// - Parameter file: The file, or a payload as it is sent.
     /// - Returns: The payload, with its other bytes unchanged.
     @_spi(PushBridgeTools) public static func payload(ofFile file: Data) -> Data {
@@ -70,15 +72,15 @@ public enum PushChannel: String, CaseIterable, Sendable {
     }
 }
 
-/// Which of Apple's services a token is for; an app's entitlement decides.
+/// The service of Apple that issued a token; the app's entitlement selects it.
 public enum APNsEnvironment: String, Codable, Sendable {
-    /// That of apps that Xcode installed.
+    /// The service for apps that Xcode installed.
     case sandbox
-    /// That of TestFlight and the App Store.
+    /// The service for TestFlight and the App Store.
     case production
 }
 
-/// The names of an operator's push configurations, for apps with several bundles.
+/// The names of a server's push configurations, for apps with several bundles.
 public struct PushProviders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     private var names: [String: String]
 
@@ -88,31 +90,33 @@ public struct PushProviders: Equatable, Sendable, ExpressibleByDictionaryLiteral
         self.names = names
     }
 
-    /// Creates names by bundle identifier or topic; of a repeated one the last counts.
+    /// Creates names by bundle identifier or topic.
+    ///
+    /// If a key is repeated, its last value counts.
     public init(dictionaryLiteral elements: (String, String)...) {
         names = Dictionary(elements) { _, last in last }
     }
 
-    /// The name for a topic.
+    /// Returns the name for a topic.
     /// - Parameter topic: A topic, or a bundle identifier.
-    /// - Returns: The topic's own name, or else its bundle's; `nil` if neither has one.
+    /// - Returns: The topic's own name or, if it has none, the bundle's; `nil` if there is neither.
     public func name(forTopic topic: String) -> String? {
         names[topic] ?? names[PushChannel.bundle(topic: topic)]
     }
 }
 
-/// Why the system gave the app no device token.
+/// The reason why the system gave the app no device token.
 public enum PushRegistrationFailure: Error, Equatable, Sendable {
     /// The app lacks the entitlement `aps-environment`.
     case noEntitlement
-    /// A simulator that has no pushes.
+    /// The app runs in a simulator without pushes.
     case simulator
     /// The device is offline, or Apple's service cannot be reached; the system tries again.
     case offline
-    /// Anything else.
+    /// Any other error.
     case other(domain: String, code: Int)
 
-    /// Reads the error from UIKit.
+    /// Creates the failure from UIKit's error.
     /// - Parameter error: The error of `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
     public init(_ error: any Error) {
         let error = error as NSError
@@ -124,6 +128,6 @@ public enum PushRegistrationFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether a token that the app has may still be good.
+    /// Whether the app's existing token may still be valid.
     package var keepsToken: Bool { self != .noEntitlement && self != .simulator }
 }

@@ -2,43 +2,43 @@ package import Foundation
 
 /// The text of a push on the lock screen.
 public struct PushContent: Equatable, Sendable {
-    /// The known details of the push.
+    /// The known state of the push.
     public enum Kind: Sendable {
-        /// It is verified and can be answered.
+        /// The push is verified and can be answered.
         case login
-        /// It is verified; the server waits no longer, or the user answered.
+        /// The push is verified, but it has expired or was answered.
         case ended
-        /// It cannot be verified.
+        /// The push cannot be verified.
         case suspicious
-        /// It will be verified later.
+        /// The push will be verified later.
         case postponed
     }
 
-    /// The known details of the push.
+    /// The known state of the push.
     public let kind: Kind
-    /// The issuer, or what the app's texts say.
+    /// The issuer, or the title from the app's texts.
     public let title: String
     /// The account's name.
     public private(set) var subtitle = ""
-    /// The server's message and where the login came from, or what the app's texts say.
+    /// The server's message and the origin of the login, or the sentence from the app's texts.
     public let body: String
-    /// The id that groups notifications: the credential's.
+    /// The credential's id, which groups its notifications.
     public private(set) var threadId: String?
-    /// The id that repeated messages share, at most 64 bytes as APNs requires.
+    /// The id that repetitions of a message share; at most 64 bytes, as APNs requires.
     public private(set) var collapseId: String?
     /// The number on the app's icon; `nil` leaves it unchanged.
     public private(set) var badge: Int?
     /// The category that determines the buttons; `nil` means no buttons.
     public private(set) var category: PushCategory?
 
-    /// The text for a push if only its kind is known.
+    /// Creates the text for a push of which only the kind is known.
     package init(_ kind: Kind, _ texts: PushTexts) {
         self.kind = kind
         title = texts[kind].title
         body = texts[kind].body
     }
 
-    /// The text for a stored push.
+    /// Creates the text for a stored push.
     package init(
         _ push: PushNotification,
         of account: AccountProfile?,
@@ -60,7 +60,7 @@ public struct PushContent: Equatable, Sendable {
     }
 }
 
-/// The text of a push on the lock screen where its server's own words are missing or cannot be trusted.
+/// The texts that replace the server's text on the lock screen if it is missing or cannot be trusted.
 public struct PushTexts: Equatable, Sendable {
     /// A title and a sentence.
     public struct Text: Equatable, Sendable {
@@ -79,16 +79,16 @@ public struct PushTexts: Equatable, Sendable {
         }
     }
 
-    /// Of a login whose server sent no message, or whose account has no issuer.
+    /// The text for a login if its server sent no message, or its account has no issuer.
     public var login: Text
-    /// Of a login that was answered, or that the server waits for no longer.
+    /// The text for a login that was answered or has expired.
     public var ended: Text
-    /// Of a push that cannot be verified.
+    /// The text for a push that cannot be verified.
     public var suspicious: Text
-    /// Of a push that cannot be verified yet, as before the first unlock.
+    /// The text for a push that cannot be verified yet, for example before the first unlock.
     public var postponed: Text
 
-    /// Creates the texts of a language; each can be replaced.
+    /// Creates the texts in a language; each can be replaced.
     /// - Parameter language: The language; by default the app's.
     public init(_ language: PushLanguage = .preferred) {
         self = language.texts
@@ -112,20 +112,22 @@ public struct PushTexts: Equatable, Sendable {
 }
 
 extension PushContext {
-    /// Where the login came from: the address and the place, as far as they are known.
+    /// The origin of the login: its address and place, if known.
     ///
-    /// Without the browser's name, which is free text that the browser sends.
+    /// The browser's name is left out, because the browser can send any text as its name.
     fileprivate var origin: String? {
         let place = location.map { "\(Self.rounded($0.latitude)), \(Self.rounded($0.longitude))" }
         return [remoteAddress, place].compactMap(\.self).joined(separator: " · ").nonEmpty
     }
 
-    /// Degrees with two digits after the point, about a kilometre.
+    /// Returns degrees rounded to two decimals, which is about a kilometre.
     private static func rounded(_ degrees: Double) -> Double { (degrees * 100).rounded() / 100 }
 }
 
 extension CredentialStore {
-    /// Verifies and stores a push, and returns its text for the lock screen; `measure` receives its arrival.
+    /// Verifies and stores a push, and returns its text for the lock screen.
+    ///
+    /// Calls `measure` with its arrival.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func content(
@@ -136,7 +138,7 @@ extension CredentialStore {
     ) throws -> PushContent {
         var arrival = PushArrival { try receive(try push.get(), id: UUID().uuidString, receivedAt: now) }
         if case .refused(let reason) = arrival, try read({ try $0.count(of: .push, where: .all) == 0 }) {
-            // Without any credential nothing can be verified: an app that was updated has not migrated them yet.
+            // Without a credential, no push can be verified. An updated app may not have migrated its credentials yet.
             arrival = .postponed(reason: reason)
         }
         PushMilestone(arrival).map(measure)

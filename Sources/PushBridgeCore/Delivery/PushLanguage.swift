@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A language that the banners' texts and buttons are written in.
+/// A language of the texts and buttons of banners.
 ///
-/// An app in other languages sets its own `PushActions.Titles` and `PushTexts`. The texts are in the code: an extension
-/// finds them without a resource bundle, which each of an app's targets would carry.
+/// For other languages an app sets its own `PushActions.Titles` and `PushTexts`. The texts are in the code, so that an
+/// app and its extensions need no resource bundle.
 public enum PushLanguage: String, CaseIterable, Sendable {
-    /// English, for everybody whose language is not here.
+    /// English, also the default for other languages.
     case english = "en"
     /// German.
     case german = "de"
@@ -14,18 +14,19 @@ public enum PushLanguage: String, CaseIterable, Sendable {
     /// Spanish.
     case spanish = "es"
 
-    /// The language that the system chose for this app or extension among those its bundle has; English if that is
-    /// another one.
+    /// The language that the system chose for this app or extension from those in its bundle; English if there are no
+    /// texts in that language.
     public static var preferred: PushLanguage { PushLanguage(of: .main) }
 
-    /// The language that the system chose among those of a bundle; English if that is another one.
-    /// - Parameter bundle: The bundle, as the app's main one.
+    /// Creates the language that the system chose from those of a bundle; English if there are no texts in that
+    /// language.
+    /// - Parameter bundle: The bundle, for example `Bundle.main`.
     public init(of bundle: Bundle) {
         self = bundle.preferredLocalizations.first.flatMap(PushLanguage.init(identifier:)) ?? .english
     }
 
-    /// The language of an identifier such as `de-AT`; `nil` if there are no texts in it.
-    /// - Parameter identifier: A BCP 47 identifier; its region does not matter.
+    /// Creates the language of an identifier such as `de-AT`; `nil` if there are no texts in that language.
+    /// - Parameter identifier: A BCP 47 identifier; its region is ignored.
     public init?(identifier: String) {
         let language = identifier.lowercased().prefix { $0 != "-" && $0 != "_" }
         self.init(rawValue: String(language))
@@ -46,7 +47,7 @@ extension PushLanguage {
         }
     }
 
-    /// The text of a banner where its server's own words are missing or cannot be trusted.
+    /// The texts that replace the server's text on a banner if it is missing or cannot be trusted.
     var texts: PushTexts {
         switch self {
         case .english:
@@ -95,7 +96,9 @@ extension PushLanguage {
 }
 
 extension PushTexts {
-    /// The texts of a language, pairs of title and sentence; a login and one that has ended have the same title.
+    /// Creates the texts of a language, each a title and a sentence.
+    ///
+    /// A pending login and one that has ended have the same title.
     fileprivate init(
         signIn: String,
         question: String,

@@ -1,32 +1,32 @@
 import Foundation
 
-/// One step of a login push on this phone: it arrived, was presented in the foreground, or was answered.
+/// One step of a login push on this phone: its arrival, its presentation in the foreground, or its answer.
 ///
-/// It contains codes only: no name, id, text, address or exact time.
+/// A milestone contains codes only: no name, id, text, address or exact time.
 public struct PushMilestone: Codable, Equatable, Sendable {
     /// The step.
     public enum Kind: String, CaseIterable, Codable, Sendable {
         /// The push reached the app or its extension.
         case arrival
-        /// The app decided in the foreground how to show it.
+        /// The app decided how to show the push in the foreground.
         case presentation
         /// An answer was sent.
         case answer
     }
 
-    /// How the step ended.
+    /// The result of the step.
     public enum Result: String, CaseIterable, Codable, Sendable {
-        /// Arrival: it was verified and stored for the first time.
+        /// Arrival: the push was verified and stored for the first time.
         case stored
-        /// Arrival: it cannot be verified, or its account was deleted.
+        /// Arrival: the push cannot be verified, or its account was deleted.
         case refused
-        /// Arrival: it could not be stored yet, for example before the first unlock.
+        /// Arrival: the push could not be stored yet, for example before the first unlock.
         case postponed
-        /// Presentation: as a banner.
+        /// Presentation: the push was shown as a banner.
         case shown
-        /// Presentation: only in the list of notifications.
+        /// Presentation: the push was only added to the list of notifications.
         case listed
-        /// Presentation: not at all, because there is nothing to answer.
+        /// Presentation: the push was not shown, because it cannot be answered.
         case hidden
         /// Answer: the server accepted an approval.
         case approved
@@ -63,12 +63,12 @@ public struct PushMilestone: Codable, Equatable, Sendable {
 
     /// The step.
     public let kind: Kind
-    /// How it ended.
+    /// The result of the step.
     public let result: Result
     /// The time between sending and the step, by the clocks of server and phone.
     ///
-    /// For an answer to a push without a date of sending, the time since it arrived. `nil` where it is not known, and for
-    /// presentations.
+    /// For an answer to a push without a sending date, the time since its arrival. `nil` for presentations, and if the
+    /// time is not known.
     public let delay: Delay?
 
     package init(_ kind: Kind, _ result: Result, delay: Delay? = nil) {
@@ -77,12 +77,12 @@ public struct PushMilestone: Codable, Equatable, Sendable {
 }
 
 extension PushMilestone {
-    /// The milestone of an arrival; `nil` for a push that was stored before.
+    /// Creates the milestone of an arrival; `nil` for a push that had been stored before.
     package init?(_ arrival: PushArrival) {
         switch arrival {
         case .stored(_, isNew: false): return nil
         case .stored(let push, isNew: true):
-            // A push without a date of sending has that of its arrival.
+            // A push without a sending date has the date of its arrival.
             let sentAt = push.sentAt.flatMap { $0 == push.createdAt ? nil : $0 }
             let delay = sentAt.map { Delay(seconds: push.createdAt.timeIntervalSince($0)) }
             self.init(.arrival, .stored, delay: delay)
@@ -91,7 +91,7 @@ extension PushMilestone {
         }
     }
 
-    /// The milestone of a presentation in the foreground.
+    /// Creates the milestone of a presentation in the foreground.
     package init(_ presentation: PushPresentation) {
         let isListed = presentation.contains(.list)
         self.init(.presentation, presentation.contains(.banner) ? .shown : isListed ? .listed : .hidden)

@@ -3,9 +3,9 @@ import Foundation
 extension PushCredential {
     /// Converts a legacy push mechanism.
     ///
-    /// The secret is recoded to standard base64, the endpoints stay verbatim. `account` lends its display names,
-    /// policies and lock; a mechanism without one converts as well. Fields that the successor SDK does not validate
-    /// stay unchanged: a secret that is not base64 cannot sign, and requests to an invalid address fail.
+    /// Recodes the secret to standard base64 and copies the endpoints unchanged. The display names, policies and lock
+    /// are those of `account`, which may be `nil`. Fields that the successor SDK does not validate stay unchanged: a
+    /// secret that is not base64 cannot sign, and requests to an invalid address fail.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `damaged` if, in a legacy record, the secret is not base64 or an
     ///   address is invalid.
@@ -48,7 +48,7 @@ extension PushCredential {
         )
     }
 
-    /// The credential as the legacy SDK would store it; the inverse of the conversion.
+    /// The credential as the legacy SDK stores it, the inverse of the conversion.
     package var legacyMechanism: LegacyMechanism {
         var mechanism = LegacyMechanism(
             mechanismUUID: id,
@@ -65,19 +65,20 @@ extension PushCredential {
         )
         mechanism.version = legacy?.version
         mechanism.uid = userId
-        // An empty one is what the successor SDK has where the server told none; legacy records have a version.
+        // The successor SDK stores an empty id if the server sent none. Its records have no version, legacy records
+        // have one.
         mechanism.resourceId = legacy?.version == nil && deviceResourceId == "" ? nil : deviceResourceId
         return mechanism
     }
 }
 
 extension OathCredential {
-    /// Converts a legacy TOTP or HOTP mechanism; push mechanisms are refused as unsupported.
+    /// Converts a legacy TOTP or HOTP mechanism; rejects a push mechanism as unsupported.
     ///
-    /// The secret becomes canonical base32; algorithm, digits, period and counter stay as they are.
+    /// The secret becomes canonical base32. Algorithm, digits, period and counter stay unchanged.
     ///
-    /// - Throws: ``LegacyRecordError`` with the code `unsupported` for a push mechanism and an unknown hash
-    ///   function, or `damaged` if the secret is not base32 (RFC 4648).
+    /// - Throws: ``LegacyRecordError`` with the code `unsupported` for a push mechanism or an unknown hash function,
+    ///   or `damaged` if the secret is not base32 (RFC 4648).
     package init(mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyRecordError) {
         let (parameters, movingFactor) = try mechanism.oathParts()
         guard let secret = mechanism.secret.withUTF8({ SharedSecret(base32: $0) }) else {
@@ -98,7 +99,7 @@ extension OathCredential {
         )
     }
 
-    /// The credential as the legacy SDK would store it; the inverse of the conversion.
+    /// The credential as the legacy SDK stores it, the inverse of the conversion.
     package var legacyMechanism: LegacyMechanism {
         let parameters = LegacyOathParameters(algorithm: oathAlgorithm.name, digits: digits)
         let factor: LegacyFactor =
@@ -146,9 +147,9 @@ extension LegacyMechanism {
 }
 
 extension LegacyOathParameters {
-    /// How codes are made.
+    /// The generator of the codes.
     ///
-    /// An unknown algorithm is not named: in a damaged record its text could be the secret's.
+    /// The error does not contain an unknown algorithm, because in a damaged record its text may be the secret.
     fileprivate func password(secret: SharedSecret) throws(LegacyRecordError) -> OneTimePassword {
         guard let known = OathAlgorithm(name: algorithm) else {
             throw .unsupported("One-time passwords with an unknown algorithm are not supported.")

@@ -1,14 +1,16 @@
 package import Foundation
 
-/// A push or one-time-password mechanism as the legacy SDK stores it, values unchecked.
+/// A push or one-time-password mechanism as the legacy SDK stores it; its values are not validated.
 package struct LegacyMechanism: Equatable, Sendable {
-    /// The mechanism's id, under which the server knows a push device.
+    /// The mechanism's id.
+    ///
+    /// The server identifies a push device by it.
     package let mechanismUUID: String
-    /// The account it belongs to.
+    /// The account of the mechanism.
     package let account: AccountKey
     /// The text of the secret as in the QR code: base64 for push, base32 for one-time passwords.
     package var secret: SharedSecret
-    /// When the mechanism was added.
+    /// The date when the mechanism was added.
     package let timeAdded: Date
     /// The kind of mechanism.
     package var factor: LegacyFactor
@@ -19,7 +21,7 @@ package struct LegacyMechanism: Equatable, Sendable {
     /// The device profile's id at the server.
     package var resourceId: String?
 
-    /// Creates a mechanism; everything optional is set afterwards.
+    /// Creates a mechanism; optional properties are set afterwards.
     package init(
         mechanismUUID: String,
         account: AccountKey,
@@ -51,22 +53,22 @@ package struct LegacyMechanism: Equatable, Sendable {
 package enum LegacyFactor: Equatable, Sendable {
     /// Push authentication.
     case push(LegacyPushParameters)
-    /// Time-based codes with a period in seconds.
+    /// Time-based codes; the period is in seconds.
     case totp(LegacyOathParameters, period: Int)
-    /// Counter-based codes with the counter of the next code.
+    /// Counter-based codes; the counter is that of the next code.
     case hotp(LegacyOathParameters, counter: Int)
 }
 
-/// The fields of a legacy push mechanism alone.
+/// The fields that only a legacy push mechanism has.
 package struct LegacyPushParameters: Equatable, Sendable {
-    /// The address for registration answers.
+    /// The address to which the device sends its registration.
     package let registrationEndpoint: String
-    /// Where login answers go.
+    /// The address to which the device sends answers to pushes.
     package let authenticationEndpoint: String
-    /// The rest of the registration; `nil` if the addresses were made of the server's, because the record knows
-    /// no other.
+    /// The rest of the registration; `nil` if the record contains only the server's address, from which both endpoints
+    /// were made.
     package let registration: LegacyRegistration?
-    /// The server's address, of a record of the successor SDK, which keeps nothing else; `nil` in legacy records.
+    /// The server's address, the only address in a record of the successor SDK; `nil` in legacy records.
     package let server: String?
 
     /// Creates parameters.
@@ -83,9 +85,9 @@ package struct LegacyPushParameters: Equatable, Sendable {
     }
 }
 
-/// The fields of both kinds of legacy one-time-password mechanism.
+/// The fields that both kinds of legacy one-time-password mechanism have.
 package struct LegacyOathParameters: Equatable, Sendable {
-    /// The hash function's name, in any case; may be one that the core does not know.
+    /// The hash function's name, in any case; it may be unsupported.
     package let algorithm: String
     /// The length of a code.
     package var digits: Int
@@ -97,17 +99,17 @@ package struct LegacyOathParameters: Equatable, Sendable {
     }
 }
 
-/// The fields of the legacy model of a credential for which the new one has no place.
+/// The fields of a legacy credential that the new model lacks.
 ///
-/// Kept beside the credential, so that a legacy object can be made from it again without loss.
+/// They are stored with the credential, so that the legacy object can be recreated without loss.
 package struct LegacyDetails: Codable, Equatable, Sendable {
     /// The mechanism's format version; `nil` if the legacy record had none.
     package var version: Int?
-    /// The secret as the legacy record spelled it, where re-encoding would spell it otherwise.
+    /// The secret as the legacy record spelled it; `nil` if re-encoding produces the same spelling.
     @SecretText package var secretSpelling: SharedSecret?
-    /// The rest of the registration; push only.
+    /// The rest of the registration, for push only.
     ///
-    /// `nil` where the source knew nothing but the server's address, from which the others were made.
+    /// `nil` if the source contained only the server's address, from which the endpoints were made.
     package var registration: LegacyRegistration?
 
     /// Creates details.
@@ -127,7 +129,7 @@ package struct LegacyDetails: Codable, Equatable, Sendable {
     }
 }
 
-/// A secret that a stored form holds as text, and leaves out if there is none.
+/// A secret that is encoded as text; an absent secret is left out.
 @propertyWrapper package struct SecretText: Codable, Equatable, Sendable {
     /// The secret.
     package var wrappedValue: SharedSecret?
@@ -137,12 +139,12 @@ package struct LegacyDetails: Codable, Equatable, Sendable {
         self.wrappedValue = wrappedValue
     }
 
-    /// Reads the text.
+    /// Decodes the text.
     package init(from decoder: any Decoder) throws {
         wrappedValue = SharedSecret(utf8: try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the text.
+    /// Encodes the text.
     ///
     /// - Throws: The encoder's error.
     package func encode(to encoder: any Encoder) throws {
@@ -168,7 +170,7 @@ extension LegacyMechanism {
 }
 
 extension SharedSecret {
-    /// This spelling, or `nil` if it is the canonical one, which needs no keeping.
+    /// This spelling; `nil` if it is the canonical one, which need not be stored.
     func unless(spelled canonical: SharedSecret) -> SharedSecret? {
         self == canonical ? nil : self
     }

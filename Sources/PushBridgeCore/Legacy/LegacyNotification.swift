@@ -1,11 +1,11 @@
 package import Foundation
 
-// A notification is one value in both models. In its legacy form it has the id that the legacy SDK gives it, one date,
-// and nothing that the SDK has no field for.
+// Both models use the same type for a notification. In its legacy form it has the legacy SDK's id, a single date, and
+// only values for which the SDK has a field.
 
-/// The fields of the legacy model of a notification for which the new one has no place.
+/// The fields of a legacy notification that the new model lacks.
 package struct LegacyNotificationDetails: Codable, Equatable, Sendable {
-    /// The exact seconds the server waits; the new model has whole ones.
+    /// The exact number of seconds that the server waits; the new model has whole seconds.
     package var timeToLive: TimeInterval
     /// The push type as the legacy record spelled it; `nil` before SDK 3.3.
     package var pushType: String?
@@ -23,12 +23,12 @@ package struct LegacyNotificationDetails: Codable, Equatable, Sendable {
 }
 
 extension PushNotification {
-    /// Creates a pending notification in its legacy form; everything optional is set afterwards.
+    /// Creates a pending notification in its legacy form; optional properties are set afterwards.
     /// - Parameters:
-    ///   - message: The server's half.
+    ///   - message: The server's message.
     ///   - mechanismUUID: The mechanism that answers it.
-    ///   - ttl: Seconds the server waits; may have a fraction.
-    ///   - timeAdded: When the server sent it.
+    ///   - ttl: The number of seconds that the server waits; may have a fraction.
+    ///   - timeAdded: The date when the server sent it.
     package init(message: PushMessage, mechanismUUID: String, ttl: TimeInterval, timeAdded: Date) {
         self.init(
             id: "",
@@ -46,7 +46,7 @@ extension PushNotification {
     /// The legacy key, `{mechanismUUID}-{timeAdded in ms}`.
     public var legacyIdentifier: String { "\(credentialId)-\(orderedAt.millisecondsSince1970)" }
 
-    /// The exact seconds the server waits, of which ``ttl`` is the next whole number.
+    /// The exact number of seconds that the server waits; ``ttl`` is rounded up.
     package var timeToLive: TimeInterval {
         get { details.timeToLive }
         set {
@@ -72,7 +72,7 @@ extension PushNotification {
         set { legacy = newValue }
     }
 
-    /// Gives the legacy form another date, and so another id.
+    /// Changes the date of the legacy form, and thereby its id.
     package mutating func setTimeAdded(_ date: Date) {
         sentAt = date
         createdAt = date
@@ -92,7 +92,7 @@ extension PushNotification {
         return notification
     }
 
-    /// The notification of a legacy record, to be stored.
+    /// Returns the notification of a legacy record for storage.
     /// - Throws: An error with the code `damaged` if its time to live is not a whole number of seconds.
     package func checked() throws(LegacyRecordError) -> PushNotification {
         guard Int(exactly: timeToLive.rounded(.up)) != nil else {

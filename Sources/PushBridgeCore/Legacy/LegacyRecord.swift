@@ -1,6 +1,6 @@
-/// One record of a legacy store, read.
+/// One decoded record of a legacy store.
 ///
-/// Indirect, because the values are large and are passed from step to step.
+/// The enumeration is indirect, because its values are large and passed from step to step.
 package indirect enum LegacyRecord: Equatable, Sendable {
     /// An account.
     case account(LegacyAccount)
@@ -32,7 +32,7 @@ package indirect enum LegacyRecord: Equatable, Sendable {
     }
 }
 
-/// The kinds of legacy record, as reports name them.
+/// The kinds of legacy records, as reports name them.
 public enum LegacyRecordKind: String, CaseIterable, Codable, Sendable {
     /// An account.
     case account
@@ -46,6 +46,6 @@ public enum LegacyRecordKind: String, CaseIterable, Codable, Sendable {
     case notification
     /// The APNs token.
     case deviceToken
-    /// A record that is too damaged to determine its kind.
+    /// A record that is so damaged that its kind cannot be determined.
     case unknown
 }

@@ -1,28 +1,32 @@
-/// Why one legacy record cannot be used; the others are not concerned.
+/// The reason why a legacy record cannot be used.
+///
+/// Other records can still be used.
 public struct LegacyRecordError: Error, Equatable, Sendable {
-    /// The possible remedy.
+    /// The kind of problem, which determines the remedy.
     public enum Code: Sendable {
         /// The bytes cannot be read, or a required field is missing or invalid.
         case damaged
-        /// The record is sound, and the new model has no place for it.
+        /// The record is valid, but the new model cannot represent it.
         case unsupported
         /// The device was not unlocked yet; try again later.
         case locked
-        /// It is sealed with a key that is not here: the phone that sealed it has it, or the key has to be named.
+        /// The record is sealed with a key that is not available.
+        ///
+        /// The key is on the phone that sealed the record, or the caller has to name it.
         case undecryptable
     }
 
-    /// The possible remedy.
+    /// The kind of problem, which determines the remedy.
     public let code: Code
-    /// One sentence for a human; never holds a secret.
+    /// One sentence for a person, without a secret.
     public var reason: String { issue.sentence }
-    /// The sentence, with a code for the affected part of the record, which may add nothing to ``code``.
+    /// The sentence, and a code for the affected part of the record if it is more specific than ``code``.
     package let issue: MigrationIssue
 
     /// Creates an error.
     /// - Parameters:
-    ///   - code: The fault of the record.
-    ///   - reason: One sentence for people, without a secret.
+    ///   - code: The kind of problem.
+    ///   - reason: One sentence for a person, without a secret.
     public init(_ code: Code, reason: String) {
         self.init(code, MigrationIssue(nil, reason))
     }
@@ -31,17 +35,18 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         (self.code, self.issue) = (code, issue)
     }
 
-    /// Compares the remedy and the sentence, which names the record.
+    /// Returns whether code and sentence are the same; the sentence names the record.
     public static func == (one: LegacyRecordError, other: LegacyRecordError) -> Bool {
         one.code == other.code && one.reason == other.reason
     }
 
-    /// The keychain refuses this item although the device is unlocked; retry later.
+    /// Creates the error for an item that the keychain refuses although the device is unlocked; the caller retries
+    /// later.
     package static func refused(_ reason: String) -> LegacyRecordError {
         .init(.locked, MigrationIssue(.refused, reason))
     }
 
-    /// Whether the device only has to be unlocked.
+    /// Whether the record can be read once the device is unlocked.
     package var isLock: Bool { code == .locked && issue.code != .refused }
 
     package static func damaged(_ reason: String) -> LegacyRecordError { .init(.damaged, reason: reason) }

@@ -1,33 +1,37 @@
-/// Evaluates the policies of accounts for a client; an app's own may have to wait.
+/// Evaluates the policies of accounts for a client.
+///
+/// The evaluation is asynchronous, because an app's own policy may be.
 package protocol PolicyEvaluating: Sendable {
-    /// Whether there is a policy with a name.
+    /// Returns whether there is a policy with this name.
     func knows(_ name: String) -> Bool
-    /// Whether the device complies with the policies that a server attached.
+    /// Evaluates whether the device complies with the policies that a server attached.
     func outcome(of attached: String) async -> PolicyOutcome
 }
 
-/// The result of an evaluator before a transaction, which uses it because it cannot wait.
+/// The results of evaluations before a transaction.
+///
+/// The transaction uses them because it cannot wait.
 package struct PolicyVerdicts: Sendable {
     private var outcomes: [String: PolicyOutcome] = [:]
     private let evaluator: any PolicyEvaluating
 
-    /// No verdicts yet.
+    /// Creates an empty set of results.
     package init(_ evaluator: any PolicyEvaluating) {
         self.evaluator = evaluator
     }
 
-    /// Has the policies of an account evaluated, unless they were before.
+    /// Evaluates the policies of an account, unless they were evaluated before.
     package mutating func evaluate(_ account: AccountProfile) async {
         guard let policies = account.policies, lacks(account) else { return }
         outcomes[policies] = await evaluator.outcome(of: policies)
     }
 
-    /// Whether the policies of an account were not evaluated yet.
+    /// Returns whether the policies of an account were not evaluated yet.
     package func lacks(_ account: AccountProfile) -> Bool {
         account.policies.map { outcomes[$0] == nil } ?? false
     }
 
-    /// Locks or unlocks a credential as its policies demand, and stores it if that changed it.
+    /// Locks or unlocks a credential as its policies require, and stores it if the lock changed.
     /// - Throws: ``UnevaluatedPolicies``, and the store's errors.
     package func settle(_ credential: inout PushCredential, in view: any CredentialWriting) throws {
         guard !lacks(credential.account) else { throw UnevaluatedPolicies(account: credential.account) }
@@ -43,8 +47,8 @@ package struct PolicyVerdicts: Sendable {
         credential.account.lockingPolicy = policy
     }
 
-    /// Locks or unlocks a credential as its policies demand.
-    /// - Returns: Whether that changed it, so that it has to be stored.
+    /// Locks or unlocks a credential as its policies require.
+    /// - Returns: Whether the lock changed, so that the caller has to store the credential.
     package func apply(to credential: inout some AccountBound) -> Bool {
         guard let policies = credential.account.policies, let outcome = outcomes[policies] else {
             return false
@@ -56,8 +60,10 @@ package struct PolicyVerdicts: Sendable {
     }
 }
 
-/// Ends a transaction that has to know whether the device complies with the policies of an account: they may be the
-/// app's own code, which must not run inside, so they are evaluated and the transaction is called again.
+/// Ends a transaction that requires the result of an account's policies.
+///
+/// Policies may be the app's own code, which must not run inside a transaction. The caller evaluates them and runs the
+/// transaction again.
 package struct UnevaluatedPolicies: Error {
     package let account: AccountProfile
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A JSON value of any shape, for what has no fixed one: claims, policies and an app's own payload.
+/// A JSON value of any shape, for claims, policies and an app's own payload.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
@@ -17,10 +17,10 @@ public enum JSONValue: Hashable, Sendable {
     /// Members by name.
     case object([String: JSONValue])
 
-    /// The deepest nesting that is read, so that hostile text cannot exhaust the stack.
+    /// The maximum nesting that is parsed, so that hostile text cannot exhaust the stack.
     static let deepest = 32
 
-    /// Reads UTF-8 JSON; `nil` if it is not JSON or nested deeper than 32 levels.
+    /// Parses UTF-8 JSON; `nil` if it is invalid or nested deeper than 32 levels.
     public init?(json: Data) {
         guard json.nestsAtMost(Self.deepest) else { return nil }
         do {
@@ -30,7 +30,7 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// A member of an object; `nil` if it is absent, `null`, or this is no object.
+    /// A member of an object; `nil` if it is absent or `null`, or if this value is not an object.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members[name].flatMap { $0 == .null ? nil : $0 }
@@ -38,10 +38,10 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The text, if the value is text.
+    /// The text; `nil` if the value is not text.
     package var string: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// The number, if the value is one.
+    /// The number; `nil` if the value is not a number.
     package var double: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -52,7 +52,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Decodable {
-    /// Reads any value.
+    /// Decodes any value.
     ///
     /// - Throws: `DecodingError` if the value is not JSON.
     public init(from decoder: any Decoder) throws {
@@ -86,7 +86,8 @@ extension SingleValueDecodingContainer {
 }
 
 extension Data {
-    /// Whether brackets nest at most `limit` deep; never for another encoding than UTF-8, whose ASCII has zeros.
+    /// Returns whether brackets nest at most `limit` deep; `false` for other encodings than UTF-8, in which ASCII
+    /// contains zeros.
     func nestsAtMost(_ limit: Int) -> Bool {
         var depth = 0
         var isText = false
@@ -109,7 +110,7 @@ extension Data {
 }
 
 extension JSONValue: Encodable {
-    /// Writes the value.
+    /// Encodes the value.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
@@ -119,7 +120,7 @@ extension JSONValue: Encodable {
         case .bool(let flag): try container.encode(flag)
         case .integer(let number): try container.encode(number)
         case .number(let number):
-            // JSON has no infinity; a record with one can be stored all the same.
+            // JSON has no infinity, but a record with such a number can still be stored.
             if number.isFinite { try container.encode(number) } else { try container.encodeNil() }
         case .string(let text): try container.encode(text)
         case .array(let elements): try container.encode(elements)
@@ -129,7 +130,7 @@ extension JSONValue: Encodable {
 }
 
 extension JSONValue {
-    /// The value as JSON text: members in the order of their names, no white space, no escaped slashes.
+    /// The value as JSON text: members sorted by name, without white space or escaped slashes.
     ///
     /// The same value always has the same text. A number that JSON cannot express becomes `null`.
     public var text: String {
@@ -156,20 +157,22 @@ extension JSONValue {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByDictionaryLiteral
 {
-    /// A string.
+    /// Creates text.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A flag.
+    /// Creates `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A whole number.
+    /// Creates a whole number.
     public init(integerLiteral value: Int) { self = .integer(value) }
-    /// An object; of a repeated name the last counts.
+    /// Creates an object.
+    ///
+    /// If a name is repeated, its last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }
 }
 
 extension String {
-    /// The text between quotes, with the escapes JSON demands and no others.
+    /// The text between quotes, with only the escapes that JSON requires.
     fileprivate var quotedForJSON: String {
         let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
         guard !isPlain else { return "\"\(self)\"" }
@@ -191,7 +194,7 @@ extension String {
 }
 
 extension JSONValue {
-    /// Converts Foundation's form of a property list or JSON object; `nil` if it contains anything else or nests deeper
+    /// Converts Foundation's form of a property list or JSON object; `nil` if it contains other values or nests deeper
     /// than 32 levels.
     package init?(_ value: Any, depth: Int = 0) {
         guard depth <= 32 else { return nil }
@@ -209,7 +212,9 @@ extension JSONValue {
         }
     }
 
-    /// Converts a number or flag, which differ only in their type: `NSNumber(value: 1) as? Bool` is `true`.
+    /// Converts a number or flag.
+    ///
+    /// Only `objCType` distinguishes them: `NSNumber(value: 1) as? Bool` is `true`.
     private init(_ number: NSNumber) {
         switch UInt8(bitPattern: number.objCType[0]) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .bool(number.boolValue)
@@ -218,7 +223,9 @@ extension JSONValue {
         }
     }
 
-    /// Converts a payload; leaves out members that are not JSON, because they cannot be the server's.
+    /// Converts a payload.
+    ///
+    /// Leaves out members that are not JSON, because the server cannot have sent them.
     package static func payload(_ members: [AnyHashable: Any], depth: Int = 0) -> JSONValue {
         var object: [String: JSONValue] = [:]
         for (name, value) in members {

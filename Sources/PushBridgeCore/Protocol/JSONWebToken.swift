@@ -1,19 +1,19 @@
 import Crypto
 public import Foundation
 
-/// A compact JWT (RFC 7519) whose structure was checked and whose signature was not.
+/// A compact JWT (RFC 7519) with a valid structure and an unverified signature.
 ///
-/// The only way to its claims from outside the core is ``verified(with:)``.
+/// Code outside the core reads its claims only through ``verified(with:)``.
 package struct JSONWebToken: Sendable {
     private let signingInput: String
-    /// The claims, unverified; only for finding the key.
+    /// The unverified claims; used only to find the key.
     let payload: Data
     private let signature: Data
 
     /// Parses a compact serialisation (RFC 7515, section 7.1).
     ///
-    /// - Throws: ``TokenError/malformed``, or ``TokenError/unsupportedAlgorithm`` for any algorithm but HS256, `none`
-    ///   included.
+    /// - Throws: ``TokenError/malformed``, or ``TokenError/unsupportedAlgorithm`` for any algorithm except HS256, also
+    ///   for `none`.
     package init(_ compact: String) throws(TokenError) {
         let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
         guard
@@ -28,9 +28,9 @@ package struct JSONWebToken: Sendable {
         self.signature = signature
     }
 
-    /// Checks the signature, comparing in constant time, and gives access to the claims.
+    /// Verifies the signature in constant time and returns the claims.
     ///
-    /// - Throws: ``TokenError/signatureMismatch`` if another secret signed the token, or it was changed.
+    /// - Throws: ``TokenError/signatureMismatch`` if the token was changed or signed with another secret.
     package func verified(with secret: SharedSecret) throws(TokenError) -> VerifiedToken {
         guard secret.isSignature(signature, of: signingInput) else { throw .signatureMismatch }
         return VerifiedToken(claims: payload)
@@ -49,7 +49,7 @@ package struct JSONWebToken: Sendable {
     }
 }
 
-/// Claims whose signature was checked; only ``JSONWebToken/verified(with:)`` makes one.
+/// Claims with a verified signature; only ``JSONWebToken/verified(with:)`` creates them.
 package struct VerifiedToken: Equatable, Sendable {
     /// The claims, as JSON.
     package let claims: Data
@@ -59,30 +59,31 @@ package struct VerifiedToken: Equatable, Sendable {
     }
 }
 
-/// The proof of possession that PingAM asks for at registration and login.
+/// The response that PingAM requires at registration and login, to prove possession of the secret.
 package enum ChallengeResponse {
-    /// HMAC-SHA256 of the challenge's bytes under the shared secret, in standard base64 with padding.
+    /// Returns the HMAC-SHA256 of the challenge's bytes under the shared secret, in standard base64 with padding.
     ///
-    /// The server compares strings, so the spelling is exact.
+    /// The server compares the text, so the padding is required.
     package static func compute(challenge: some DataProtocol, secret: SharedSecret) -> String {
         Data(secret.authenticationCode(for: challenge, using: SHA256.self)).base64EncodedString()
     }
 
-    /// As above, for a challenge in either base64 alphabet; `nil` if `challenge` is not base64.
+    /// Returns the response for a challenge in either base64 alphabet; `nil` if `challenge` is not base64.
     package static func compute(base64Challenge challenge: String, secret: SharedSecret) -> String? {
         Base64.decode(challenge).map { compute(challenge: $0, secret: secret) }
     }
 }
 
 extension SharedSecret {
-    /// Signs `claims` (JSON) as a compact HS256 JWT: `{"typ":"JWT","alg":"HS256"}`, base64url without padding.
+    /// Signs `claims` (JSON) as a compact HS256 JWT with the header `{"typ":"JWT","alg":"HS256"}`, in base64url
+    /// without padding.
     public func signedToken(claims: Data) -> String {
         let input = "\(Self.encodedHeader).\(Base64.encodeURLSafe(claims))"
         let signature = authenticationCode(for: Data(input.utf8), using: SHA256.self)
         return "\(input).\(Base64.encodeURLSafe(signature))"
     }
 
-    /// Whether `signature` is the HS256 signature of `input`; takes the same time for every wrong signature.
+    /// Returns whether `signature` is the HS256 signature of `input`; takes the same time for every wrong signature.
     func isSignature(_ signature: Data, of input: String) -> Bool {
         isUsable && authenticationCode(for: Data(input.utf8), using: SHA256.self) == signature
     }
@@ -90,11 +91,11 @@ extension SharedSecret {
     private static let encodedHeader = Base64.encodeURLSafe(#"{"typ":"JWT","alg":"HS256"}"#.utf8)
 }
 
-/// Why a compact JWT was refused.
+/// The reason why a compact JWT was refused.
 package enum TokenError: Error, Equatable, Sendable {
-    /// Not three base64url parts with a JSON header.
+    /// The token is not three base64url parts with a JSON header.
     case malformed
-    /// The header names another algorithm than HS256, `none` included.
+    /// The header names another algorithm than HS256, for example `none`.
     case unsupportedAlgorithm
     /// The signature does not belong to this content and secret.
     case signatureMismatch

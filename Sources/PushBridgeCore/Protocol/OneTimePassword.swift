@@ -7,7 +7,7 @@ package struct OneTimePassword: Equatable, Sendable {
     package let secret: SharedSecret
     /// The hash function.
     package let algorithm: OathAlgorithm
-    /// The length of a code, 1...9.
+    /// The length of a code, from 1 to 9.
     package let digits: Int
 
     /// Creates a generator.
@@ -22,14 +22,14 @@ package struct OneTimePassword: Equatable, Sendable {
         self.init(unchecked: secret, algorithm: algorithm, digits: digits)
     }
 
-    /// A generator that may be unable to make codes, as the successor SDK's values may be.
+    /// Creates a generator without validation, because the successor SDK's values may be invalid.
     package init(unchecked secret: SharedSecret, algorithm: OathAlgorithm, digits: Int) {
         self.secret = secret
         self.algorithm = algorithm
         self.digits = digits
     }
 
-    /// The code for a counter (RFC 4226).
+    /// Returns the code for a counter (RFC 4226).
     ///
     /// - Throws: ``OneTimePasswordError`` if `counter` is negative, the length is not 1...9, or the secret
     ///   cannot be used.
@@ -42,9 +42,9 @@ package struct OneTimePassword: Equatable, Sendable {
         return try truncated(digest)
     }
 
-    /// The code at a time, for a period in seconds (RFC 6238).
+    /// Returns the code at a time, for a period in seconds (RFC 6238).
     ///
-    /// - Throws: ``OneTimePasswordError`` if `period` is not positive, or as ``code(counter:)`` does.
+    /// - Throws: ``OneTimePasswordError`` if `period` is not positive, and the errors of ``code(counter:)``.
     package func code(at date: Date, period: Int) throws(OneTimePasswordError) -> String {
         guard period > 0 else { throw .unsupportedPeriod(period) }
         guard let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)), seconds >= 0 else {
@@ -63,23 +63,25 @@ package struct OneTimePassword: Equatable, Sendable {
     }
 }
 
-/// Why a one-time password cannot be computed.
+/// The reason why a one-time password cannot be computed.
 package enum OneTimePasswordError: Error, Equatable, Sendable {
     /// The number of digits is outside 1...9.
     case unsupportedDigits(Int)
-    /// The period is not positive, in seconds.
+    /// The period in seconds is not positive.
     case unsupportedPeriod(Int)
     /// The counter is negative, or the time is before 1970.
     case negativeCounter
-    /// The secret is text that encodes no key.
+    /// The secret is text from which no key can be decoded.
     case unusableSecret
-    /// RFC 4226 truncation points behind the end of a 16-byte MD5 digest: no right code exists.
+    /// The truncation of RFC 4226 reads beyond the end of a 16-byte MD5 digest, so there is no correct code.
     case truncationOutOfBounds
 }
 
 /// The hash function of a one-time password.
 public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
-    /// HMAC-MD5, of old servers; some codes cannot be computed, see `OneTimePasswordError`.
+    /// HMAC-MD5, for old servers.
+    ///
+    /// Some of its codes cannot be computed; see `OneTimePasswordError`.
     case md5 = "MD5"
     /// HMAC-SHA1, the default.
     case sha1 = "SHA1"
@@ -92,8 +94,8 @@ public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     /// HMAC-SHA512.
     case sha512 = "SHA512"
 
-    /// Reads a name in any case.
-    /// - Parameter name: The name, as `sha256`; `nil` is returned for another.
+    /// Creates the function with a name, in any case.
+    /// - Parameter name: The name, such as `sha256`; the result is `nil` for an unknown name.
     public init?(name: String) {
         self.init(rawValue: name.uppercased())
     }
@@ -101,9 +103,9 @@ public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     /// The name in the legacy SDK's spelling.
     package var name: String { rawValue.lowercased() }
 
-    /// Reads a name in any case.
+    /// Decodes a name, in any case.
     ///
-    /// - Throws: `DecodingError` if the name is not known.
+    /// - Throws: `DecodingError` if the name is unknown.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let known = OathAlgorithm(name: try container.decode(String.self)) else {
@@ -112,7 +114,7 @@ public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
         self = known
     }
 
-    /// The HMAC of `message` as plain bytes.
+    /// Returns the HMAC of `message`.
     package func authenticationCode(for message: Data, secret: SharedSecret) -> [UInt8] {
         switch self {
         case .md5: Array(secret.authenticationCode(for: message, using: Insecure.MD5.self))

@@ -1,18 +1,20 @@
 public import Foundation
 
-/// One HTTP request to the push service, ready to send; the address is verbatim from the registration.
+/// One HTTP request to the push service.
 ///
-/// An app's interceptors may change the request, for gateways before the server.
+/// Its address is the registration's, unchanged.
+///
+/// An app's interceptors may change the request, for gateways in front of the server.
 public struct PushRequest: Equatable, Sendable {
     /// The purpose of a request to the push service.
     public enum Action: String, CaseIterable, Sendable {
-        /// Proves possession of the secret and names the device.
+        /// Registers the device and proves possession of the secret.
         case register
         /// Answers a login.
         case authenticate
         /// Replaces the device token.
         case refresh
-        /// Looks up or removes the device's profile, with a session of the app's.
+        /// Looks up or removes the device's profile, with a session from the app.
         case unregister
     }
 
@@ -26,7 +28,7 @@ public struct PushRequest: Equatable, Sendable {
         /// Creates a header field.
         /// - Parameters:
         ///   - name: The name of the field.
-        ///   - value: Its value.
+        ///   - value: The value of the field.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -35,15 +37,19 @@ public struct PushRequest: Equatable, Sendable {
 
     /// The purpose.
     public let action: Action
-    /// The HTTP method; `POST` to the push service itself, anything else there is an interceptor's.
+    /// The HTTP method.
+    ///
+    /// The push service uses `POST`; an interceptor may set another.
     public var method = "POST"
     /// The address.
     public var url: String
-    /// The header fields; an API may append its own.
+    /// The header fields; each API may append its own.
     public var headers: [Header]
-    /// The body, JSON with sorted keys.
+    /// The body: JSON with sorted keys.
     public var body: Data
-    /// The name of the push configuration that serves the app, for interceptors; not sent.
+    /// The name of the push configuration that serves the app.
+    ///
+    /// It is for interceptors and is not sent.
     package var providerName: String?
 
     init(_ action: Action, url: String, body: JSONValue, loadBalancer: String?) {
@@ -56,7 +62,7 @@ public struct PushRequest: Equatable, Sendable {
         }
     }
 
-    /// A request about the profiles of a user's devices.
+    /// Creates a request about the profiles of a user's devices.
     init(_ method: String, url: String, session: Header, loadBalancer: String?) {
         self.init(.unregister, url: url, body: [:], loadBalancer: loadBalancer)
         self.method = method
@@ -76,15 +82,15 @@ public struct PushRequest: Equatable, Sendable {
 }
 
 extension PushRequest: CustomStringConvertible, Concealed {
-    /// The action and the size, never the cookie, the device token or the signature.
+    /// The action and the size, without the cookie, the device token or the signature.
     public var description: String { "PushRequest(\(action.rawValue), \(body.count) bytes)" }
 }
 
-/// How this device introduces itself to the push service.
+/// The device's token and name, as the push service receives them.
 package struct DeviceDescription: Equatable, Sendable {
     /// The APNs token in hexadecimal.
     package let deviceId: String
-    /// The name that users see in their list of devices.
+    /// The name that users see in their lists of devices.
     package let deviceName: String
 
     /// Creates a description.
@@ -93,7 +99,9 @@ package struct DeviceDescription: Equatable, Sendable {
         self.deviceName = deviceName
     }
 
-    /// The claims of the device; servers accept no other type and way.
+    /// The claims of the device.
+    ///
+    /// Servers accept only this device type and mechanism.
     func claims(mechanismUid: String) -> [String: JSONValue] {
         [
             "mechanismUid": .string(mechanismUid),
@@ -106,12 +114,12 @@ package struct DeviceDescription: Equatable, Sendable {
 }
 
 extension DeviceDescription: CustomStringConvertible, Concealed {
-    /// The name, never the token.
+    /// The name, without the token.
     package var description: String { "DeviceDescription(\(deviceName))" }
 }
 
 extension PushCredential {
-    /// The request that sends the server the device's present token.
+    /// Returns the request that sends the device's current token to the server.
     package func refreshRequest(device: DeviceDescription) -> PushRequest {
         PushRequest(
             .refresh,
@@ -119,20 +127,21 @@ extension PushCredential {
             body: [
                 "mechanismUid": .string(id),
                 "jwt": sharedSecret.signed(device.claims(mechanismUid: id)),
-                // Servers ask for the name; without one, the account has by default the one of its user.
+                // Servers require the name. If it is unknown, the account name is sent, which by default is the user's
+                // name.
                 "username": .string(userId ?? accountName),
             ],
             loadBalancer: legacy?.registration?.loadBalancer
         )
     }
 
-    /// The request that answers a push of this credential; the answer must suit the push's type.
+    /// Returns the request that answers a push of this credential; the answer must suit the push's type.
     ///
-    /// Does not look at whether the push is pending:
-    /// ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` does.
+    /// Does not check whether the push is pending; ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)``
+    /// does.
     ///
-    /// - Throws: ``PushAnswerError`` if the push is another credential's, the answer is of the wrong kind,
-    ///   the challenge is not base64, or the secret cannot be used.
+    /// - Throws: ``PushAnswerError`` if the push belongs to another credential, the answer is of the wrong kind, the
+    ///   challenge is not base64, or the secret is unusable.
     package func answerRequest(
         _ answer: PushAnswer,
         to notification: PushNotification
@@ -163,9 +172,9 @@ extension SharedSecret {
 }
 
 extension PushAnswer {
-    /// The claims beside the response.
+    /// The claims of the answer, without the response.
     ///
-    /// `deny` is absent unless it is true: some nodes take any value of it for a denial.
+    /// `deny` is present only if it is true, because some server nodes read any value as a denial.
     fileprivate var claims: [String: JSONValue] {
         switch self {
         case .approve, .approveBiometric: [:]
@@ -176,7 +185,7 @@ extension PushAnswer {
 }
 
 extension PushRegistration {
-    /// The request that registers the device under `mechanismUid`, the id of the credential to be.
+    /// Returns the request that registers the device; `mechanismUid` is the id of the new credential.
     package func request(mechanismUid: String, device: DeviceDescription) -> PushRequest {
         var claims = device.claims(mechanismUid: mechanismUid)
         claims["response"] = .string(
@@ -192,12 +201,14 @@ extension PushRegistration {
 }
 
 extension String {
-    /// Whether the text is valid in an HTTP header: a line break there would begin another header.
+    /// Whether the text is valid in an HTTP header.
+    ///
+    /// A line break would begin another header.
     var isHeaderValue: Bool {
         unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }
 
-    /// Whether the text can be sent as a cookie: `name=value`, and nothing that ends a header.
+    /// Whether the text can be sent as a cookie: it is `name=value` and contains nothing that ends a header.
     var isCookiePair: Bool { isHeaderValue && contains("=") }
 }
 
@@ -218,11 +229,11 @@ public struct PushResponse: Equatable, Sendable {
         self.body = body
     }
 
-    /// Checks that the server accepted the request; the body does not count.
+    /// Checks that the server accepted the request; ignores the body.
     ///
-    /// Any status of 200...299 is an acceptance: a gateway may answer with 204.
+    /// Any status of 200...299 counts, because a gateway may send 204.
     ///
-    /// - Throws: ``PushResponseError`` with the status, and with the server's message if it sent one.
+    /// - Throws: ``PushResponseError`` with the status and, if the server sent one, its message.
     public func accepted() throws(PushResponseError) {
         switch status {
         case 200..<300: return
@@ -233,7 +244,7 @@ public struct PushResponse: Equatable, Sendable {
         }
     }
 
-    /// The `message` of a JSON body; `nil` for any other body, and for one too large for an error.
+    /// The `message` of a JSON body; `nil` for any other body, and for a body that is too large for an error.
     private var message: String? {
         guard body.count <= Self.largestError else { return nil }
         return JSONValue(json: body)?["message"]?.string?.nonEmpty
@@ -242,21 +253,21 @@ public struct PushResponse: Equatable, Sendable {
     private static let largestError = 64 * 1024
 }
 
-/// Why a request to the push service did not succeed, although the service answered.
+/// The reason why a request failed although the push service responded.
 public enum PushResponseError: Error, Equatable, Sendable {
-    /// The server refused (4xx); the message is the server's own, if it sent one.
+    /// The server refused the request (4xx); the message is the server's, if it sent one.
     case refused(status: Int, message: String?)
-    /// The server redirected (3xx); a signed answer is not sent on.
+    /// The server redirected the request (3xx); a signed answer is not sent to another address.
     case redirected(status: Int)
-    /// The server failed (5xx); the message is the server's own, if it sent one.
+    /// The server failed (5xx); the message is the server's, if it sent one.
     case serverFault(status: Int, message: String?)
-    /// A status that the push service does not use.
+    /// The push service does not use this status.
     case unexpected(status: Int)
 
     /// The most likely reason of a refused registration.
     package static let codeHint = "The code may be too old, or used already."
 
-    /// One sentence for a human: which of the two parties has to do something, and the server's own words.
+    /// One sentence for a person: whether app or server is at fault, and the server's message.
     package var reason: String {
         switch self {
         case .refused(let status, let message): Self.text("The server refused", status, message)

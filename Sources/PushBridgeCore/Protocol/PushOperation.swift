@@ -1,15 +1,15 @@
 package import Foundation
 
-/// One or more requests to a server, as a value that knows neither network nor store.
+/// One or more requests to a server, as a value without access to network or store.
 ///
-/// It decides which request comes next and what an answer means. Two drivers send the requests, one with a callback and
-/// one in a task: see `PushTransport.perform` of PushBridgePlatform.
+/// The operation determines the next request and evaluates each response. Two drivers send the requests, one with a
+/// callback and one in a task: see `PushTransport.perform` in PushBridgePlatform.
 package protocol PushOperation: Sendable {
-    /// The first request.
-    /// - Throws: The reason why there is none.
+    /// Returns the first request.
+    /// - Throws: The reason why no request can be made.
     mutating func firstRequest() throws -> PushRequest
 
-    /// Evaluates the server's answer; the operation stores the parts that it needs.
+    /// Evaluates the server's response; the operation stores the parts that it needs.
     /// - Returns: The next request; `nil` if the operation is complete.
     /// - Throws: An error if the operation cannot continue.
     mutating func request(after response: PushResponse) throws -> PushRequest?
@@ -25,29 +25,31 @@ extension PushOperation {
     }
 }
 
-/// An operation whose end is stored: with ``complete(in:at:)`` after the server did everything that was asked, with
-/// ``abandon(in:)`` after anything else.
+/// An operation whose result is stored.
+///
+/// A driver calls ``complete(in:at:)`` after the server accepted the last request, and ``abandon(in:)`` after any
+/// failure.
 package protocol StoredOperation: PushOperation {
-    /// The value that a caller receives of the stored records.
+    /// The value that the caller receives, made from the stored records.
     associatedtype Outcome: Sendable
 
-    /// Whether something was stored when the operation began, which ``abandon(in:)`` takes back.
+    /// Whether the operation stored a claim when it began, which ``abandon(in:)`` removes.
     var isClaimed: Bool { get }
 
-    /// The enrolment to keep for the next process if the store refuses it; `nil` for other operations.
+    /// The enrolment that the next process completes if the store fails to save it; `nil` for other operations.
     var pendingEnrolment: PendingEnrolment? { get }
 
-    /// The id of the record that the operation is about, for logs.
+    /// The id of the operation's record, for logs.
     var recordId: String { get }
 
-    /// The step of a push that the request was; `nil` for requests that answer no push.
+    /// Returns the push step that the request represents; `nil` for requests that do not answer a push.
     /// - Parameters:
     ///   - isAccepted: Whether the server accepted the request.
     ///   - now: The time.
     /// - Returns: The step.
     func milestone(isAccepted: Bool, at now: Date) -> PushMilestone?
 
-    /// Stores the outcome that the server accepted.
+    /// Stores the outcome after the server accepted it.
     /// - Parameters:
     ///   - view: The store, in its own transaction.
     ///   - now: The time.
@@ -55,12 +57,12 @@ package protocol StoredOperation: PushOperation {
     /// - Throws: The store's errors, and an error if the outcome cannot be stored.
     func complete(in view: any CredentialWriting, at now: Date) throws -> Outcome
 
-    /// The value that a caller receives if the store refuses the server's result, which is then kept in memory.
+    /// Returns the value for the caller if the store fails to save the server's result, which is then held in memory.
     /// - Parameter now: The time.
-    /// - Returns: What would have been stored.
+    /// - Returns: The value that ``complete(in:at:)`` would have returned.
     func outcome(at now: Date) -> Outcome
 
-    /// Takes back what was stored when the operation began.
+    /// Undoes the changes that were stored when the operation began.
     /// - Throws: The store's errors.
     func abandon(in view: any CredentialWriting) throws
 }
@@ -70,17 +72,19 @@ extension StoredOperation {
     package func milestone(isAccepted: Bool, at now: Date) -> PushMilestone? { nil }
 }
 
-/// Why an operation did not end.
+/// The reason why an operation failed.
 package enum PushFailure: Error {
-    /// The server's answer does not let the operation go on: the reason, the answer, and the request that it is for.
+    /// The operation cannot continue after the server's response.
+    ///
+    /// The values are the reason, the response and its request.
     case refused(any Error, PushResponse, to: PushRequest)
-    /// A request was sent, and no answer came.
+    /// A request was sent, but no response arrived.
     case unanswered(any Error)
-    /// Nothing is known of the server: no request could be made or sent, the task was cancelled, or an app's own
+    /// The server's decision is unknown: no request could be made or sent, the task was cancelled, or an app's own
     /// handler failed.
     case failed(any Error)
 
-    /// The reason.
+    /// The error behind the failure.
     package var cause: any Error {
         switch self {
         case .refused(let cause, _, to: _), .unanswered(let cause), .failed(let cause): cause

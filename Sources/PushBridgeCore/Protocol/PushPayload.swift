@@ -1,22 +1,24 @@
 package import Foundation
 
-/// What PingAM puts into an APNs payload: a message id and a signed token, both inside `aps`.
+/// The parts of an APNs payload from PingAM: a message id and a signed token, both inside `aps`.
 package struct PushPayload: Equatable, Sendable {
-    /// The largest payload that is read; APNs delivers 5 KiB at most.
+    /// The maximum size of a payload that is parsed; APNs delivers at most 5 KiB.
     static let largest = 64 * 1024
 
     /// The server's id of the message.
     package let messageId: String
-    /// The signed token, unread.
+    /// The signed token, not yet parsed.
     package let token: String
 
-    /// Creates a push of two parts from any source.
+    /// Creates a payload from its two parts.
     package init(messageId: String, token: String) {
         self.messageId = messageId
         self.token = token
     }
 
-    /// Finds both parts in `aps`, and only there; `nil` if one is absent or is not text: the push is not of PingAM.
+    /// Reads both parts from `aps` only.
+    ///
+    /// `nil` if one is absent or not text, because the push is then not from PingAM.
     package init?(_ payload: JSONValue) {
         guard
             let aps = payload["aps"],
@@ -26,17 +28,19 @@ package struct PushPayload: Equatable, Sendable {
         self.init(messageId: messageId, token: token)
     }
 
-    /// As above, from JSON; `nil` also if it is not JSON.
+    /// Reads both parts from JSON; `nil` also if the data is not JSON.
     ///
-    /// - Throws: ``PushReceptionError/tooLarge`` if there are more than 64 KiB.
+    /// - Throws: ``PushReceptionError/tooLarge`` if the data is larger than 64 KiB.
     package init?(json: Data) throws(PushReceptionError) {
         guard json.count <= Self.largest else { throw .tooLarge }
         guard let payload = JSONValue(json: json) else { return nil }
         self.init(payload)
     }
 
-    /// Finds each part in `aps` or, if it is not there, where the successor SDK reads it: as `messageId` and `message`
-    /// beside `aps`; `nil` if one is absent or is not text.
+    /// Reads each part from `aps` or, if it is not there, from the successor SDK's place: `messageId` and `message`
+    /// beside `aps`.
+    ///
+    /// `nil` if a part is absent or not text.
     package init?(lifted payload: JSONValue) {
         let aps = payload["aps"]
         guard let messageId = (aps?["messageId"] ?? payload["messageId"])?.string, !messageId.isEmpty,
@@ -45,9 +49,9 @@ package struct PushPayload: Equatable, Sendable {
         self.init(messageId: messageId, token: token)
     }
 
-    /// As above, from JSON, or from the token alone.
+    /// Reads both parts from JSON text, as ``init(lifted:)`` does, or from the token alone.
     ///
-    /// A token without its own `messageId` is identified by its signature, so that a repeated one is recognised.
+    /// A token without its own `messageId` is identified by its signature, so that a repeated token is recognised.
     ///
     /// - Throws: ``PushReceptionError`` if the text is larger than 64 KiB, or the token is not signed with
     ///   HS256.
@@ -64,21 +68,20 @@ package struct PushPayload: Equatable, Sendable {
     }
 }
 
-/// A push with an unchecked signature; only for finding its credential and verifying it.
+/// A push with an unverified signature; used only to find its credential and to verify it.
 package struct UnverifiedPush: Sendable {
-    /// The largest token that is read, about three times what APNs delivers.
+    /// The maximum size of a token that is parsed, about three times what APNs delivers.
     static let largestToken = 16 * 1024
 
     /// The server's id of the message, which is not signed.
     package let messageId: String
-    /// The mechanism UID the push claims to be for, unverified; good for finding the credential only.
+    /// The mechanism UID in the push, unverified; used only to find the credential.
     package let claimedCredentialId: String
     private let token: JSONWebToken
 
-    /// Divides a payload into its parts, or returns `nil` if its token is not a JWT: the push is not of PingAM.
+    /// Splits a payload into its parts; `nil` if its token is not a JWT, because the push is then not from PingAM.
     ///
-    /// - Throws: ``PushReceptionError`` if the token is too large, is not signed with HS256, or names no
-    ///   credential.
+    /// - Throws: ``PushReceptionError`` if the token is too large, is not signed with HS256, or names no credential.
     package init?(_ payload: PushPayload) throws(PushReceptionError) {
         guard payload.token.utf8.count <= Self.largestToken, payload.messageId.utf8.count <= 1024 else {
             throw .tooLarge
@@ -91,12 +94,12 @@ package struct UnverifiedPush: Sendable {
         self.token = token
     }
 
-    /// Checks the signature, then the claims.
+    /// Verifies the signature and then the claims.
     ///
-    /// A push without a sending time counts as sent when it was received.
+    /// If a push has no sending time, the time of its receipt replaces it.
     ///
-    /// - Throws: ``PushReceptionError`` if the signature is wrong, the push is another credential's, or a
-    ///   claim is missing or invalid.
+    /// - Throws: ``PushReceptionError`` if the signature is wrong, the push belongs to another credential, or a claim
+    ///   is missing or invalid.
     package func verified(
         with credential: PushCredential,
         receivedAt: Date
@@ -128,19 +131,19 @@ package struct UnverifiedPush: Sendable {
     }
 }
 
-/// Why an incoming push was refused; nothing of it was stored.
+/// The reason why an incoming push was refused; nothing of it was stored.
 package enum PushReceptionError: Error, Equatable, Sendable {
-    /// Far larger than APNs delivers.
+    /// The push is far larger than APNs delivers.
     case tooLarge
-    /// The token is signed wrongly, or not with HS256.
+    /// The token has a wrong signature, or is not signed with HS256.
     case token(TokenError)
-    /// A claim is absent that the push cannot do without.
+    /// A required claim is absent.
     case missingClaim(String)
-    /// A claim is of the wrong type or invalid.
+    /// A claim has the wrong type or an invalid value.
     case invalidClaim(String)
     /// No credential has the mechanism UID that the push names.
     case unknownCredential
-    /// The push was verified with another credential than the one it names.
+    /// The push was verified with another credential than the one that it names.
     case wrongCredential
     /// The message id belongs to a stored push of another credential.
     case messageTaken

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A push whose signature was checked; only ``UnverifiedPush/verified(with:receivedAt:)`` makes one.
+/// A push with a verified signature; only ``UnverifiedPush/verified(with:receivedAt:)`` creates it.
 package struct VerifiedPush: Equatable, Sendable {
-    /// The claims that are read, by their names in the token.
+    /// The claims of a push, by their names in the token.
     package enum Claim: String, CaseIterable {
         case challenge = "c"
         case userId = "d"
@@ -17,14 +17,16 @@ package struct VerifiedPush: Equatable, Sendable {
         case contextInfo = "x"
     }
 
-    /// The user's id, for a credential that has none yet.
+    /// The user's id, for a credential without one.
     package let userId: String?
-    /// Whether the server sent its date, so that the date is the same whenever the push arrives.
+    /// Whether the server sent a date, which is the same each time that the push arrives.
     package let isDated: Bool
     /// The notification, without an id.
     private var notification: PushNotification
 
-    /// Reads the claims; an optional one that is invalid counts as absent, because the push itself is signed.
+    /// Reads the claims.
+    ///
+    /// An invalid optional claim counts as absent, because the push itself is signed.
     init(
         _ claims: ClaimReader,
         messageId: String,
@@ -62,7 +64,7 @@ package struct VerifiedPush: Equatable, Sendable {
     /// When the device received the push.
     package var receivedAt: Date { notification.createdAt }
 
-    /// The notification to store, pending, under an id that the caller makes.
+    /// Returns the pending notification to store, under the caller's id.
     package func notification(id: String) -> PushNotification {
         var notification = notification
         notification.id = id
@@ -74,7 +76,7 @@ package struct VerifiedPush: Equatable, Sendable {
     private static let latestMilliseconds = 253_402_300_799_999
 }
 
-/// Reads single claims; `null` and another type than expected count as absent.
+/// Reads single claims; a claim that is `null` or has an unexpected type counts as absent.
 struct ClaimReader {
     private let claims: JSONValue
 
@@ -84,14 +86,14 @@ struct ClaimReader {
         self.claims = claims
     }
 
-    /// The server's id of the message, in tokens that contain it.
+    /// The server's id of the message; `nil` if the token does not contain it.
     var messageId: String? { claims["messageId"]?.string?.nonEmpty }
 
     func text(_ claim: VerifiedPush.Claim) -> String? { self[claim]?.string?.nonEmpty }
 
     private subscript(claim: VerifiedPush.Claim) -> JSONValue? { claims[claim.rawValue] }
 
-    /// Returns the claims that no field of a notification contains; `nil` if there are none.
+    /// Returns the claims that do not belong to a field of the notification; `nil` if there are none.
     func others() -> JSONValue? {
         guard case .object(let members) = claims else { return nil }
         let others = members.filter { VerifiedPush.Claim(rawValue: $0.key) == nil }
@@ -106,7 +108,7 @@ struct ClaimReader {
         }
     }
 
-    /// A whole number from 0 to `limit`, as a number or as decimal text.
+    /// Returns a whole number from 0 to `limit`, sent as a number or as decimal text.
     func number(_ claim: VerifiedPush.Claim, upTo limit: Int) -> Int? {
         let number: Int?
         switch self[claim] {
@@ -118,7 +120,7 @@ struct ClaimReader {
         return number.flatMap { (0...limit).contains($0) ? $0 : nil }
     }
 
-    /// A time in milliseconds, without the part of one.
+    /// Returns a time in whole milliseconds.
     func milliseconds(_ claim: VerifiedPush.Claim, upTo limit: Int) -> Int? {
         let number: Double? =
             switch self[claim] {
@@ -132,13 +134,13 @@ struct ClaimReader {
         return Int(number)
     }
 
-    /// JSON text, from text or from the object itself.
+    /// Returns JSON text, sent as text or as an object.
     func json(_ claim: VerifiedPush.Claim) -> String? {
         guard case .object? = self[claim] else { return text(claim) }
         return self[claim]?.text
     }
 
-    /// The challenge, as the server spelled it.
+    /// Returns the challenge as the server spelled it.
     func challenge() throws(PushReceptionError) -> String {
         let challenge = try required(.challenge)
         guard let bytes = Base64.decode(challenge), !bytes.isEmpty else {
@@ -147,7 +149,7 @@ struct ClaimReader {
         return challenge
     }
 
-    /// The load balancer's cookie pair, decoded; any other text is left out.
+    /// Returns the load balancer's decoded cookie pair; `nil` for any other text.
     func loadBalancer() -> String? {
         text(.loadBalancer).flatMap(Base64.decodeText).flatMap { $0.isCookiePair ? $0 : nil }
     }
