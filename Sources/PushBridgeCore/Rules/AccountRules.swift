@@ -2,7 +2,7 @@ package import Foundation
 
 /// An account with its credentials, each list oldest first.
 package struct AccountContents: Equatable, Sendable {
-    /// The account; its date is known as long as it has its own record or any credential.
+    /// The account; it has a date if it has its own record or any credential.
     package var account: AccountProfile
     /// Its push credentials.
     package var push: [PushCredential] = []
@@ -13,7 +13,7 @@ package struct AccountContents: Equatable, Sendable {
         self.account = account
     }
 
-    /// An account that was stored without a date is as old as its first credential.
+    /// The account; without a stored date, it gets the date of its first credential.
     fileprivate var dated: AccountContents {
         guard account.addedAt == nil else { return self }
         var dated = self
@@ -23,7 +23,7 @@ package struct AccountContents: Equatable, Sendable {
 }
 
 extension CredentialReading {
-    /// All accounts with their credentials, oldest first; those too that are known from their credentials only.
+    /// Returns all accounts with their credentials, oldest first, including accounts without their own record.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func accountContents() throws -> Fetched<AccountContents> {
@@ -46,7 +46,7 @@ extension CredentialReading {
         return Fetched(contents, unreadable: accounts.unreadable + push.unreadable + oath.unreadable)
     }
 
-    /// An account with its credentials; `nil` if there is neither.
+    /// Returns an account with its credentials; `nil` if there is neither a record nor a credential.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func contents(of key: AccountKey) throws -> AccountContents? {
@@ -65,7 +65,7 @@ extension CredentialReading {
         return contents.dated
     }
 
-    /// An account from its record or, if it has none, from its credentials; `nil` if there is neither.
+    /// Returns an account from its record or, without one, from its credentials; `nil` if there is neither.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func knownAccount(_ key: AccountKey) throws -> AccountProfile? {
@@ -74,8 +74,8 @@ extension CredentialReading {
 
     /// Checks that a registration does not give its account a second credential of a kind.
     ///
-    /// The kinds are push, codes by time and codes by counter. A combined registration needs an account without any.
-    /// An enrolment of the legacy SDK from the same code counts, although it may have called the account otherwise.
+    /// The kinds are push, TOTP and HOTP. A combined registration requires an account without credentials. A
+    /// credential that the legacy SDK enrolled with the same code also counts, even under another account name.
     /// - Throws: ``AlreadyEnrolled``, or the store's errors.
     package func checkVacancy(for registration: RegistrationURI) throws {
         try checkVacancy(of: registration.account.key, for: registration)
@@ -106,7 +106,7 @@ extension CredentialReading {
         }
     }
 
-    /// Whether an account has any credential, one that cannot be read included.
+    /// Returns whether an account has any credential, including unreadable ones.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func hasCredentials(_ key: AccountKey) throws -> Bool {
@@ -117,8 +117,10 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    /// The account of a new credential: with its present names and lock, and with any image,
-    /// colour and policies the registration brought; as old as its first credential.
+    /// Returns the account of a new credential.
+    ///
+    /// An existing account keeps its date, its names and its lock. The registration's image, colour and policies
+    /// replace those of the account.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func settledAccount(for registered: AccountProfile, at now: Date) throws -> AccountProfile {
@@ -136,8 +138,8 @@ extension CredentialWriting {
 
     /// Stores a new push credential that the server registered under a device token.
     ///
-    /// If the token has changed during the registration, the new one still has to be sent to the server.
-    /// - Returns: The credential as stored, with the account that it shares.
+    /// If the token changed during the registration, the new token still has to be sent to the server.
+    /// - Returns: The credential as stored, with the data of its account.
     /// - Throws: The store's error if it cannot be read or written.
     package func enrol(
         _ credential: PushCredential,
@@ -154,7 +156,7 @@ extension CredentialWriting {
     }
 
     /// Stores a new one-time-password credential.
-    /// - Returns: The credential as stored, with the account that it shares.
+    /// - Returns: The credential as stored, with the data of its account.
     /// - Throws: The store's error if it cannot be read or written.
     package func enrol(_ credential: OathCredential) throws -> OathCredential {
         var enrolled = credential
@@ -164,7 +166,7 @@ extension CredentialWriting {
     }
 
     /// Stores a changed account.
-    /// - Returns: Whether it was known; if not, nothing is stored.
+    /// - Returns: Whether the account is known; an unknown account is not stored.
     /// - Throws: The store's error if it cannot be read or written.
     package func update(_ account: AccountProfile) throws -> Bool {
         guard try knownAccount(account.key) != nil else { return false }
@@ -172,8 +174,8 @@ extension CredentialWriting {
         return true
     }
 
-    /// Removes a credential and its notifications; its account stays, even if only the credential contained it.
-    /// - Returns: Whether there was one.
+    /// Removes a credential and its notifications; its account stays, even if it has no other credential or record.
+    /// - Returns: Whether the credential was stored.
     /// - Throws: The store's error if it cannot be read or written.
     package func dismissCredential(
         _ kind: LegacyRecordKind,
@@ -187,8 +189,8 @@ extension CredentialWriting {
         return removed
     }
 
-    /// Locks an account in the name of a policy, or unlocks it; its other values stay as they are stored now.
-    /// - Returns: The account as stored; `nil` if it is not known, and then nothing is stored.
+    /// Locks an account for a policy, or unlocks it; leaves its other stored values unchanged.
+    /// - Returns: The account as stored; `nil` if it is unknown, and nothing was stored.
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func setLock(of key: AccountKey, by policy: String?) throws -> AccountProfile? {
@@ -199,11 +201,11 @@ extension CredentialWriting {
         return account
     }
 
-    /// Locks the account of a credential that is about to be used if the device violates a policy of it.
+    /// Locks the account of a credential before its use if the device violates one of its policies.
     ///
-    /// Does not unlock: what locked it may be the app's own decision.
-    /// - Returns: The account as it is now.
-    /// - Throws: What `evaluate` throws, or the store's error if it cannot be read or written.
+    /// Does not unlock an account, because the app may have locked it.
+    /// - Returns: The account with its current lock.
+    /// - Throws: The errors of `evaluate`, or the store's error if it cannot be read or written.
     package func lockIfViolated(
         _ account: AccountProfile,
         _ evaluate: (AccountProfile) throws -> PolicyOutcome
@@ -212,8 +214,8 @@ extension CredentialWriting {
         return try setLock(of: account.key, by: policy) ?? account
     }
 
-    /// Removes a push credential with its notifications and its pending requests to the server; its account stays.
-    /// - Returns: Whether there was one.
+    /// Removes a push credential, its notifications and its pending requests to the server; its account stays.
+    /// - Returns: Whether the credential was stored.
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func dismissPushCredential(id: String) throws -> Bool {
@@ -221,16 +223,17 @@ extension CredentialWriting {
         return try dismiss(.push, where: RecordQuery(id: id)) > 0
     }
 
-    /// Removes a push credential as ``dismissPushCredential(id:)`` does, and its account with its last credential.
-    /// - Returns: Whether there was one.
+    /// Removes a push credential as ``dismissPushCredential(id:)`` does, and its account if it was the last
+    /// credential.
+    /// - Returns: Whether the credential was stored.
     /// - Throws: The store's error if it cannot be read or written.
     package func deletePushCredential(id: String) throws -> Bool {
         try removeCompanions(ofPushCredential: id)
         return try deleteCredential(PushCredential.self, id: id)
     }
 
-    /// Removes a credential, and its account with its last credential; notifications stay.
-    /// - Returns: Whether there was one.
+    /// Removes a credential, and its account if it was the last credential; notifications stay.
+    /// - Returns: Whether the credential was stored.
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func deleteCredential<Credential: CredentialRecord>(
@@ -243,7 +246,7 @@ extension CredentialWriting {
         return true
     }
 
-    /// Removes an account that no longer has a credential.
+    /// Removes an account if it has no credential.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func forgetAccountWithoutCredentials(_ key: AccountKey) throws {
@@ -252,7 +255,7 @@ extension CredentialWriting {
     }
 
     /// Removes an account with its credentials and their notifications.
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether anything was stored.
     /// - Throws: The store's error if it cannot be read or written.
     package func removeAccount(_ key: AccountKey) throws -> Bool {
         let owned = RecordQuery(owner: key.recordID)
@@ -271,14 +274,14 @@ extension CredentialWriting {
     }
 }
 
-/// Why a registration is refused: the account has a credential of this kind.
+/// The reason why a registration is refused: the account already has a credential of this kind.
 package struct AlreadyEnrolled: Error, Equatable {
     /// The account.
     package let account: AccountKey
     /// The kind of credential.
     package let kind: LegacyRecordKind
 
-    /// The legacy key of the stored credential.
+    /// The legacy key of the existing credential.
     package var identifier: String { "\(account.legacyIdentifier)-\(kind.rawValue)" }
 }
 

@@ -3,32 +3,33 @@ package import Foundation
 /// The right to answer a push, held while the answer is being sent.
 ///
 /// It is stored with the push, because an app and its notification extension share a store but no memory. It expires,
-/// so that the push can still be answered if the process ends while sending. If the server accepted the first answer,
-/// it rejects the second, because a message id can be used only once.
+/// so that the push can still be answered if the process ends while it sends the answer. If the server accepted the
+/// first answer, it rejects the second, because a message id can be used only once.
 package struct AnswerClaim: Codable, Equatable, Sendable {
-    /// The maximum duration of a claim in seconds; requests time out much earlier.
+    /// The maximum duration of a claim, in seconds; requests time out much earlier.
     package static let longest: TimeInterval = 300
 
-    /// The maximum time-out of an answer's request in seconds: even if an interceptor doubles it, the request ends
-    /// before the claim expires.
+    /// The maximum time-out of an answer's request, in seconds.
     ///
-    /// Its claim is 30 seconds shorter than ``longest``: another process may have read the clock slightly earlier, or have
-    /// a clock that is slightly behind, and must not treat the claim as one from before a clock change.
+    /// Even if an interceptor doubles it, the request ends before the claim expires. The claim of such a request is 30
+    /// seconds shorter than ``longest``: if another process has a clock that is slightly behind, it must not ignore
+    /// the claim as one from before a clock change.
     package static let longestRequest: TimeInterval = (longest - 40) / 2
 
-    /// Tells this claim from all others.
+    /// The id that distinguishes this claim from all others.
     package let id: String
-    /// When the claim ends.
+    /// The date when the claim expires.
     package let expiresAt: Date
 
-    /// Creates a claim that lasts for `seconds`, which should exceed the request's time-out, and for
-    /// ``longest`` at most.
+    /// Creates a claim that lasts for `seconds`, at most for ``longest``.
+    ///
+    /// It should last longer than the request's time-out.
     package init(id: String, from now: Date, lasting seconds: TimeInterval = 120) {
         self.id = id
         expiresAt = now.addingTimeInterval(min(max(0, seconds), Self.longest))
     }
 
-    /// A claim as a store holds it.
+    /// Creates a claim from its stored values.
     package init(id: String, expiresAt: Date) {
         self.id = id
         self.expiresAt = expiresAt
@@ -39,9 +40,9 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
         case expiresAt
     }
 
-    /// Whether the claim stands.
+    /// Returns whether the claim is in force.
     ///
-    /// One that ends later than any claim can was made before the clock was set back, and has ended.
+    /// If a claim expires later than any new claim can, it is from before the clock was set back. It is then ignored.
     package func isLive(at now: Date) -> Bool {
         let remaining = expiresAt.timeIntervalSince(now)
         return remaining > 0 && remaining <= Self.longest
@@ -59,10 +60,10 @@ package enum PushAnswer: Equatable, Sendable {
     /// Denies a push of any type.
     case deny
 
-    /// Whether this approves.
+    /// Whether the answer is an approval.
     package var isApproval: Bool { self != .deny }
 
-    /// Whether a push of this type takes this answer.
+    /// Returns whether this answer is possible for a push of this type.
     package func suits(_ type: PushType) -> Bool {
         guard isApproval else { return true }
         switch type {
@@ -75,13 +76,13 @@ package enum PushAnswer: Equatable, Sendable {
     }
 }
 
-/// Why a push cannot be answered; no request was made.
+/// The reason why a push cannot be answered; no request was sent.
 package enum PushAnswerError: Error, Equatable, Sendable {
     /// No push with this id is stored.
     case notificationNotFound
-    /// The credential of the push is gone.
+    /// The credential of the push no longer exists.
     case credentialNotFound
-    /// The push was answered, or an answer is on its way.
+    /// The push was answered, or an answer is being sent.
     case notPending
     /// The answer is not for pushes of this type.
     case wrongKind(PushType)
@@ -93,17 +94,20 @@ package enum PushAnswerError: Error, Equatable, Sendable {
     case unusableSecret
 }
 
-/// A server refused the number of a challenge with 400, as AM 8.1.0 does; the push can be answered again until it expires.
+/// A server refused the number of a challenge with 400, as AM 8.1.0 does.
 ///
-/// An answer to an unknown or used message, or with a wrong signature, gets the same status, so that an expired push does not
-/// count.
+/// The push can be answered again until it expires.
+///
+/// The server also responds with 400 to an unknown or used message and to a wrong signature. So the error does not
+/// apply to expired pushes.
 package struct WrongNumber: Error, Equatable {
-    /// The server's own sentence, if it sent one.
+    /// The server's own message, if it sent one.
     package let message: String?
 }
 
-/// A push and whether it is stored: one that is not is stored only if the server accepts the
-/// answer.
+/// A push, and whether it is stored.
+///
+/// A push that is not stored yet is stored only if the server accepts the answer.
 package struct AnswerablePush: Sendable {
     package let notification: PushNotification
     let isStored: Bool
@@ -114,25 +118,25 @@ package struct AnswerablePush: Sendable {
     }
 }
 
-/// An answer to a push, from the claim to the end; only
-/// ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` makes one.
+/// An answer to a push, from the claim to the result.
 ///
-/// A driver ends the claim that ``CredentialWriting/claim(_:)`` stored.
+/// Only ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` creates it. A driver ends the claim that
+/// ``CredentialWriting/claim(_:)`` stored.
 package struct Answering: StoredOperation, Equatable {
     /// The answer.
     package let answer: PushAnswer
-    /// The push, as it is stored while the answer is on its way.
+    /// The push as it is stored while the answer is being sent.
     package let notification: PushNotification
-    /// The credential that answers, as it is stored.
+    /// The credential that signs the answer, as it is stored.
     package let credential: PushCredential
-    /// What to send; `nil` if the app's own handler answers.
+    /// The request to send; `nil` if the app's own handler answers.
     package let request: PushRequest?
-    /// Whether the push is stored as denied where ``isDenialByNumber`` holds; the legacy API stores it as approved.
+    /// Whether the push is stored as denied if ``isDenialByNumber`` is true; the legacy API stores it as approved.
     package var takesNumberForDenial = false
     private let claim: AnswerClaim
-    /// Whether the server had given up waiting when the answer began.
+    /// Whether the push had expired when the answer began.
     private let isExpired: Bool
-    /// Whether the push was stored before the claim.
+    /// Whether the push was stored before the answer began.
     private let wasStored: Bool
 
     fileprivate init(
@@ -144,7 +148,7 @@ package struct Answering: StoredOperation, Equatable {
         handlers: Set<PushPlatform>?
     ) throws(PushAnswerError) {
         let isOfHandler = push.notification.customHandler != nil
-        // Only an API that knows the handlers can have them answer.
+        // Only an API with handlers can let them answer.
         guard !isOfHandler || handlers != nil else { throw .notPending }
         notification = try push.notification.claimed(by: claim, for: answer, now: now)
         isExpired = notification.isExpired(at: now)
@@ -158,7 +162,7 @@ package struct Answering: StoredOperation, Equatable {
         wasStored = push.isStored
     }
 
-    /// The request, where no handler of the app's answers.
+    /// Returns the request of the answer.
     ///
     /// - Throws: ``PushAnswerError/notPending`` if a handler of the app's answers.
     package func firstRequest() throws(PushAnswerError) -> PushRequest {
@@ -166,13 +170,14 @@ package struct Answering: StoredOperation, Equatable {
         return request
     }
 
-    /// Ends if the server accepted the answer; since AM 8.1.0, one refuses a wrong number with 400.
-    /// - Throws: ``WrongNumber`` for 400 to a challenge's number, ``PushResponseError`` for other refusals.
+    /// Ends the operation if the server accepted the answer; since AM 8.1.0, servers refuse a wrong number with 400.
+    /// - Throws: ``WrongNumber`` if the server refuses a challenge's number with 400, ``PushResponseError`` for other
+    ///   refusals.
     package func request(after response: PushResponse) throws -> PushRequest? {
         do {
             try response.accepted()
         } catch {
-            // An expired push gets 400 for any number.
+            // An expired push is refused with 400 for any number.
             if case .approveChallenge = answer, !isExpired, case .refused(status: 400, let message) = error {
                 throw WrongNumber(message: message)
             }
@@ -181,8 +186,9 @@ package struct Answering: StoredOperation, Equatable {
         return nil
     }
 
-    /// Whether the answer approves with a number that the push does not show: a server before AM 8.1.0 takes that for a
-    /// denial and accepts the request all the same.
+    /// Whether the answer approves with a number that the push does not show.
+    ///
+    /// Servers before AM 8.1.0 accept such a request, but treat it as a denial.
     package var isDenialByNumber: Bool {
         guard case .approveChallenge(let response) = answer, !notification.numbers.isEmpty else {
             return false
@@ -192,24 +198,26 @@ package struct Answering: StoredOperation, Equatable {
         return !shown.contains { $0.trimmingCharacters(in: .whitespaces) == response }
     }
 
-    /// Whether the server's answer is stored as a denial; a handler of the app's may take the number for anything.
+    /// Whether an accepted answer is stored as a denial; for the app's own handlers, a number is never a denial.
     package var isStoredAsDenial: Bool { takesNumberForDenial && request != nil && isDenialByNumber }
 }
 
 extension CredentialWriting {
-    /// Looks up what an answer needs and builds its request; stores nothing but what `settle` does.
+    /// Reads the records for an answer and builds its request; stores only the changes of `settle`.
     ///
-    /// With ``claim(_:)`` in the same write transaction, of any number of concurrent calls, also from other processes on
-    /// the same file, one succeeds.
+    /// The caller stores the claim with ``claim(_:)`` in the same write transaction. Then only one of several
+    /// concurrent calls succeeds, including those of other processes on the same file.
     /// - Parameters:
     ///   - answer: The answer.
     ///   - push: The push.
-    ///   - claim: The claim for the time in which the answer is sent.
+    ///   - claim: The claim for the time while the answer is sent.
     ///   - now: The time.
-    ///   - handlers: The platforms whose pushes the app's own handlers answer; `nil` where there can be no handlers.
-    ///   - settle: Locks or unlocks the credential as its policies demand, whether or not the push can be answered.
-    /// - Returns: The answer, or why the push takes none; not thrown, which would undo the lock.
-    /// - Throws: The store's errors, and those of `settle`.
+    ///   - handlers: The platforms whose pushes are answered by the app's own handlers; `nil` if the API has no
+    ///     handlers.
+    ///   - settle: Locks or unlocks the credential as its policies require, whether or not the push can be answered.
+    /// - Returns: The answer, or the reason why the push cannot be answered. The reason is not thrown, because that
+    ///   would undo the lock.
+    /// - Throws: The errors of the store and of `settle`.
     package func answering(
         _ answer: PushAnswer,
         to push: AnswerablePush,
@@ -239,7 +247,7 @@ extension CredentialWriting {
         }
     }
 
-    /// Stores that an answer is on its way.
+    /// Stores the claim of an answer that is about to be sent.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func claim(_ answering: Answering) throws {
@@ -260,8 +268,8 @@ extension Answering {
 
     /// Stores that the server accepted the answer.
     ///
-    /// Stores it even if the claim has expired, because the server has decided. A push that was removed in the meantime
-    /// stays removed.
+    /// The answer is stored even if the claim has expired, because the server has decided. If the push was removed in
+    /// the meantime, it is not stored again.
     /// - Parameters:
     ///   - view: The store.
     ///   - now: The time.
@@ -275,7 +283,9 @@ extension Answering {
         return answered
     }
 
-    /// The push as it is stored now; a move back to the legacy items gave it the id that it has there.
+    /// Returns the push as it is stored now.
+    ///
+    /// A move back to the legacy items may have changed its id.
     private func stored(in view: any CredentialReading) throws -> PushNotification? {
         if let stored = try view.notification(id: notification.id) { return stored }
         let moved = try view.notification(messageId: notification.messageId)
@@ -284,10 +294,10 @@ extension Answering {
 
     package func outcome(at now: Date) -> PushNotification { notification.answered(taken, at: now) }
 
-    /// The answer as the server accepted it.
+    /// The answer as it is stored after the server accepted it.
     private var taken: PushAnswer { isStoredAsDenial ? .deny : answer }
 
-    /// Gives the claim back after a failure, so that the push can be answered again.
+    /// Releases the claim after a failure, so that the push can be answered again.
     package func abandon(in view: any CredentialWriting) throws {
         guard let stored = try stored(in: view) else { return }
         let released = stored.released(from: claim)

@@ -1,12 +1,12 @@
 package import Foundation
 
 extension CredentialWriting {
-    /// Stores a device token as known to no server, unless it is stored already.
+    /// Stores a device token that no server has received, unless it is stored already.
     /// - Parameters:
     ///   - tokenId: The token.
-    ///   - environment: Which of Apple's services it is for; `nil` if that is not known.
+    ///   - environment: The service of Apple that issued the token; `nil` if it is not known.
     ///   - now: The time.
-    ///   - resyncs: Whether servers that know the token receive it again after a week.
+    ///   - resyncs: Whether servers with the token receive it again after a week.
     /// - Returns: The token that is stored.
     /// - Throws: The store's errors.
     package func replaceDeviceToken(
@@ -29,8 +29,8 @@ extension CredentialWriting {
             return stored
         }
         token.unconfirmedCredentialIds = Set(try ids(of: .push, where: .all))
-        // Keeps the results of the old token that describe the server rather than the token: that it accepts no tokens,
-        // that it has no profile of the device, or the name of its user.
+        // Keeps the results that describe the server rather than the old token: the server accepts no tokens, it has
+        // no profile of the device, or it has an unknown name for the user.
         token.setbacks = stored?.setbacks.compactMap(\.forNextToken) ?? []
         token.confirmations = stored?.confirmations ?? []
         try save(token)
@@ -51,7 +51,7 @@ extension CredentialWriting {
                 confirmations[credential.id] = TokenConfirmation(credentialId: credential.id, date: now)
             } else {
                 stored.unconfirmedCredentialIds.insert(credential.id)
-                // A server that refuses a user takes tokens of others.
+                // The server rejected this user, but it accepts tokens of others.
                 if answer.refusal == 400 { setbacks[credential.serverEndpoint] = nil }
                 let setback = setback(answer, after: setbacks, confirmations[credential.id], at: now)
                 setbacks[setback.about] = setback
@@ -76,14 +76,14 @@ extension CredentialWriting {
         let reason: TokenSetback.Reason =
             switch answer.refusal {
             case 405?, 501?: .unsupported
-            // Gateways send the other 4xx codes; they know nothing of profiles.
+            // The other 4xx codes are sent by gateways, which have no profiles.
             case 400?: isUserKnown ? .refused : .userUnknown
             default: .unreachable
             }
         let about = reason == .unsupported ? credential.serverEndpoint : credential.id
         var count = 1
         if let last = setbacks[about], last.reason == reason {
-            // An answer that was too early, or to another credential of the server, counts once.
+            // An answer before the retry date does not increase the count, even for another credential of the server.
             if last.isRecent(at: now) {
                 var last = last
                 last.isOfEarlierToken = nil
@@ -94,9 +94,8 @@ extension CredentialWriting {
         return TokenSetback(about: about, reason: reason, count: count, date: now)
     }
 
-    /// Stores the app's value for the name under which a credential's server knows its user; the server receives the
-    /// token again.
-    /// - Returns: Whether there is such a credential.
+    /// Stores the app's value for the user's name at a credential's server; the server receives the token again.
+    /// - Returns: Whether the credential is stored.
     /// - Throws: The store's error if it cannot be read or written.
     package func setUserId(_ userId: String, ofCredential id: String) throws -> Bool {
         guard let credential = try pushCredential(id: id) else { return false }
@@ -105,9 +104,9 @@ extension CredentialWriting {
         return true
     }
 
-    /// Stores the user's name from a push, unless the server sent one before.
+    /// Stores the user's name from a push, unless the server had sent a name before.
     ///
-    /// If the server rejected the token because the name was missing, it is retried immediately.
+    /// If the server rejected the token because it had no name, the token is sent again immediately.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func learnUserId(_ userId: String, ofCredential id: String) throws {
@@ -117,7 +116,9 @@ extension CredentialWriting {
         try setUserId(userId, of: credential, isFromApp: false)
     }
 
-    /// Stores what a push proves: the device's profile exists, and a server that sends users' names accepts tokens.
+    /// Stores the conclusions from a push.
+    ///
+    /// The device's profile exists. A server that sends users' names accepts tokens.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func noteArrival(of credential: PushCredential, namesUser: Bool) throws {
@@ -142,7 +143,7 @@ extension CredentialWriting {
         guard var token = try deviceToken(), isFromApp || token.setbacksByCause[credential.id] != nil else {
             return
         }
-        // The server's acceptance proves nothing about another name.
+        // The server accepted the token under another name, which proves nothing about the new name.
         if userId != known.userId { token.confirmations.removeAll { $0.credentialId == credential.id } }
         token.setbacks.removeAll { $0.about == credential.id }
         token.unconfirmedCredentialIds.insert(credential.id)
@@ -151,9 +152,9 @@ extension CredentialWriting {
 }
 
 extension CredentialReading {
-    /// The credentials whose servers have to receive a device token now, oldest first.
+    /// Returns the credentials whose servers have to receive a device token now, oldest first.
     ///
-    /// A damaged one cannot sign for its token and is left out, and so is one whose server asks for patience.
+    /// Leaves out damaged credentials, which cannot sign, and those whose next retry is later.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func credentials(owed token: PushDeviceToken, at now: Date) throws -> [PushCredential] {
@@ -165,7 +166,7 @@ extension CredentialReading {
         }
     }
 
-    /// Whether the server of a credential has the device token, and if not, why.
+    /// Returns the state of the device token at the server of a credential.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func tokenState(of credential: PushCredential) throws -> DeviceTokenState {
@@ -173,12 +174,12 @@ extension CredentialReading {
     }
 }
 
-/// The states of a device token at the servers of credentials.
+/// The states of a device token at the servers of several credentials.
 package struct TokenStates {
     private let token: PushDeviceToken?
     private let setbacks: [String: TokenSetback]
 
-    /// Creates the states of the device's token, if there is one.
+    /// Creates the states of a device token; `nil` if the device has none.
     package init(_ token: PushDeviceToken?) {
         self.token = token
         setbacks = token?.setbacksByCause ?? [:]
@@ -193,7 +194,7 @@ package struct TokenStates {
 }
 
 extension PushCredential {
-    /// The possible subjects of the credential's setbacks.
+    /// The values of ``TokenSetback/about`` that concern the credential.
     fileprivate var causes: [String] { [id, serverEndpoint] }
 
     /// The setback with the latest retry date.
@@ -203,7 +204,7 @@ extension PushCredential {
 }
 
 extension TokenSetback {
-    /// The remaining state when the device gets another token.
+    /// The setback for the device's next token; `nil` if it concerned only the old one.
     fileprivate var forNextToken: TokenSetback? {
         var setback = self
         switch reason {
@@ -216,8 +217,8 @@ extension TokenSetback {
 }
 
 extension PushDeviceToken {
-    /// Forgets a credential.
-    /// - Returns: Whether there was something to forget.
+    /// Removes all data about a credential.
+    /// - Returns: Whether there was any.
     mutating func forget(credential id: String) -> Bool {
         let known = (unconfirmedCredentialIds.count, setbacks.count, confirmations.count)
         unconfirmedCredentialIds.remove(id)
@@ -226,12 +227,12 @@ extension PushDeviceToken {
         return known != (unconfirmedCredentialIds.count, setbacks.count, confirmations.count)
     }
 
-    /// Whether the token was for another of Apple's services.
+    /// Returns whether the token was issued by another service of Apple.
     fileprivate func isElsewhere(than other: APNsEnvironment?) -> Bool {
         environment.flatMap { environment in other.map { $0 != environment } } ?? false
     }
 
-    /// Notes which of Apple's services the token is for; returns whether that is news.
+    /// Stores which service of Apple issued the token; returns whether that was unknown before.
     fileprivate mutating func learn(_ environment: APNsEnvironment?) -> Bool {
         guard self.environment == nil, environment != nil else { return false }
         self.environment = environment
@@ -246,8 +247,8 @@ extension PushDeviceToken {
         Dictionary(confirmations.map { ($0.credentialId, $0) }) { $1 }
     }
 
-    /// Treats servers that received the token with a registration, or before a migration, as if that was six days ago.
-    /// - Returns: Whether there are any.
+    /// Treats a token that servers received at registration, or before a migration, as if it was sent six days ago.
+    /// - Returns: Whether there are such servers.
     fileprivate mutating func assumeConfirmations(of credentialIds: [String], at now: Date) -> Bool {
         let known = unconfirmedCredentialIds.union(confirmations.map(\.credentialId))
         let new = credentialIds.filter { !known.contains($0) }
@@ -256,10 +257,11 @@ extension PushDeviceToken {
         return !new.isEmpty
     }
 
-    /// Has the token sent again to the servers that received it a week ago.
+    /// Marks the token to be sent again to the servers that received it a week ago.
     ///
-    /// Each credential has its own hour of the last day, so that not all devices send requests at the same time.
-    /// - Returns: Whether there are any.
+    /// The credentials are spread over the last day by the hour, so that not all devices send requests at the same
+    /// time.
+    /// - Returns: Whether there are such servers.
     fileprivate mutating func oweOldConfirmations(before now: Date) -> Bool {
         let old = confirmations.filter { confirmation in
             let hour = confirmation.credentialId.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % 24

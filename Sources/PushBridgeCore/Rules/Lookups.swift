@@ -2,81 +2,82 @@ package import Foundation
 
 /// A record that is a credential of an account.
 package protocol CredentialRecord: AccountBound, StoredRecord {
-    /// Whether there is a secret, even one that cannot be used.
+    /// Whether there is a secret, even an unusable one.
     var hasSecret: Bool { get }
-    /// Its lock, if an app saved the credential with a weaker one than its account has.
+    /// The credential's own lock, if an app saved it with a weaker lock than its account has.
     var ownLock: AccountLock? { get set }
-    /// Takes over the secret of another credential.
+    /// Copies the secret of another credential.
     mutating func takeSecret(of other: Self)
 }
 
 extension PushCredential: CredentialRecord {}
 extension OathCredential: CredentialRecord {}
 
-// What callers ask a store, written once over its verbs. Lists come oldest first; what could not be read is in their
-// result. Look-ups of one record return `nil` if it is not there, and throw if it is damaged.
+// The queries of callers, implemented for every store over its basic operations. Lists are sorted oldest first, and
+// their result contains the errors of unreadable records. A look-up of one record returns `nil` if it is absent, and
+// throws if it is damaged.
 
 extension CredentialReading {
-    /// The account with a key, if it has its own record.
+    /// Returns the account with a key; `nil` if the account itself is not stored.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func account(_ key: AccountKey) throws -> AccountProfile? {
         try first(where: RecordQuery(id: key.recordID))
     }
 
-    /// All accounts that have their own record.
+    /// Returns all accounts that have their own record.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func accounts() throws -> Fetched<AccountProfile> { try fetch() }
 
-    /// The push credential with an id.
+    /// Returns the push credential with an id.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func pushCredential(id: String) throws -> PushCredential? { try credential(id: id) }
 
-    /// All push credentials.
+    /// Returns all push credentials.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func pushCredentials() throws -> Fetched<PushCredential> { try credentials(where: .all) }
 
-    /// The push credentials of an account.
+    /// Returns the push credentials of an account.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func pushCredentials(account: AccountKey) throws -> Fetched<PushCredential> {
         try credentials(where: RecordQuery(owner: account.recordID))
     }
 
-    /// The one-time-password credential with an id.
+    /// Returns the one-time-password credential with an id.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func oathCredential(id: String) throws -> OathCredential? { try credential(id: id) }
 
-    /// All one-time-password credentials.
+    /// Returns all one-time-password credentials.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func oathCredentials() throws -> Fetched<OathCredential> { try credentials(where: .all) }
 
-    /// The one-time-password credentials of an account.
+    /// Returns the one-time-password credentials of an account.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func oathCredentials(account: AccountKey) throws -> Fetched<OathCredential> {
         try credentials(where: RecordQuery(owner: account.recordID))
     }
 
-    /// The notification with an id.
+    /// Returns the notification with an id.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func notification(id: String) throws -> PushNotification? {
         try first(where: RecordQuery(id: id))
     }
 
-    /// The notification with a server's message id.
+    /// Returns the notification with a server's message id.
     ///
-    /// A damaged one is passed over: no new push may fail because of it.
+    /// Skips damaged notifications, so that new pushes are still received.
     ///
     /// - Parameters:
     ///   - messageId: The message id.
-    ///   - usualId: Its id if the legacy SDK stored it, where the message determines that id.
+    ///   - usualId: The notification's id if the legacy SDK stored it and the message determines the id.
     /// - Returns: The notification; `nil` if there is none.
     /// - Throws: The store's error if it cannot be read.
     package func notification(messageId: String, usualId: String? = nil) throws -> PushNotification? {
@@ -85,21 +86,21 @@ extension CredentialReading {
         return try fetch(PushNotification.self, where: query).values.first
     }
 
-    /// The notifications that a query selects.
+    /// Returns the notifications that a query selects.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func notifications(_ query: RecordQuery = .all) throws -> Fetched<PushNotification> {
         try fetch(where: query)
     }
 
-    /// The notifications that are neither answered nor expired, newest first.
+    /// Returns the notifications that are neither answered nor expired, newest first.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func pendingNotifications(at now: Date) throws -> [PushNotification] {
         try notifications(.open).values.reversed().filter { !$0.isExpired(at: now) }
     }
 
-    /// The device token: the newest, should another program have stored several.
+    /// Returns the device token; the newest, if another program stored several.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func deviceToken() throws -> PushDeviceToken? {
@@ -108,21 +109,21 @@ extension CredentialReading {
         return fetched.values.last
     }
 
-    /// The outcome of a legacy record, if it was ever migrated to this store.
+    /// Returns the outcome of a legacy record; `nil` if the record was never migrated to this store.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func ledgerEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
         try first(where: RecordQuery(id: record.recordID))
     }
 
-    /// The ledger entries that keep their record verbatim, in the order of recording.
+    /// Returns the ledger entries with a verbatim record, in the order in which they were recorded.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func keptRecords() throws -> Fetched<LedgerEntry> {
         try fetch(where: .open)
     }
 
-    /// The credential with an id, with the current data of its account's record.
+    /// Returns the credential with an id, with the current data of its account's record.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func credential<Credential: CredentialRecord>(
@@ -134,10 +135,10 @@ extension CredentialReading {
         return credential
     }
 
-    /// The credentials that a query selects, with the current data of their accounts' records.
+    /// Returns the credentials that a query selects, with the current data of their accounts' records.
     ///
-    /// The credentials of a damaged account are unreadable as well, because it may be locked. The records of their
-    /// accounts are not read again if they are passed as `accounts`.
+    /// If an account is damaged, its credentials are returned as unreadable, because the account may be locked. If
+    /// `accounts` is passed, the accounts' records are not read again.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func credentials<Credential: CredentialRecord>(
@@ -147,7 +148,7 @@ extension CredentialReading {
     ) throws -> Fetched<Credential> {
         let found = try fetch(type, where: query)
         guard keepsAccounts else { return found }
-        // One search for all accounts, unless few are needed.
+        // Reads all accounts at once, unless few are needed.
         let isJoinedAtOnce = read != nil || (found.count > 4 && query.owner == nil)
         let accounts = try read ?? (isJoinedAtOnce ? accounts() : Fetched([]))
         let known = Dictionary(accounts.lazy.map { ($0.key, $0) }) { first, _ in first }
@@ -170,8 +171,8 @@ extension CredentialReading {
         return joined
     }
 
-    /// Calls `body` with every credential of a type, oldest first, one at a time.
-    /// - Returns: Why others could not be read.
+    /// Calls `body` with each credential of a type, oldest first.
+    /// - Returns: The errors of the unreadable credentials.
     /// - Throws: The store's error if it cannot be read.
     package func forEachCredential<Credential: CredentialRecord>(
         _ type: Credential.Type,
@@ -195,10 +196,10 @@ extension CredentialReading {
         adopt(account, in: &credential)
     }
 
-    /// Gives a credential its account.
+    /// Sets the account of a credential.
     ///
-    /// If credentials contain a copy of the account's data, the copy has precedence, because the vendor's SDK, which
-    /// has no accounts, may have changed it since; only the date comes from the account.
+    /// If credentials contain a copy of the account's data, the copy has precedence: the vendor's SDK, which has no
+    /// accounts, may have changed it later. Only the date is always the account's.
     private func adopt(_ account: AccountProfile, in credential: inout some CredentialRecord) {
         var repeated = account
         repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
@@ -222,9 +223,9 @@ extension StoreError {
 }
 
 extension CredentialWriting {
-    /// Stores an account as it is shown and locked for all of its credentials.
+    /// Stores an account's details and its lock, which apply to all of its credentials.
     ///
-    /// A changed lock replaces the own locks of credentials.
+    /// If the lock changed, the credentials' own locks are removed.
     /// - Throws: The store's error if it cannot be read or written.
     package func save(_ account: AccountProfile) throws {
         if !keepsLegacyKeys, let stored = try self.account(account.key), stored.lock != account.lock {
@@ -241,28 +242,29 @@ extension CredentialWriting {
         try repeatAccount(account, OathCredential.self, keepsLocks: keepsLocks)
     }
 
-    /// Stores a credential and, if it has new account data, its account.
+    /// Stores a credential and, if it contains new data of its account, the account.
     ///
-    /// The credential's record does not contain the account's data. The date of an account stays, because a credential from
-    /// another source does not contain it.
+    /// The credential's record does not contain the account's data. The account's date stays, because a credential
+    /// from another source does not contain it.
     ///
-    /// A new credential with less account data than the stored account does not change the account; neither does a
+    /// A new credential with less account data than the stored account does not change the account, nor does a
     /// different spelling of the same colour.
     ///
-    /// If only the vendor's SDK has stored an account's credentials so far, each contains its own copy of the account's
-    /// data: a credential without new data changes no other, and a new credential copies the data of the others.
+    /// If only the vendor's SDK has stored an account's credentials so far, each contains its own copy of the
+    /// account's data. A credential without new data then changes no other credential. A new credential copies the
+    /// others' data.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func save(_ credential: some CredentialRecord) throws {
         try save(credential, keepsOtherLocks: false)
     }
 
-    /// Stores a credential like ``save(_:)``.
+    /// Stores a credential like ``save(_:)``, with a rule for weaker locks.
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - keepsOtherLocks: Whether a weaker lock, or different policies, apply only to this credential as long as
-    ///     another credential has those of the account: an app may have read the credential before they changed. The lock
-    ///     and the policies in another credential's copy of the account stay if the account's are weaker.
+    ///   - keepsOtherLocks: Whether a weaker lock, or different policies, apply only to this credential while another
+    ///     credential has those of the account. An app may have read the credential before they changed. The lock and
+    ///     policies in another credential's copy of the account stay if the account's are weaker.
     /// - Throws: The store's error if it cannot be read or written.
     package func save<Credential: CredentialRecord>(
         _ credential: Credential,
@@ -337,8 +339,8 @@ extension CredentialWriting {
         )
     }
 
-    /// Removes a record; what belongs to it stays.
-    /// - Returns: Whether there was one.
+    /// Removes a record; records that belong to it stay.
+    /// - Returns: Whether the record was stored.
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func remove(_ kind: RecordKind, id: String) throws -> Bool {
@@ -346,7 +348,7 @@ extension CredentialWriting {
     }
 
     /// Removes a notification.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the notification was stored.
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func removeNotification(id: String) throws -> Bool {
@@ -354,7 +356,7 @@ extension CredentialWriting {
     }
 
     /// Removes the notifications that a query selects.
-    /// - Returns: How many there were.
+    /// - Returns: The number of removed notifications.
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func removeNotifications(_ query: RecordQuery) throws -> Int {
@@ -362,7 +364,7 @@ extension CredentialWriting {
     }
 
     /// Removes the device token.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether a token was stored.
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func removeDeviceToken() throws -> Bool {
@@ -373,7 +375,7 @@ extension CredentialWriting {
         try count(of: Credential.recordKind, where: RecordQuery(id: credential.recordIndex.id)) == 0
     }
 
-    /// Whether another credential of the account has this lock.
+    /// Returns whether another credential of the account has this lock.
     private func hasOther(_ credential: some CredentialRecord, with lock: AccountLock) throws -> Bool {
         guard !keepsLegacyKeys else { return false }
         let owned = RecordQuery(owner: credential.account.key.recordID)
@@ -402,8 +404,9 @@ extension CredentialWriting {
         for account in known { credential.account.complete(from: account) }
     }
 
-    /// Writes an account into the copies that its credentials contain; `keepsLocks`, or other policies in a copy, keep a lock
-    /// that would be weakened.
+    /// Writes an account into the copies that its credentials contain.
+    ///
+    /// With `keepsLocks`, or if a copy has other policies, the copy keeps its lock if the account's is weaker.
     private func repeatAccount<Credential: CredentialRecord>(
         _ account: AccountProfile,
         _ type: Credential.Type,

@@ -1,22 +1,23 @@
 package import Foundation
 
-/// Which stored notifications to remove, oldest first by the time the server sent them: those beyond a number, and
-/// those older than a number of days.
+/// The stored notifications to remove: those beyond a number, and those older than a number of days.
+///
+/// Notifications are sorted by the time when the server sent them; the oldest are removed first.
 package struct NotificationCleanup: Equatable, Sendable {
-    /// How many notifications are kept at most; `nil` if any number is.
+    /// The maximum number of stored notifications; `nil` for no maximum.
     package let maximum: Int?
     private let days: Int?
 
-    /// Creates a rule; without limits it names none.
+    /// Creates a rule; without limits, it removes nothing.
     package init(maximum: Int? = nil, days: Int? = nil) {
         self.maximum = maximum.map { max(0, $0) }
         self.days = days.map { max(0, $0) }
     }
 
-    /// How many of `count` notifications are beyond the number kept.
+    /// Returns how many of `count` notifications have to be removed.
     func excess(of count: Int) -> Int { maximum.map { max(0, count - $0) } ?? 0 }
 
-    /// The latest time at which a notification is older than kept; `nil` if none can be too old.
+    /// Returns the latest date of a notification that is too old; `nil` if there is no age limit.
     func latestTooOld(at now: Date) -> Date? {
         guard let days else { return nil }
         let kept = now.timeIntervalSinceReferenceDate - Double(days) * 86_400
@@ -25,15 +26,15 @@ package struct NotificationCleanup: Equatable, Sendable {
 }
 
 extension CredentialWriting {
-    /// Removes the notifications that a rule names, of one credential or of all, without reading any.
+    /// Removes the notifications that a rule selects, of one credential or of all, without reading them.
     ///
     /// - Parameters:
-    ///   - rule: Which notifications to remove.
-    ///   - credentialId: The credential; `nil` is all of them.
-    ///   - received: A notification that just came and is never removed, although by its server's clock it may be the
-    ///     oldest; the next oldest goes in its place.
+    ///   - rule: The rule.
+    ///   - credentialId: The credential; `nil` for all credentials.
+    ///   - received: A notification that was just received and is never removed, although it may be the oldest by its
+    ///     server's clock. The next oldest is removed instead.
     ///   - now: The time.
-    /// - Returns: How many were removed.
+    /// - Returns: The number of removed notifications.
     /// - Throws: The store's errors.
     @discardableResult
     package func cleanUpNotifications(

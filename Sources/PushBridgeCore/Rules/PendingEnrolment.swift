@@ -1,4 +1,6 @@
-/// An enrolment that the server accepted and the store failed to save; another process can finish it.
+/// An enrolment that the server accepted and the store failed to save.
+///
+/// Another process can complete it.
 package struct PendingEnrolment: Codable, Sendable {
     /// The push credential.
     package let push: PushCredential
@@ -6,10 +8,12 @@ package struct PendingEnrolment: Codable, Sendable {
     package let oath: OathCredential?
     /// The device token that was sent to the server.
     package let token: PushDeviceToken
-    /// The storage that failed to save it, as ``RecordStore/storageName()`` names it; `nil` for one that an earlier version
-    /// kept, which any storage may save.
+    /// The storage that failed to save the enrolment, as ``RecordStore/storageName()`` names it.
+    ///
+    /// `nil` if an earlier version stored the enrolment, which any storage may then save.
     package var storage: String?
-    /// The ids of the push credentials in the storage when it failed to save this one; `nil` if it could not be read.
+    /// The ids of the push credentials in the storage when it failed to save this enrolment; `nil` if it could not be
+    /// read.
     package var neighbours: [String]?
     /// Whether the account may have other push credentials, as in the async API.
     private var isBesideOthers: Bool?
@@ -20,10 +24,10 @@ package struct PendingEnrolment: Codable, Sendable {
         self.token = token
     }
 
-    /// Whether the enrolment belongs to a storage, through whichever API an app uses it.
+    /// Returns whether the enrolment belongs to a storage, through whichever API an app uses it.
     ///
-    /// The callback API has a single storage of an app's own. An app that then uses an own storage of the async API has
-    /// replaced it by that one, or the other way round.
+    /// The callback API has only one own storage of an app. If the app then uses an own storage of the async API, that
+    /// storage replaces it, and the other way round.
     package func belongs(to name: String) -> Bool {
         guard let storage, storage != name else { return true }
         let names = [storage, name]
@@ -40,10 +44,11 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The id of the push credential.
     package var id: String { push.id }
 
-    /// Stores the credentials as ``complete(in:)`` does, in another process than the one that enrolled.
+    /// Stores the credentials as ``complete(in:)`` does, in another process than the one that enrolled them.
     ///
-    /// An app's own storages of one type have one name. So such a storage has to contain one of the credentials of the first
-    /// process; if that one saw no credential, the storage has to be empty. Two empty storages of a type look the same.
+    /// All own storages of one type have the same name. So the storage has to contain one of the credentials that the
+    /// first process found. If it found none, the storage has to be empty. Two empty storages of a type cannot be
+    /// distinguished.
     /// - Throws: ``OtherStorage``, and the store's errors.
     package func resume(in view: any CredentialWriting) throws {
         if let neighbours, storage?.hasPrefix(StorageName.own) == true {
@@ -57,9 +62,10 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The enrolment belongs to another storage of the same type.
     package struct OtherStorage: Error {}
 
-    /// Stores the credentials, unless the user removed this one or the account has it by now.
+    /// Stores the credentials, unless the user removed this credential or the account already has it.
     ///
-    /// In the callback API, and in the legacy items, an account has one push credential, so that a newer one replaces this.
+    /// In the callback API, and in the legacy items, an account has one push credential. So a newer push credential
+    /// replaces this enrolment.
     /// - Throws: The store's errors.
     package func complete(in view: any CredentialWriting) throws {
         let isOnly = isBesideOthers != true || view.keepsLegacyKeys
@@ -75,24 +81,24 @@ package struct PendingEnrolment: Codable, Sendable {
 
 /// Durable storage for enrolments that the store failed to save.
 package protocol PendingEnrolments: Sendable {
-    /// Keeps an enrolment; it is durable when the call returns.
+    /// Stores an enrolment; it is durable when the call returns.
     ///
-    /// - Throws: ``StoreError`` if it cannot be kept.
+    /// - Throws: ``StoreError`` if it cannot be stored.
     func keep(_ enrolment: PendingEnrolment) throws
 
-    /// The pending enrolments; skips unreadable ones and leaves them stored.
+    /// Returns the pending enrolments; skips unreadable ones, which stay stored.
     ///
-    /// - Throws: ``StoreError`` if the place cannot be read.
+    /// - Throws: ``StoreError`` if the storage cannot be read.
     func waiting() throws -> [PendingEnrolment]
 
-    /// Whether an enrolment is still pending.
+    /// Returns whether an enrolment is still pending.
     ///
-    /// - Throws: ``StoreError`` if the place cannot be read.
+    /// - Throws: ``StoreError`` if the storage cannot be read.
     func isWaiting(_ id: String) throws -> Bool
 
-    /// Forgets an enrolment, because it is stored.
+    /// Removes an enrolment after its credentials were saved.
     ///
-    /// - Throws: ``StoreError`` if it stays.
+    /// - Throws: ``StoreError`` if it cannot be removed.
     func forget(_ id: String) throws
 }
 

@@ -1,20 +1,20 @@
 package import Foundation
 
-/// Removes a credential's profile at its server, request by request.
+/// Removes a credential's profile at its server, in one or more requests.
 ///
-/// It deletes a profile by its id, and the server answers with the deleted profile. If the id is unknown or wrong, or
-/// the answer is different, it reads the server's list of the user's devices; a device that is not on the list was
-/// removed.
+/// It deletes the profile by its id, and the server responds with the deleted profile. If the id is unknown or wrong,
+/// or the response is different, it reads the server's list of the user's devices. A device that is not on the list
+/// was removed.
 package struct ProfileRemoval: PushOperation {
     private let credential: PushCredential
     private let session: PushServerSession
-    /// The user's devices; servers before AM 7.5 may have them at another place.
+    /// The address of the user's devices; servers before AM 7.5 may have another.
     private var folder: String
     private let query: [Substring]
-    /// Whether a device that is missing from the list was removed.
+    /// Whether the absence of a device from the list proves that it was removed.
     ///
-    /// Another user's list does not show that: the list of a later log-in's user, or an administrator's list for a
-    /// guessed name.
+    /// Another user's list does not prove that. This may be the list of a user who logged in later, or an
+    /// administrator's list for a guessed name.
     private let isListOfUser: Bool
     private var deletedId: String?
     private var hasLooked = false
@@ -39,7 +39,7 @@ package struct ProfileRemoval: PushOperation {
     private static let place = "/devices/2fa/push"
     private static let oldPlace = "/devices/push"
 
-    /// The first request.
+    /// Returns the first request.
     ///
     /// - Throws: ``RemovalObstacle`` if no request can be made.
     package mutating func firstRequest() throws(RemovalObstacle) -> PushRequest {
@@ -47,9 +47,9 @@ package struct ProfileRemoval: PushOperation {
         return try delete(id)
     }
 
-    /// What follows from the server's answer.
-    /// - Returns: The next request; `nil` if the profile is gone.
-    /// - Throws: What keeps the server from removing it.
+    /// Evaluates the server's response.
+    /// - Returns: The next request; `nil` if the profile was removed.
+    /// - Throws: The reason why the server did not remove it.
     package mutating func request(after response: PushResponse) throws(RemovalObstacle) -> PushRequest? {
         let isGood = 200..<300 ~= response.status
         let answer = JSONValue(json: response.body)
@@ -57,7 +57,7 @@ package struct ProfileRemoval: PushOperation {
             let names = [answer?["_id"], answer?["uuid"]]
             if isGood, names.contains(.string(deletedId)) { return nil }
             guard isGood || response.status == 404 else { throw .refused(status: response.status) }
-            // The server has nothing with this name, or something else answered, for example a captive portal.
+            // The server has no profile with this id, or something else responded, for example a captive portal.
             guard !hasLooked else { throw isGood ? .unreachable : .refused(status: response.status) }
             return look()
         }
@@ -102,15 +102,15 @@ package struct ProfileRemoval: PushOperation {
 }
 
 extension CharacterSet {
-    /// The characters that a name in a path may contain unescaped; a slash would begin another name.
+    /// The characters that a path component may contain unescaped; a slash would begin another component.
     fileprivate static let inPathSegments = CharacterSet.urlPathAllowed.subtracting(["/", ";"])
 }
 
-/// The removals that a caller asks for, and earlier unconfirmed ones, for which no caller waits.
+/// The removals that a caller requested, and earlier unconfirmed removals, whose results are not returned to a caller.
 package typealias RemovalsOwed = (asked: [PushCredential], earlier: [PushCredential])
 
 extension CredentialReading {
-    /// The credentials with an unconfirmed removal.
+    /// Returns the credentials with an unconfirmed removal.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func credentialsOwingRemoval() throws -> [PushCredential] {
@@ -119,17 +119,19 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    /// Stores that a credential has to be removed at its server and then here.
-    /// - Returns: The credential, and those with an earlier unconfirmed removal; `nil` if it is not stored.
+    /// Stores that a credential has to be removed, first at its server and then here.
+    /// - Returns: The credential, and the credentials with an earlier unconfirmed removal; `nil` if the credential is
+    ///   not stored.
     /// - Throws: The store's error if it cannot be read or written.
     package func oweRemoval(ofCredential id: String, at now: Date) throws -> RemovalsOwed? {
         guard let credential = try pushCredential(id: id) else { return nil }
         return try owing([owe(credential, ofAccount: false, at: now)])
     }
 
-    /// Stores that an account has to be removed, at the servers of its push credentials and then here; one without push
-    /// credentials can be removed at once.
-    /// - Returns: The credentials of the account, and those with an earlier unconfirmed removal.
+    /// Stores that an account has to be removed, first at the servers of its push credentials and then here.
+    ///
+    /// An account without push credentials can be removed at once.
+    /// - Returns: The account's credentials, and the credentials with an earlier unconfirmed removal.
     /// - Throws: The store's error if it cannot be read or written.
     package func oweRemoval(ofAccount key: AccountKey, at now: Date) throws -> RemovalsOwed {
         try owing(pushCredentials(account: key).map { try owe($0, ofAccount: true, at: now) })
@@ -155,14 +157,16 @@ extension CredentialWriting {
         return credential
     }
 
-    /// Stores the result of a removal at the server: removes the credential, with its account if that was asked for with
-    /// its last push credential, or stores the obstacle.
+    /// Stores the result of a removal at the server.
+    ///
+    /// Removes the credential, or stores the obstacle. If the removal of the account was requested, the account is
+    /// removed with its last push credential.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func settleRemoval(of credential: PushCredential, _ obstacle: RemovalObstacle?) throws {
         guard var stored = try pushCredential(id: credential.id) else { return }
         if let obstacle {
-            // An app's own storage has no place for unconfirmed removals.
+            // An app's own storage cannot store unconfirmed removals.
             guard stored.owedRemoval != nil else { return }
             stored.owedRemoval?.obstacle = obstacle
             return try save(stored)

@@ -1,28 +1,28 @@
 package import Foundation
 
-/// The enrolment of a push credential: its registration at the server, and what is stored after it.
+/// The enrolment of a push credential: its registration at the server, and the storage of the result.
 package struct PushEnrolment: StoredOperation {
-    /// Throws if a stored credential rules out the one of a code; each of the two APIs has its own rules.
+    /// Throws if a stored credential prevents the enrolment with a code; each API has its own rules.
     package typealias VacancyCheck = @Sendable (any CredentialReading) throws -> Void
 
-    /// The credential to be.
+    /// The credential that the enrolment creates.
     package let credential: PushCredential
     private let registration: PushRegistration
     private let device: DeviceDescription
     private let oath: OathCredential?
     private let token: PushDeviceToken
     private let checkVacancy: VacancyCheck
-    /// The ids of the push credentials in the storage, if it is an app's own; see ``PendingEnrolment/neighbours``.
+    /// The ids of the push credentials in the storage if it is an app's own; see ``PendingEnrolment/neighbours``.
     package var neighbours: [String]?
 
-    /// Creates an enrolment after all checks passed.
+    /// Creates an enrolment after all checks succeeded.
     /// - Parameters:
     ///   - registration: The registration in the code.
-    ///   - oath: The one-time-password half of the code, if the storage supports it.
+    ///   - oath: The one-time-password part of the code, if the storage supports it.
     ///   - token: The device token, as it is stored.
     ///   - device: The device's description for the server.
     ///   - now: The date of the credentials.
-    ///   - checkVacancy: Called again before anything is stored.
+    ///   - checkVacancy: Checks again, before the credential is stored, that no other credential prevents it.
     package init(
         of registration: PushRegistration,
         beside oath: OathRegistration?,
@@ -39,7 +39,7 @@ package struct PushEnrolment: StoredOperation {
         self.checkVacancy = checkVacancy
     }
 
-    /// The request that registers the device.
+    /// Returns the request that registers the device.
     package func firstRequest() -> PushRequest {
         registration.request(mechanismUid: credential.id, device: device)
     }
@@ -53,9 +53,9 @@ package struct PushEnrolment: StoredOperation {
     package var isClaimed: Bool { false }
     package var recordId: String { credential.id }
 
-    /// Stores the credential that the server registered, unless another one has its place now.
-    /// - Returns: The push credential as stored, with the account that it shares.
-    /// - Throws: The error of the check of the vacancy, and the store's errors.
+    /// Stores the registered credential, unless another credential now prevents it.
+    /// - Returns: The push credential as stored, with the data of its account.
+    /// - Throws: The errors of the vacancy check and of the store.
     package func complete(in view: any CredentialWriting, at now: Date) throws -> PushCredential {
         try checkVacancy(view)
         let enrolled = try view.enrol(credential, registeredWith: token)
@@ -69,7 +69,7 @@ package struct PushEnrolment: StoredOperation {
 }
 
 extension CredentialWriting {
-    /// The same code may have been read by an API for one-time passwords before.
+    /// Stores a credential, unless an API for one-time passwords already enrolled it with the same code.
     func enrolUnlessKnown(_ credential: OathCredential) throws {
         let known = try oathCredentials(account: credential.account.key)
         guard !known.contains(where: { $0.password.secret == credential.password.secret }) else { return }

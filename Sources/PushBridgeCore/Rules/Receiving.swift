@@ -3,7 +3,7 @@ package import Foundation
 /// A push that is stored.
 package struct ReceivedPush: Sendable {
     package let notification: PushNotification
-    /// Whether its message id was not known.
+    /// Whether the push had not been stored before.
     package let isNew: Bool
 
     package init(_ notification: PushNotification, isNew: Bool) {
@@ -13,12 +13,14 @@ package struct ReceivedPush: Sendable {
 }
 
 extension CredentialWriting {
-    /// Verifies a push with the credential it names and stores it; a repeated message id returns what is stored.
+    /// Verifies a push with the credential that it names, and stores it.
     ///
-    /// Verifies before anything is written. Fills in the credential's user id if the server did not send it.
-    /// Throws ``PushReceptionError`` for a push that is refused, and the store's errors.
+    /// For a repeated message id, returns the stored push.
+    ///
+    /// Verifies the push before anything is written. Adds the user's id to the credential if it has none. Throws
+    /// ``PushReceptionError`` for a push that is refused, and the store's errors.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {
-        // Its account is not read: a lock or a policy keeps no push out.
+        // The credential's account is not read: a push is stored even if a lock or policy applies.
         let query = RecordQuery(id: push.claimedCredentialId)
         guard let credential = try first(PushCredential.self, where: query) else {
             throw PushReceptionError.unknownCredential
@@ -42,8 +44,9 @@ extension CredentialWriting {
 }
 
 extension CredentialStore {
-    /// Verifies a push with the credential it names and stores it, in its own transaction; see
-    /// ``CredentialWriting/receive(_:id:receivedAt:)``.
+    /// Verifies a push with the credential that it names, and stores it, in its own transaction.
+    ///
+    /// See ``CredentialWriting/receive(_:id:receivedAt:)``.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {
         try write { try $0.receive(push, id: id, receivedAt: receivedAt) }
     }

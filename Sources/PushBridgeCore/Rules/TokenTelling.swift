@@ -1,16 +1,16 @@
 /// The delivery of a device token to the servers of some credentials.
 ///
-/// Each server receives it for the first of its credentials, and for the others after its answer. A driver may have any
-/// number of requests in flight: it performs each that ``next()`` returns.
+/// Each server receives the token for the first of its credentials, and after its response for the others. A driver
+/// sends each request that ``next()`` returns, any number of them at the same time.
 package struct TokenTelling: Sendable {
     private let device: DeviceDescription
     private var waiting: [PushCredential]
-    /// The servers whose first answer is awaited.
+    /// The servers that received a request and have not yet responded.
     private var asked: Set<String> = []
-    /// The servers that gave their first answer.
+    /// The servers that have responded.
     private var known: Set<String> = []
     private var answers: [TokenAnswer] = []
-    /// The number of missing answers of each server.
+    /// The number of missing responses of each server.
     private var open: [String: Int]
 
     /// Creates the delivery of the token in `device`.
@@ -20,8 +20,9 @@ package struct TokenTelling: Sendable {
         open = Dictionary(credentials.map { ($0.serverEndpoint, 1) }, uniquingKeysWith: +)
     }
 
-    /// The next request to send, in the order of the credentials; `nil` if there is none, or if the next one has to
-    /// wait for an answer.
+    /// Returns the next request, in the order of the credentials.
+    ///
+    /// `nil` if there is none, or if the next request has to wait for a response.
     package mutating func next() -> TokenRefresh? {
         let free = waiting.firstIndex { !asked.contains($0.serverEndpoint) }
         guard let index = free else { return nil }
@@ -30,10 +31,10 @@ package struct TokenTelling: Sendable {
         return TokenRefresh(credential: credential, device: device)
     }
 
-    /// Adds the answer of a server.
+    /// Adds the response of a server.
     ///
-    /// If the first answer shows that the server accepts no tokens, or if it does not answer, the answer applies to all
-    /// of its credentials.
+    /// If the first response shows that the server accepts no tokens, it applies to all credentials of the server, and
+    /// so does a missing response.
     package mutating func take(_ answer: TokenAnswer) {
         let server = answer.credential.serverEndpoint
         add(answer)
@@ -45,13 +46,13 @@ package struct TokenTelling: Sendable {
         for credential in others { add(TokenAnswer(credential, answer.failure)) }
     }
 
-    /// Removes and returns all stored answers.
+    /// Removes and returns all stored responses.
     package mutating func removeAnswers() -> [TokenAnswer] {
         defer { answers = [] }
         return answers
     }
 
-    /// Removes and returns the answers of one server; returns nothing until it has answered for all of its credentials.
+    /// Removes and returns the responses of one server; empty until there is one for each of its credentials.
     package mutating func removeCompleteAnswers(of server: String) -> [TokenAnswer] {
         guard open[server] == 0 else { return [] }
         let isOfServer = { (answer: TokenAnswer) in answer.credential.serverEndpoint == server }
@@ -65,7 +66,7 @@ package struct TokenTelling: Sendable {
     }
 }
 
-/// Tells the server of one credential the device token.
+/// Sends the device token to the server of one credential.
 package struct TokenRefresh: PushOperation {
     package let credential: PushCredential
     let device: DeviceDescription
@@ -76,21 +77,21 @@ package struct TokenRefresh: PushOperation {
 /// The result of sending a device token to the server of a credential.
 package struct TokenAnswer: Sendable {
     package let credential: PushCredential
-    /// Why the server did not take the token; `nil` if it did.
+    /// The reason why the server did not accept the token; `nil` if it did.
     package let failure: PushFailure?
 
-    /// Notes the result.
+    /// Creates the result.
     package init(_ credential: PushCredential, _ failure: PushFailure?) {
         self.credential = credential
         self.failure = failure
     }
 
-    /// The status of an answer that refuses.
+    /// The status of the server's refusal; `nil` if the server did not refuse.
     var refusal: Int? {
         if case .refused(_, let response, to: _)? = failure { response.status } else { nil }
     }
 
-    /// Whether the answer applies to all credentials of the server: it accepts no tokens, or does not answer.
+    /// Whether the result applies to all credentials of the server: the server accepts no tokens, or did not respond.
     var isOfServer: Bool {
         if case .unanswered? = failure { true } else { refusal == 405 || refusal == 501 }
     }

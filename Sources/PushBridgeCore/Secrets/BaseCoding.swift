@@ -1,9 +1,10 @@
 package import Foundation
 
-/// Base32 as people type it (RFC 4648 alphabet): case, spaces, tabs, line breaks, `-` and `=` do not count,
-/// and the look-alikes 0, 1 and 8 are read as O, L and B.
+/// Base32 as people type it, with the RFC 4648 alphabet.
+///
+/// Case, spaces, tabs, line breaks, `-` and `=` are ignored. The look-alikes 0, 1 and 8 are read as O, L and B.
 package enum Base32 {
-    /// Decodes tolerant base32; `nil` if a character belongs to neither the alphabet nor the list above.
+    /// Decodes tolerant base32; `nil` if it contains a character that is not described above.
     package static func decode(_ text: String) -> Data? {
         bytes(text).map { Data($0) }
     }
@@ -17,7 +18,7 @@ package enum Base32 {
         return decoder.bytes
     }
 
-    /// Encodes canonically: upper case, no separators, no padding.
+    /// Encodes in upper case without separators and padding.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String { encoder.text(bytes) }
 
     private static let encoder = SymbolEncoder(bitsPerSymbol: 5, alphabet: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
@@ -43,12 +44,12 @@ package enum Base32 {
     }
 }
 
-/// Base64 as PingAM's clients meet it: either alphabet on input, padded or not; exact on output.
+/// Base64 as PingAM and its clients write it: decodes both alphabets, with or without padding.
 package enum Base64 {
     /// Decodes standard or url-safe base64 with or without padding.
     ///
-    /// White space at line ends is ignored, as mail and terminals add it. Anything else outside the two
-    /// alphabets, a lone trailing character, or padding in the middle makes the result `nil`.
+    /// Ignores white space at line ends, which mail programs and terminals add. The result is `nil` for any other
+    /// character outside the two alphabets, a single trailing character, or padding in the middle.
     package static func decode(_ text: String) -> Data? {
         bytes(text).map { Data($0) }
     }
@@ -91,7 +92,7 @@ package enum Base64 {
     }
 }
 
-/// Collects symbols of five or six bits into bytes; trailing bits that fill no byte are dropped.
+/// Collects symbols of five or six bits into bytes; drops trailing bits that do not fill a byte.
 struct SymbolDecoder {
     let bitsPerSymbol: UInt32
     private(set) var bytes: [UInt8] = []
@@ -113,7 +114,7 @@ struct SymbolDecoder {
     }
 }
 
-/// Spells bytes in symbols of five or six bits; where bits are missing at the end, they are zeros.
+/// Encodes bytes as symbols of five or six bits; missing bits at the end are zeros.
 private struct SymbolEncoder {
     private let bitsPerSymbol: UInt32
     private let alphabet: [UInt8]

@@ -1,19 +1,19 @@
 package import Foundation
 
-/// SHA-224 (FIPS 180-4) and its HMAC (RFC 2104), for one-time passwords that name it.
+/// SHA-224 (FIPS 180-4) and its HMAC (RFC 2104), for one-time passwords that use it.
 ///
-/// Written here because swift-crypto and CryptoKit have none, and an account whose codes use it would be lost without.
+/// Implemented here because swift-crypto and CryptoKit lack it, and accounts that use it would be lost.
 package enum SHA224 {
     private static let blockSize = 64
 
-    /// The HMAC of a message.
+    /// Returns the HMAC of a message.
     package static func authenticationCode(for message: Data, key: UnsafeRawBufferPointer) -> [UInt8] {
         var block = key.count > blockSize ? hash(Array(key)) : Array(key)
         block += repeatElement(0, count: blockSize - block.count)
         return hash(block.map { $0 ^ 0x5C } + hash(block.map { $0 ^ 0x36 } + message))
     }
 
-    /// The digest of a message.
+    /// Returns the digest of a message.
     static func hash(_ message: [UInt8]) -> [UInt8] {
         var padded = message + [0x80]
         padded += repeatElement(0, count: (blockSize + 56 - padded.count % blockSize) % blockSize)

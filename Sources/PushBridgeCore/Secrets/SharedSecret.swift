@@ -3,12 +3,12 @@ public import Foundation
 
 /// Key material that cannot be printed, dumped or encoded by accident.
 ///
-/// The bytes leave only through ``withUnsafeBytes(_:)``. There is no `Codable` conformance, on purpose, and
-/// comparison takes the same time for any two secrets.
+/// The bytes are accessible only through ``withUnsafeBytes(_:)``. The type is deliberately not `Codable`. A comparison
+/// takes the same time for any two secrets.
 public struct SharedSecret: Equatable, Sendable {
     private let key: SymmetricKey
 
-    /// Copies `bytes`; returns `nil` if they are empty, because an empty key signs nothing.
+    /// Copies `bytes`; `nil` if they are empty, because an empty key is not valid.
     public init?(bytes: some ContiguousBytes) {
         key = SymmetricKey(data: bytes)
         guard key.bitCount > 0 else { return nil }
@@ -26,14 +26,14 @@ public struct SharedSecret: Equatable, Sendable {
         self.init(bytes: bytes)
     }
 
-    /// Keeps the UTF-8 bytes of `text` itself, undecoded; `nil` if it is empty.
+    /// Creates a secret from the UTF-8 bytes of `text`, without decoding it; `nil` if it is empty.
     public init?(utf8 text: String) {
         var text = text
         guard let secret = text.withUTF8({ SharedSecret(bytes: $0) }) else { return nil }
         self = secret
     }
 
-    /// Generates `count` random bytes with the system's generator; at least one.
+    /// Generates `count` random bytes, at least one, with the system's generator.
     public static func random(count: Int = 32) -> SharedSecret {
         SharedSecret(key: SymmetricKey(size: SymmetricKeySize(bitCount: max(1, count) * 8)))
     }
@@ -43,17 +43,17 @@ public struct SharedSecret: Equatable, Sendable {
 
     /// Calls `body` with the bytes; the pointer must not outlive the call.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: The errors of `body`.
     public func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
         try key.withUnsafeBytes(body)
     }
 
-    /// The HMAC (RFC 2104) of `message` under this secret.
+    /// Returns the HMAC (RFC 2104) of `message` under this secret.
     ///
     /// - Parameters:
     ///   - message: The bytes to authenticate.
     ///   - hash: The hash function.
-    /// - Returns: The code, whose comparison takes constant time.
+    /// - Returns: The code; comparing it takes constant time.
     public func authenticationCode<Hash: HashFunction>(
         for message: some DataProtocol,
         using hash: Hash.Type
@@ -61,13 +61,16 @@ public struct SharedSecret: Equatable, Sendable {
         HMAC<Hash>.authenticationCode(for: message, using: key)
     }
 
-    /// The key of a credential whose secret is text that encodes none: it signs nothing and verifies nothing.
+    /// The secret of a credential whose text encodes no key.
+    ///
+    /// It cannot sign or verify anything.
     package static let unusable = SharedSecret(key: SymmetricKey(data: Data()))
 
     /// Whether there is a key.
     package var isUsable: Bool { key.bitCount > 0 }
 
-    /// A secret that holds a spelling of this one as UTF-8 text, and is as well guarded as this one.
+    /// Returns a secret whose bytes are a spelling of this one, as UTF-8 text; its memory is protected in the same
+    /// way.
     func spelled(_ spelling: (UnsafeRawBufferPointer) -> String) -> SharedSecret {
         var text = withUnsafeBytes(spelling)
         return SharedSecret(key: text.withUTF8 { SymmetricKey(data: $0) })
@@ -79,37 +82,37 @@ public struct SharedSecret: Equatable, Sendable {
 }
 
 extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, Concealed {
-    /// The size, never the bytes.
+    /// The size, without the bytes.
     public var description: String { "SharedSecret(\(count) bytes)" }
-    /// The size, never the bytes.
+    /// The size, without the bytes.
     public var debugDescription: String { description }
 }
 
 extension SharedSecret {
-    /// Calls `body` with the secret in standard base64 with padding, the form PingAM and the async API use.
+    /// Calls `body` with the secret in standard base64 with padding, as PingAM and the async API spell it.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: The errors of `body`.
     public func withBase64<Value>(_ body: (String) throws -> Value) rethrows -> Value {
         try body(withUnsafeBytes { Data($0).base64EncodedString() })
     }
 
     /// Calls `body` with the secret in canonical base32: upper case, no separators, no padding.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: The errors of `body`.
     public func withBase32<Value>(_ body: (String) throws -> Value) rethrows -> Value {
         try body(withUnsafeBytes { Base32.encode($0) })
     }
 
-    /// Calls `body` with the bytes read as UTF-8, for secrets made with ``init(utf8:)``.
+    /// Calls `body` with the bytes as UTF-8 text, for secrets created with ``init(utf8:)``.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: The errors of `body`.
     public func withUTF8<Value>(_ body: (String) throws -> Value) rethrows -> Value {
         try body(withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
     }
 
-    /// The text of this secret in standard base64, itself guarded as a secret.
+    /// This secret's text in standard base64, also as a secret.
     public var base64Spelling: SharedSecret { spelled { Data($0).base64EncodedString() } }
 
-    /// The text of this secret in canonical base32, itself guarded as a secret.
+    /// This secret's text in canonical base32, also as a secret.
     public var base32Spelling: SharedSecret { spelled { Base32.encode($0) } }
 }

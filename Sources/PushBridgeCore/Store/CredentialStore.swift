@@ -1,13 +1,14 @@
 /// The storage of accounts, credentials, notifications, the device token and the migration ledger.
 ///
-/// Safe to share between threads and tasks. An app selects one of the stores of this package, and passes the same one
-/// to all parts that share credentials: `SQLiteCredentialStore`, `KeychainCredentialStore` or `MemoryCredentialStore`.
+/// It can be shared between threads and tasks. An app selects one of the stores of this package and passes the same
+/// store to all parts that share credentials: `SQLiteCredentialStore`, `KeychainCredentialStore` or
+/// `MemoryCredentialStore`.
 public protocol CredentialStore: Sendable {
     /// The records behind the store, for use within this package only.
     var backing: StoreBacking { get }
 }
 
-/// The inside of a ``CredentialStore``.
+/// The implementation of a ``CredentialStore``.
 public struct StoreBacking: Sendable {
     package let records: any RecordStore
 
@@ -18,42 +19,43 @@ public struct StoreBacking: Sendable {
 
 /// The transactions of a store.
 ///
-/// Synchronous, because the legacy API is; an async caller reaches it through an executor that leaves Swift's cooperative
-/// threads. Calls do not nest: `body` works with the view it is given and never calls the store.
+/// Transactions are synchronous, because the legacy API is. An async caller runs them on an executor outside Swift's
+/// cooperative threads. Calls do not nest: `body` uses the view that it receives and never calls the store.
 package protocol RecordStore: Sendable {
-    /// Calls `body` with a consistent view of the store; its errors pass through.
+    /// Calls `body` with a consistent view of the store, and rethrows its errors.
     ///
     /// - Throws: The errors of `body` and of the store.
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value
 
     /// Calls `body` with a view that can change the store.
     ///
-    /// Either everything it wrote is durable when the call returns, or, if it threw, nothing is.
+    /// When the call returns, all changes of `body` are durable. If `body` threw, none is.
     ///
     /// - Throws: The errors of `body` and of the store.
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value
 
-    /// One element after every committed change from now on, by whichever process the store is shared with.
+    /// A stream with an element after each later change of the store by any process.
     ///
-    /// Says that something changed, not what; several changes may make one element, and one change two.
+    /// An element does not identify the change. Several changes may produce one element, and one change may produce
+    /// two.
     var changes: AsyncStream<Void> { get }
 
-    /// The ids of the records of a kind that stay behind when a backup moves to another device.
+    /// Returns the ids of the records of a kind that are not restored from a backup to another device.
     ///
     /// - Throws: The store's errors.
     func leftBehind(_ kind: RecordKind) throws -> Set<String>
 
-    /// The ids of the records of a kind that cannot be read while the device is locked.
+    /// Returns the ids of the records of a kind that cannot be read while the device is locked.
     ///
     /// - Throws: The store's errors.
     func closedWhileLocked(_ kind: RecordKind) throws -> Set<String>
 
-    /// The path of the file that the records are in; `nil` where they are in none.
+    /// Returns the path of the store's file; `nil` if the store has no file.
     ///
     /// - Throws: The store's errors.
     func filePath() throws -> String?
 
-    /// A name of the store that the next process also finds, and that both APIs have for it.
+    /// Returns a name of the store that is the same in the next process and in both APIs.
     ///
     /// - Throws: The store's errors.
     func storageName() throws -> String
@@ -61,10 +63,10 @@ package protocol RecordStore: Sendable {
 
 /// The names of storages; see ``RecordStore/storageName()``.
 package enum StorageName {
-    /// An app's own storage in the callback API; those of the async API begin with it.
+    /// The name of an app's own storage in the callback API, and the prefix of the names in the async API.
     package static let own = "own"
 
-    /// An app's own storage in the async API.
+    /// Returns the name of an app's own storage in the async API.
     package static func own(_ type: Any.Type) -> String { "\(own) \(String(reflecting: type))" }
 }
 
@@ -87,24 +89,24 @@ extension CredentialStore {
     package var changes: AsyncStream<Void> { backing.records.changes }
 }
 
-/// A consistent view of a store, valid only inside the transaction that it was given to, on its thread.
+/// A consistent view of a store, valid only inside its transaction, on its thread.
 ///
-/// These are all the verbs a store has to implement; what callers ask is written over them, once.
+/// A store implements only these operations. The queries of callers are extensions that use them.
 package protocol CredentialReading {
-    /// Whether a credential's record repeats its account's names and lock, for the vendor's SDK to read.
+    /// Whether a credential's record contains a copy of its account's names and lock, for the vendor's SDK.
     var repeatsAccounts: Bool { get }
 
-    /// Whether notifications are kept under their legacy keys, so that a new one has that for its id.
+    /// Whether notifications are stored under their legacy keys, so that a new notification's legacy key is its id.
     var keepsLegacyKeys: Bool { get }
-    /// Whether accounts have their own records; elsewhere each credential contains its account.
+    /// Whether accounts have their own records; if not, each credential contains its account.
     var keepsAccounts: Bool { get }
 
-    /// Throws if the store cannot store an account beside the existing ones; called before the enrolment's request.
+    /// Checks that the store can store an account beside the existing ones; called before the enrolment's request.
     ///
-    /// - Throws: ``StoreError`` with the code `notWritable`, or the store's errors.
+    /// - Throws: ``StoreError`` with the code `notWritable` if it cannot, and the store's errors.
     func checkPlace(for account: AccountKey) throws
 
-    /// Calls `body` with every record that the query selects and that can be read, in order, one at a time.
+    /// Calls `body` with each readable record that the query selects, in order.
     ///
     /// `body` may change the records during the iteration.
     /// - Returns: The errors of the unreadable records.
@@ -115,29 +117,32 @@ package protocol CredentialReading {
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError]
 
-    /// The ids of the records that the query selects, in order, including unreadable ones; opens no records if the
-    /// store can avoid it.
+    /// Returns the ids of the records that the query selects, in order, including unreadable ones.
+    ///
+    /// Decrypts no records if the store can avoid it.
     ///
     /// - Throws: The store's errors.
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String]
 
-    /// How many records the query selects, those that cannot be read included.
+    /// Returns how many records the query selects, including unreadable ones.
     ///
     /// - Throws: The store's errors.
     func count(of kind: RecordKind, where query: RecordQuery) throws -> Int
 }
 
 package protocol CredentialWriting: CredentialReading {
-    /// Stores a record in place of the one of its kind with the same id.
+    /// Stores a record and replaces the record of its kind with the same id.
     ///
     /// - Throws: The store's errors.
     func put(_ record: any StoredRecord) throws
 
-    /// Gives the records that are new from here on this class; `nil` is the store's own. Only a keychain has classes.
+    /// Sets the accessibility class of records that are new from now on; `nil` for the store's own.
+    ///
+    /// Only a keychain has classes.
     func protect(as accessibility: KeychainAccessibility?)
 
     /// Removes the records that the query selects.
-    /// - Returns: How many there were.
+    /// - Returns: The number of removed records.
     /// - Throws: The store's errors.
     @discardableResult
     func remove(_ kind: RecordKind, where query: RecordQuery) throws -> Int
@@ -153,7 +158,7 @@ extension CredentialReading {
     package var keepsAccounts: Bool { true }
     package func checkPlace(for account: AccountKey) throws {}
 
-    /// Calls `body` with every record of a type, one at a time, as the verb over its kind does.
+    /// Calls `body` with each record of a type, like ``forEach(_:where:_:)``.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func forEach<Value: StoredRecord>(
@@ -170,7 +175,7 @@ extension CredentialReading {
         }
     }
 
-    /// The records of a type that the query selects, and why others could not be read.
+    /// Returns the records of a type that the query selects, and the errors of unreadable ones.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func fetch<Value: StoredRecord>(
@@ -182,8 +187,8 @@ extension CredentialReading {
         return fetched
     }
 
-    /// The only record that the query selects, or the first.
-    /// - Throws: ``StoreError`` with the code `damaged` if it cannot be read.
+    /// Returns the first record that the query selects.
+    /// - Throws: ``StoreError`` with the code `damaged` if the record is unreadable.
     package func first<Value: StoredRecord>(
         _ type: Value.Type = Value.self,
         where query: RecordQuery
@@ -196,58 +201,60 @@ extension CredentialReading {
     }
 }
 
-/// Why a credential store refused or could not answer.
+/// An error of a credential store.
 ///
-/// "Not there" is never an error here: look-ups return `nil` for that, and for nothing else.
+/// A missing record is not an error: look-ups return `nil` for it, and only for it.
 public struct StoreError: Error, Equatable, Sendable {
-    /// The possible reaction of a caller; later versions may add codes, so compare with those you know.
+    /// The kind of error.
+    ///
+    /// Later versions may add codes, so compare only with the codes that you handle.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the code.
         public let rawValue: String
 
-        /// Names a code.
+        /// Creates a code.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The device was not unlocked yet, or another process writes; try again later.
+        /// The device was not unlocked yet, or another process is writing; try again later.
         public static let locked = Code(rawValue: "locked")
-        /// The app may not use the store: it lacks an entitlement, such as that of the keychain's access group.
+        /// The app may not use the store: it lacks an entitlement, for example that of the keychain's access group.
         public static let notEntitled = Code(rawValue: "notEntitled")
-        /// The sealing key is not the one the store was written with.
+        /// The store was written with another sealing key.
         public static let wrongKey = Code(rawValue: "wrongKey")
-        /// The sealing key does not exist, as after a restore of the store without its keychain.
+        /// The sealing key does not exist, for example after a restore of the store without its keychain.
         public static let keyMissing = Code(rawValue: "keyMissing")
-        /// A stored value cannot be read: it was moved, cut or changed.
+        /// A stored value cannot be read, because it was moved, truncated or changed.
         public static let damaged = Code(rawValue: "damaged")
         /// A newer version wrote the store.
         public static let newerVersion = Code(rawValue: "newerVersion")
-        /// The file exists and is not a credential store.
+        /// The file exists, but it is not a credential store.
         public static let notAStore = Code(rawValue: "notAStore")
         /// The store does not exist.
         public static let missing = Code(rawValue: "missing")
         /// The store's file was removed or replaced while it was in use; open it again.
         public static let replaced = Code(rawValue: "replaced")
-        /// The store cannot be written: read-only, or no permission.
+        /// The store cannot be written: it is read-only, or the app has no permission.
         public static let notWritable = Code(rawValue: "notWritable")
         /// The disk is full.
         public static let full = Code(rawValue: "full")
-        /// Anything else that the storage reported.
+        /// Any other error of the storage.
         public static let failed = Code(rawValue: "failed")
     }
 
-    /// The possible reaction of a caller.
+    /// The kind of error.
     public let code: Code
-    /// The id of the record concerned, if it is about one.
+    /// The id of the affected record; `nil` if the error concerns no single record.
     public let record: String?
-    /// One sentence for a human; never holds a secret.
+    /// One sentence for a person, without a secret.
     public let reason: String
 
     /// Creates an error.
     /// - Parameters:
-    ///   - code: The possible reaction of a caller.
-    ///   - record: The id of the record concerned, if it is about one.
-    ///   - reason: One sentence for a human, without any secret.
+    ///   - code: The kind of error.
+    ///   - record: The id of the affected record; `nil` if the error concerns no single record.
+    ///   - reason: One sentence for a person, without a secret.
     public init(_ code: Code, record: String? = nil, reason: String) {
         self.code = code
         self.record = record

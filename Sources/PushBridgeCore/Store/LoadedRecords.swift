@@ -1,10 +1,10 @@
-/// Records that a transaction needs to see, or whose number it needs to know.
+/// The records that a transaction requires, or whose number it requires.
 package struct RecordDemand: Hashable, Sendable {
     package let kind: RecordKind
     package let query: RecordQuery
-    /// Whether only their number is needed.
+    /// Whether only the number of records is required.
     package let countsOnly: Bool
-    /// Whether they are known not to exist, as what is new does.
+    /// Whether the records are known not to exist, for example because they are new.
     package var isAbsent = false
 
     package init(_ kind: RecordKind, _ query: RecordQuery = .all, countsOnly: Bool = false) {
@@ -13,7 +13,7 @@ package struct RecordDemand: Hashable, Sendable {
         self.countsOnly = countsOnly
     }
 
-    /// A record that is about to be stored under its own id.
+    /// Returns the demand for a new record that is about to be stored under its own id.
     package static func new(_ kind: RecordKind, id: String) -> RecordDemand {
         var demand = RecordDemand(kind, RecordQuery(id: id))
         demand.isAbsent = true
@@ -31,9 +31,9 @@ package struct RecordDemand: Hashable, Sendable {
     }
 }
 
-/// A view of an app's own storage: of the records that were loaded of it.
+/// A view of the records that were loaded from an app's own storage.
 package protocol LoadedReading: CredentialReading {
-    /// The records that a query selects, in order.
+    /// Returns the records that a query selects, in order.
     /// - Throws: ``MissingRecords`` if they were not loaded.
     func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord]
 }
@@ -59,8 +59,9 @@ extension LoadedReading {
 
 /// The records that have to be loaded before a transaction on an app's own storage can continue.
 ///
-/// Such a storage has methods, some of them async, but no transactions. So a transaction works on loaded records
-/// without any I/O; if a record is missing, it throws this error and is run again after that record was loaded.
+/// An own storage has methods, some of them async, but no transactions. So a transaction works on loaded records
+/// without I/O. If a record was not loaded, it throws this error. The record is then loaded, and the transaction runs
+/// again.
 package struct MissingRecords: Error {
     package let demand: RecordDemand
 
@@ -68,13 +69,13 @@ package struct MissingRecords: Error {
         self.demand = demand
     }
 
-    /// Runs a transaction until it lacks nothing.
+    /// Runs a transaction, and loads missing records until it succeeds.
     /// - Parameters:
-    ///   - loaded: The records known from the beginning, and at the end all that were loaded.
-    ///   - load: Loads what is missing.
-    ///   - transaction: Works on what was loaded; called again each time that it throws this error.
-    /// - Returns: The transaction's value.
-    /// - Throws: What `load` throws, and what else the transaction throws.
+    ///   - loaded: The records that are loaded at the beginning; afterwards, all that were loaded.
+    ///   - load: Loads the missing records.
+    ///   - transaction: Works on the loaded records; called again after each ``MissingRecords`` error.
+    /// - Returns: The result of the transaction.
+    /// - Throws: The errors of `load`, and other errors of the transaction.
     package static func loading<Loaded, Value>(
         into loaded: inout Loaded,
         _ load: (RecordDemand, inout Loaded) throws -> Void,
@@ -89,7 +90,7 @@ package struct MissingRecords: Error {
         }
     }
 
-    /// The same for a storage whose calls are async.
+    /// Runs a transaction in the same way on a storage with async methods.
     package static func loading<Loaded, Value>(
         into loaded: inout Loaded,
         _ load: (RecordDemand, inout Loaded) async throws -> Void,

@@ -1,9 +1,10 @@
-/// The changes of a transaction, collected and later applied as a whole; the last change of a record
-/// counts.
+/// The collected changes of a transaction, which are applied together.
+///
+/// If a record changes several times, its last change counts.
 package struct RecordChanges: Sendable {
     /// The records to store.
     fileprivate private(set) var table = RecordTable()
-    /// The ids of the records to remove, unless they are stored again.
+    /// The ids of the records to remove, except those that are stored again.
     private var removals: [RecordKind: Set<String>] = [:]
     private var classes: [RecordKind: [String: KeychainAccessibility]] = [:]
 
@@ -11,25 +12,25 @@ package struct RecordChanges: Sendable {
 
     package var isEmpty: Bool { table.isEmpty && removals.isEmpty }
 
-    /// The ids of the records to remove that are not stored again, sorted.
+    /// Returns the sorted ids of the records to remove, without those that are stored again.
     package func removed(_ kind: RecordKind) -> [String] {
         removals[kind, default: []].filter { table.item(kind, id: $0) == nil }.sorted()
     }
 
-    /// The records of a kind to store, in the order of their first storing.
+    /// Returns the records of a kind to store, in the order in which they were first stored.
     package func stored(_ kind: RecordKind) -> [any StoredRecord] { table.itemsAsStored(kind).map(\.record) }
 
-    /// The records of a type to store, in the order of their first storing.
+    /// Returns the records of a type to store, in the order in which they were first stored.
     package func stored<Value: StoredRecord>(_ type: Value.Type) -> [Value] {
         stored(type.recordKind).compactMap { $0 as? Value }
     }
 
-    /// The class that a record was given if it should be new.
+    /// Returns the accessibility class for a record if it is new.
     package func accessibility(_ kind: RecordKind, id: String) -> KeychainAccessibility? {
         classes[kind]?[id]
     }
 
-    /// The ids of all records that are stored or removed.
+    /// Returns the ids of all stored or removed records.
     fileprivate func touched(_ kind: RecordKind) -> Set<String> {
         removals[kind, default: []].union(table.items(kind, where: .all).map(\.index.id))
     }
@@ -38,7 +39,7 @@ package struct RecordChanges: Sendable {
         table.item(kind, id: id) != nil || removals[kind]?.contains(id) == true
     }
 
-    /// At most how many records are stored or removed.
+    /// Returns an upper bound for the number of stored or removed records.
     fileprivate func touchCount(_ kind: RecordKind) -> Int {
         table.count(kind) + removals[kind, default: []].count
     }
@@ -55,17 +56,17 @@ package struct RecordChanges: Sendable {
     }
 }
 
-/// The questions that a view answers.
+/// The operations of a view, as a caller requests them.
 package enum RecordVerb {
     case read
     case put(any StoredRecord)
     case remove(RecordKind)
 }
 
-/// A view that changes nothing: it shows what another view would after the ``changes`` it was asked to make.
+/// A view that collects ``changes`` instead of making them, and shows the records as they would be afterwards.
 ///
-/// For transactions that are first collected and then carried out in one go, made again, only planned, or made to fail.
-/// Valid as long as the other view is.
+/// It is used for transactions whose changes are applied together at the end, repeated, only planned, or made to fail.
+/// It is valid as long as the underlying view.
 package final class RecordOverlay {
     package private(set) var changes: RecordChanges
     private var accessibility: KeychainAccessibility?
@@ -75,12 +76,12 @@ package final class RecordOverlay {
 
     /// Creates a view.
     /// - Parameters:
-    ///   - base: The view beneath.
-    ///   - changes: The changes on top of it.
-    ///   - streamed: The kinds whose records are never collected: those of the other view are passed on one at a time, and
-    ///     new ones follow them in any order of dates.
-    ///   - admits: Called before each verb, which fails with what it throws; a change that it does not admit is not
-    ///     made.
+    ///   - base: The underlying view.
+    ///   - changes: The changes that are already collected.
+    ///   - streamed: The kinds whose records are never collected. The records of the underlying view are passed on one at
+    ///     a time, followed by the new ones in any order of dates.
+    ///   - admits: Called before each operation. If it throws, the operation throws the same error. If it returns
+    ///     `false`, the change is not made.
     package init(
         over base: any CredentialReading,
         after changes: RecordChanges = RecordChanges(),
@@ -93,7 +94,7 @@ package final class RecordOverlay {
         self.admits = admits
     }
 
-    /// The records that the query selects after the changes, and why others cannot be read.
+    /// Returns the selected records after the changes, and the errors of unreadable ones.
     private func found(
         _ kind: RecordKind,
         where query: RecordQuery
@@ -227,9 +228,9 @@ extension RecordOverlay: CredentialWriting {
 }
 
 extension [(record: any StoredRecord, index: RecordIndex)] {
-    /// The records with new ones among them, each where its date belongs in a list that is in either order.
+    /// Returns the records with new ones merged by date; the list may be sorted in either order.
     ///
-    /// Records of the list stay in the order of their store; the new ones follow, oldest first.
+    /// The existing records keep the order of their store.
     fileprivate func inserting(_ new: Self) -> Self {
         guard let first, let last else { return new }
         let isDescending = last.index.precedes(first.index)
@@ -249,10 +250,10 @@ extension [(record: any StoredRecord, index: RecordIndex)] {
 }
 
 extension CredentialWriting {
-    /// Calls `body` with an overlay, and then makes the changes that it collected.
+    /// Calls `body` with an overlay, and then makes the collected changes.
     /// - Parameters:
-    ///   - admits: Called before each verb; see ``RecordOverlay/init(over:after:admitting:)``.
-    ///   - body: Works with the overlay.
+    ///   - admits: Called before each operation; see ``RecordOverlay/init(over:after:admitting:)``.
+    ///   - body: Reads from and writes to the overlay.
     /// - Returns: The result of `body`.
     /// - Throws: The errors of `body` and of the store.
     package func collecting<Value>(

@@ -1,9 +1,11 @@
-/// Records in memory, with what they are found by; a value, so that a transaction is a copy.
+/// Records in memory with their indexes.
+///
+/// The table is a value, so that a transaction can work on a copy.
 package struct RecordTable: Sendable {
     package struct Item: Sendable {
         package let record: any StoredRecord
         package let index: RecordIndex
-        /// Counts records in the order in which they were first stored.
+        /// The position of the record in the order in which records were first stored.
         fileprivate let number: Int
     }
 
@@ -16,10 +18,10 @@ package struct RecordTable: Sendable {
 
     package func count(_ kind: RecordKind) -> Int { kinds[kind]?.items.count ?? 0 }
 
-    /// The record with an id.
+    /// Returns the record with an id.
     package func item(_ kind: RecordKind, id: String) -> Item? { kinds[kind]?.items[id] }
 
-    /// The records that a query selects, in order.
+    /// Returns the records that a query selects, in order.
     package func items(_ kind: RecordKind, where query: RecordQuery) -> [Item] {
         let selected = kinds[kind]?.candidates(query).filter { query.selects($0.index) } ?? []
         let sorted =
@@ -27,7 +29,7 @@ package struct RecordTable: Sendable {
         return query.limit.map { Array(sorted.prefix($0)) } ?? sorted
     }
 
-    /// All records of a kind, in the order in which they were first stored.
+    /// Returns all records of a kind, in the order in which they were first stored.
     package func itemsAsStored(_ kind: RecordKind) -> [Item] {
         kinds[kind].map { Array($0.items.values).asStored } ?? []
     }
@@ -40,7 +42,7 @@ package struct RecordTable: Sendable {
     }
 
     /// Removes a record.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the record was stored.
     @discardableResult
     package mutating func remove(_ kind: RecordKind, id: String) -> Bool {
         kinds[kind]?.remove(id) ?? false
@@ -50,11 +52,11 @@ package struct RecordTable: Sendable {
 /// The records of a kind.
 private struct KindTable {
     private(set) var items: [String: RecordTable.Item] = [:]
-    /// The ids of the records that belong to another one, or have another name.
+    /// The ids of the records by owner, and by alias.
     private var owned: [String: Set<String>] = [:]
     private var named: [String: Set<String>] = [:]
 
-    /// Records among which are all that a query selects.
+    /// Returns a superset of the records that a query selects.
     func candidates(_ query: RecordQuery) -> [RecordTable.Item] {
         if let id = query.id { return [items[id]].compactMap(\.self) }
         if let alias = query.alias { return named[alias, default: []].compactMap { items[$0] } }

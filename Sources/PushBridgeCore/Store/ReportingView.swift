@@ -1,6 +1,6 @@
 /// A view that reports how many of a store's records were read.
 private final class ReportingView: CredentialReading {
-    /// The records that are counted; the ledger's entries are read apart.
+    /// The kinds of records that are counted; the ledger's entries are read separately.
     private static let kinds: [any StoredRecord.Type] = [
         AccountProfile.self, PushCredential.self, OathCredential.self, PushNotification.self,
         PushDeviceToken.self,
@@ -27,7 +27,7 @@ private final class ReportingView: CredentialReading {
         where query: RecordQuery,
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
-        // Others look up records that are counted when all of their kind are read.
+        // Other queries look up records that are counted when all records of their kind are read.
         let counts = query == .all && Self.kinds.contains { $0.recordKind == kind }
         return try view.forEach(kind, where: query) { record in
             if counts {
@@ -48,8 +48,8 @@ private final class ReportingView: CredentialReading {
 }
 
 extension CredentialReading {
-    /// Returns the same view, which reports how many records were read of how many, every thousand.
-    /// - Parameter progress: Called on the caller's thread.
+    /// Returns a view of the same records that reports its progress after every thousand records.
+    /// - Parameter progress: Receives the numbers of read records and of all records, on the caller's thread.
     /// - Returns: The view.
     /// - Throws: The store's errors.
     package func reporting(

@@ -1,7 +1,7 @@
 package import Foundation
 
 package enum RecordKind: Int, CaseIterable, Codable, Sendable {
-    // The numbers are part of every stored form: add, never change.
+    // The numbers are stored: add new ones, never change or reuse one.
     case account = 1
     case push = 2
     case oath = 3
@@ -12,10 +12,10 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     case move = 8
     case tombstone = 9
 
-    /// Whether the id of a record names a person, or follows from a secret, so that a store shows only its keyed hash.
+    /// Whether a record's id names a person or is derived from a secret, so that a store contains only its keyed hash.
     package var idIsPersonal: Bool { self == .account || self == .ledger || self == .tombstone }
 
-    /// Whether records are listed in the order in which they were first stored, not by date.
+    /// Whether records are listed in the order in which they were first stored, instead of by date.
     package var isListedAsStored: Bool { self == .ledger }
 
     /// The type of the records of the kind.
@@ -49,17 +49,18 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     }
 }
 
-/// The values by which records are found and ordered; a store searches nothing else.
+/// The values by which a store finds and orders records.
 package struct RecordIndex: Equatable, Sendable {
-    /// Tells the record from all others of its kind.
+    /// The id of the record, unique among the records of its kind.
     package let id: String
-    /// The record that this one belongs to: a credential's account, a notification's credential.
+    /// The id of the record that this record belongs to: the account of a credential, or the credential of a
+    /// notification.
     package var owner: String?
-    /// Another name of the record: the message id of a notification.
+    /// Another name of the record: for a notification, its message id.
     package var alias: String?
-    /// The date that orders records of a kind; equal dates are ordered by id.
+    /// The date by which records of a kind are ordered; equal dates are ordered by id.
     package let date: Date
-    /// Whether the record is still to be dealt with: a pending notification, a ledger entry that keeps its record.
+    /// Whether the record is open: a pending notification, or a ledger entry with a verbatim record.
     package var isOpen = false
 
     package init(id: String, owner: String? = nil, alias: String? = nil, date: Date, isOpen: Bool = false) {
@@ -70,17 +71,19 @@ package struct RecordIndex: Equatable, Sendable {
         self.isOpen = isOpen
     }
 
-    /// Whether a record is listed before another one of its kind.
+    /// Returns whether this record is listed before another record of its kind.
     package func precedes(_ other: RecordIndex) -> Bool { (date, id) < (other.date, other.id) }
 }
 
-/// A value that is one record of a store: its form is its `Codable` encoding, in every store.
+/// A value that is one record of a store.
+///
+/// Every store saves its `Codable` encoding.
 package protocol StoredRecord: Codable, Equatable, Sendable {
     static var recordKind: RecordKind { get }
     var recordIndex: RecordIndex { get }
 }
 
-/// A stored form is sound, and contains a value that only a newer version knows.
+/// The error for a stored form that is valid, but contains a value of a newer version.
 package struct NewerForm: Error {
     package init() {}
 }
@@ -89,21 +92,22 @@ extension StoredRecord {
     package var recordKind: RecordKind { Self.recordKind }
 }
 
-/// Which records of a kind; all of them unless narrowed.
+/// A query for records of one kind; without conditions it selects all.
 package struct RecordQuery: Hashable, Sendable {
     package var id: String?
-    /// Only those that belong to this record.
+    /// Selects only records that belong to this record.
     package var owner: String?
-    /// Only those with this other name.
+    /// Selects only records with this alias.
     package var alias: String?
-    /// The id of the record with the alias if another program stored it, for a store whose look-up by alias finds only what
-    /// we stored; without it, that store reads all records.
+    /// The id of the record with the alias if another program stored it.
+    ///
+    /// Some stores find by alias only records that this package stored. Without this id, such a store reads all records.
     package var usualId: String?
-    /// Only those with dates in this range.
+    /// Selects only records with dates in this range.
     package var dates: ClosedRange<Date>?
-    /// Only those that are still to be dealt with.
+    /// Selects only open records.
     package var openOnly = false
-    /// At most so many, the first in order, none if negative; `nil` is no limit.
+    /// The maximum number of records, the first in order; none if negative, `nil` for no limit.
     package var limit: Int? {
         didSet { limit = limit.map { max(0, $0) } }
     }
@@ -123,10 +127,10 @@ package struct RecordQuery: Hashable, Sendable {
     }
 
     package static let all = RecordQuery()
-    /// All that are still to be dealt with.
+    /// The query for all open records.
     package static let open = RecordQuery(openOnly: true)
 
-    /// Whether a record has to be read to know if the query selects it.
+    /// Whether a record has to be read to decide whether the query selects it.
     package var looksInside: Bool { owner != nil || alias != nil || dates != nil || openOnly }
 
     package func selects(_ index: RecordIndex) -> Bool {
@@ -136,10 +140,11 @@ package struct RecordQuery: Hashable, Sendable {
     }
 }
 
-/// The result of a search: the values that could be read, and an error for each that could not.
+/// The result of a search: the readable values, and an error for each unreadable record.
 package struct Fetched<Value> {
     package var values: [Value]
-    /// Why the others could not be read; each names its record, and its code is `damaged` or `newerVersion`.
+    /// The errors of the unreadable records; each contains the id of its record, and the code `damaged` or
+    /// `newerVersion`.
     package var unreadable: [StoreError]
 
     package init(_ values: [Value], unreadable: [StoreError] = []) {
