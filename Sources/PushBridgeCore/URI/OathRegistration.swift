@@ -1,29 +1,29 @@
 package import Foundation
 
-/// A one-time-password credential as a QR code carries it.
+/// A one-time-password credential as a QR code contains it.
 package struct OathRegistration: Equatable, Sendable {
-    /// The account, with image, colour and policies.
+    /// The account, with its image, colour and policies.
     package var account: AccountProfile
-    /// How codes are made: key, hash function and length.
+    /// The generator of the codes, with key, hash function and length.
     package let password: OneTimePassword
-    /// The moving factor of the code: time or a counter.
+    /// The moving factor of the codes: time or a counter.
     package let movingFactor: OathMovingFactor
     /// The user's id at the server.
     package var userId: String?
     /// The device profile's id at the server.
     package var resourceId: String?
-    /// The period that a counter-based code names, and that has no effect.
+    /// The period in the URI of a counter-based credential; it is stored, but has no effect.
     package var idlePeriod: Int?
     private var spelling = ScannedSpelling()
 
-    /// Creates a registration; everything optional is set afterwards.
+    /// Creates a registration; optional properties are set afterwards.
     package init(account: AccountProfile, password: OneTimePassword, movingFactor: OathMovingFactor) {
         self.account = account
         self.password = password
         self.movingFactor = movingFactor
     }
 
-    /// The credential to store.
+    /// Returns the credential to store.
     package func credential(id: String, createdAt: Date) -> OathCredential {
         var credential = OathCredential(
             id: id,
@@ -42,15 +42,16 @@ package struct OathRegistration: Equatable, Sendable {
 }
 
 extension OathRegistration {
-    /// Reads `otpauth://totp/…` and `otpauth://hotp/…`, or the one-time-password half of `mfauth`.
+    /// Parses `otpauth://totp/…` and `otpauth://hotp/…`, or the one-time-password part of `mfauth`.
     ///
-    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing
-    ///   or invalid.
+    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing or
+    ///   invalid.
     package init(uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri))
     }
 
-    /// The `otpauth` URI of this registration: issuer and image plain, policies and ids in base64url.
+    /// Returns the `otpauth` URI of this registration, with issuer and image in plain text, and policies and ids in
+    /// base64url.
     package func uri() -> String {
         var writer = URIWriter(
             scheme: "otpauth",
@@ -61,7 +62,7 @@ extension OathRegistration {
         write(to: &writer)
         writer.add("issuer", account.issuer)
         writer.add("b", account.bareColor)
-        // A reader decodes all text that looks like base64, so such text is encoded.
+        // A parser decodes all text that looks like base64, so such text is encoded.
         let isPlain = account.imageURL.map { Base64.decodeText($0) == nil } ?? true
         isPlain ? writer.add("image", account.imageURL) : writer.add("image", base64: account.imageURL)
         writer.add("policies", base64: account.policies)
@@ -69,7 +70,7 @@ extension OathRegistration {
         return writer.text
     }
 
-    /// The `otpauth` URI of this registration; `nil` if it would be read as another one, or not at all.
+    /// The `otpauth` URI of this registration; `nil` if parsing the URI fails or gives another registration.
     package var uriReadAsSame: String? {
         let uri = uri()
         do throws(RegistrationURIError) {
@@ -98,7 +99,7 @@ extension OathRegistration {
         }
     }
 
-    /// Writes what only the one-time-password half has.
+    /// Writes the parameters that only the one-time-password part has.
     func write(to writer: inout URIWriter) {
         writer.add("secret", password.secret.withBase32 { $0 })
         writer.add("algorithm", password.algorithm.rawValue)

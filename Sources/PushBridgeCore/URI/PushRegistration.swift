@@ -1,16 +1,16 @@
 public import Foundation
 
-/// The task of a device with a registration QR code: to prove that it has the secret, and to become a credential.
+/// The content of a push registration's QR code: the device proves that it has the secret, and stores a credential.
 public struct PushRegistration: Equatable, Sendable {
-    /// The account, with image, colour and policies.
+    /// The account, with its image, colour and policies.
     public var account: AccountProfile
-    /// The addresses of the push service, verbatim.
+    /// The addresses of the push service, unchanged.
     public let endpoints: PushEndpoints
     /// The key of the new credential.
     public let sharedSecret: SharedSecret
-    /// The challenge to sign.
+    /// The challenge that the device answers at registration.
     public let challenge: Data
-    /// The server's id of the registration; single use.
+    /// The server's id of the registration; it can be used once.
     public let messageId: String
     /// The load balancer's cookie pair `name=value`.
     public var loadBalancer: String?
@@ -20,14 +20,14 @@ public struct PushRegistration: Equatable, Sendable {
     public var deviceResourceId: String?
     private var spelling = ScannedSpelling()
 
-    /// Creates a registration; everything optional is set afterwards.
+    /// Creates a registration; optional properties are set afterwards.
     ///
     /// - Parameters:
     ///   - account: The account that the credential will belong to.
     ///   - endpoints: The addresses of the server's push service.
     ///   - sharedSecret: The secret that signs answers.
     ///   - challenge: The bytes of the challenge to answer.
-    ///   - messageId: The server's id of the registration; single use.
+    ///   - messageId: The server's id of the registration; it can be used once.
     public init(
         account: AccountProfile,
         endpoints: PushEndpoints,
@@ -42,10 +42,10 @@ public struct PushRegistration: Equatable, Sendable {
         self.messageId = messageId
     }
 
-    /// The credential to store once the server accepted the registration.
+    /// Returns the credential to store after the server accepted the registration.
     ///
-    /// Values that a later device-token update needs and the model has no field for, such as the load balancer, are kept
-    /// in the legacy details; so the legacy projection is complete as well.
+    /// The model has no field for some values that a later update of the device token requires, such as the load
+    /// balancer. They are stored in the legacy details, so that a legacy record made from the credential is complete.
     public func credential(id: String, createdAt: Date) -> PushCredential {
         var credential = PushCredential(
             id: id,
@@ -70,28 +70,29 @@ public struct PushRegistration: Equatable, Sendable {
 }
 
 extension PushRegistration {
-    /// Reads `pushauth://push/…` and `mfauth://push/…`, or the push half of `mfauth://totp/…` and `mfauth://hotp/…`.
+    /// Parses `pushauth://push/…` and `mfauth://push/…`, or the push part of `mfauth://totp/…` and `mfauth://hotp/…`.
     ///
-    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing
-    ///   or invalid.
+    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing or
+    ///   invalid.
     public init(uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri))
     }
 
-    /// Reads a code that need not be good for a registration: without message id, challenge or the address for
-    /// answers it still makes a credential.
+    /// Parses a URI that may be incomplete for a registration.
     ///
-    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing
-    ///   or invalid.
+    /// It contains a credential even without message id, challenge or the registration address.
+    ///
+    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing or
+    ///   invalid.
     package init(credentialURI uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri), registers: false)
     }
 
-    /// The URI of this registration, as PingAM writes it.
+    /// Returns the URI of this registration, as PingAM writes it.
     ///
-    /// PingAM always writes `forgerock` as the label's issuer; here it is the account's, unless given.
+    /// PingAM always writes `forgerock` as the label's issuer. By default, this function writes the account's issuer.
     ///
-    /// - Parameter labelIssuer: The issuer in the label; `nil` is the account's.
+    /// - Parameter labelIssuer: The issuer in the label; `nil` means the account's issuer.
     /// - Returns: The text of the QR code.
     public func uri(labelIssuer: String? = nil) -> String {
         writer(labelIssuer: labelIssuer ?? account.issuer).text
@@ -109,10 +110,9 @@ extension PushRegistration {
         return writer
     }
 
-    /// The URI of this registration; `nil` if it would be read as another one, or not at all.
+    /// The URI of this registration; `nil` if parsing the URI fails or gives another registration.
     package var uriReadAsSame: String? {
-        // The successor SDK finds the user's id under `d` only, and reads no other base64 than the standard one there and
-        // under `pid`.
+        // The successor SDK reads the user's id only from `d`, and there and in `pid` only standard base64.
         var registration = self
         registration.deviceResourceId = nil
         var writer = registration.writer(labelIssuer: account.issuer)
@@ -146,7 +146,7 @@ extension PushRegistration {
         deviceResourceId = parts.text("pid")
     }
 
-    /// Writes what only the push half has.
+    /// Writes the parameters that only the push part has.
     func write(to writer: inout URIWriter) {
         writer.add("l", base64: loadBalancer)
         writer.add("m", messageId)
@@ -159,7 +159,7 @@ extension PushRegistration {
 }
 
 extension URIParts {
-    /// The account of a code in which everything except its name and colour is base64: `pushauth` and `mfauth`.
+    /// Returns the account of a `pushauth` or `mfauth` code, in which everything except name and colour is base64.
     func encodedAccount() throws(RegistrationURIError) -> AccountProfile {
         var profile = try account(issuer: issuer)
         profile.imageURL = address("image")
@@ -169,14 +169,14 @@ extension URIParts {
 
     /// The issuer, in plain text or base64.
     ///
-    /// It is plain text if it equals the label's issuer. The label's issuer is used if the result contains no letter or
-    /// digit.
+    /// The value is plain text if it equals the label's issuer. If the issuer contains no letter or digit, the label's
+    /// issuer is used.
     private var issuer: String? {
         if let value = self["issuer"], value == label.issuer { return value }
         return textInEitherForm("issuer").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil }
     }
 
-    /// An address that is only displayed, in base64 or plain text.
+    /// Returns an address that is only displayed, in base64 or plain text.
     private func address(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
         return text(name) ?? (PushEndpoints.isWebAddress(value) ? value : nil)
@@ -203,19 +203,19 @@ extension URIParts {
         return address
     }
 
-    /// The load balancer's cookie pair; any other text is left out.
+    /// The load balancer's cookie pair; `nil` for any other text.
     var loadBalancer: String? {
         text("l").flatMap { $0.isCookiePair ? $0 : nil }
     }
 }
 
 extension AccountProfile {
-    /// The colour as codes spell it: without `#`.
+    /// The colour without `#`, as codes spell it.
     package var bareColor: String? {
         backgroundColor.map { String($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) }
     }
 
-    /// The account as the code describes it; an empty text counts as none.
+    /// The account as the code describes it; empty text counts as absent.
     package var scanned: AccountProfile {
         var profile = AccountProfile(key)
         profile.imageURL = imageURL?.nonEmpty
@@ -226,7 +226,7 @@ extension AccountProfile {
 }
 
 extension URIWriter {
-    /// Writes what both halves share, in base64url.
+    /// Writes the parameters of both parts, in base64url.
     mutating func addShared(_ account: AccountProfile, userId: String?) {
         add("issuer", base64: account.issuer)
         add("b", account.bareColor)

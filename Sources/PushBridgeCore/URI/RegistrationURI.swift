@@ -1,19 +1,19 @@
 import Foundation
 
-/// Any registration a QR code can carry.
+/// A registration of any kind, as a QR code contains it.
 package enum RegistrationURI: Equatable, Sendable {
-    /// `pushauth`.
+    /// The scheme `pushauth`.
     case push(PushRegistration)
-    /// `otpauth`.
+    /// The scheme `otpauth`.
     case oath(OathRegistration)
-    /// `mfauth`, which makes a credential of each kind for one account.
+    /// The scheme `mfauth`, with a push and a one-time-password credential for one account.
     case combined(PushRegistration, OathRegistration)
 
-    /// Reads a URI by its scheme, in order to enrol it: its policies must be a JSON object.
+    /// Parses a URI for an enrolment; its policies must be a JSON object.
     /// - Parameters:
     ///   - text: The URI.
-    ///   - readsAsSuccessor: Whether an optional parameter with invalid base64 is used as plain text, and a label is
-    ///     required; otherwise the parameter is ignored and the label may be missing, as in the legacy SDK.
+    ///   - readsAsSuccessor: Whether to use an optional parameter with invalid base64 as plain text, and to require a
+    ///     label. Otherwise the parameter is ignored and the label is optional, as in the legacy SDK.
     /// - Throws: ``RegistrationURIError``.
     package init(_ text: String, readsAsSuccessor: Bool = true) throws(RegistrationURIError) {
         let parts = try URIParts(text, readsAsSuccessor: readsAsSuccessor)
@@ -27,7 +27,7 @@ package enum RegistrationURI: Equatable, Sendable {
         try account.checkPolicies()
     }
 
-    /// The account that the code is for.
+    /// The account of the registration.
     package var account: AccountProfile {
         switch self {
         case .push(let push), .combined(let push, _): push.account
@@ -35,29 +35,30 @@ package enum RegistrationURI: Equatable, Sendable {
         }
     }
 
-    /// The names of the optional parameters that are ignored where plain text is not taken.
+    /// Returns the names of the optional parameters that the legacy SDK ignores because they cannot be decoded.
     ///
     /// - Throws: ``RegistrationURIError`` if the text is not a registration URI.
     package static func ignoredParameters(of text: String) throws(RegistrationURIError) -> [String] {
         try URIParts(text, readsAsSuccessor: false).ignored
     }
 
-    /// The policies of a code of any kind.
+    /// Returns the policies of a code of any kind.
     ///
     /// - Throws: ``RegistrationURIError`` if the text is not a registration URI.
     package static func policies(of text: String) throws(RegistrationURIError) -> String? {
         try URIParts(text, readsAsSuccessor: false).policies()
     }
 
-    /// The account under which the legacy SDK stored the credentials of this code, if it is another one: it cut the
-    /// name at its first colon.
+    /// The account under which the legacy SDK stored the credentials of this code; `nil` if it is the same account.
+    ///
+    /// The legacy SDK cut the name at its first colon.
     package var legacyAccount: AccountKey? {
         let (name, rest) = Substring(account.accountName).divided(at: ":")
         return rest == nil || name.isEmpty
             ? nil : AccountKey(issuer: account.issuer, accountName: String(name))
     }
 
-    /// The URI; of a combined one, account and user are those of the push half.
+    /// The URI; that of a combined registration contains the account and the user of its push part.
     package var text: String {
         switch self {
         case .push(let push): push.uri()
@@ -80,9 +81,11 @@ package enum RegistrationURI: Equatable, Sendable {
     }
 }
 
-/// How a code spells its secret, which legacy records keep; it makes no registration another one.
+/// The spelling of the secret in a code, which legacy records contain.
+///
+/// Two registrations that differ only in it are equal.
 struct ScannedSpelling: Equatable, Sendable {
-    /// The text; `nil` where it is as this package spells the secret.
+    /// The text; `nil` if this package spells the secret in the same way.
     let text: SharedSecret?
 
     init() { text = nil }
@@ -94,18 +97,19 @@ struct ScannedSpelling: Equatable, Sendable {
     static func == (lhs: ScannedSpelling, rhs: ScannedSpelling) -> Bool { true }
 }
 
-/// Why a registration URI was refused.
+/// An error of parsing a registration URI.
 ///
-/// Names the parameter and never its value, which may be a secret.
+/// It contains the name of a parameter, never the value, which may be a secret.
 public enum RegistrationURIError: Error, Equatable, Sendable {
-    /// Not of the shape `scheme://kind/label?parameters`, or far longer than a QR code holds.
+    /// The text is not of the form `scheme://kind/label?parameters`, or far longer than a QR code can be.
     case malformed
     /// This registration does not support the scheme or kind.
     case unsupported
     /// A required parameter is absent or empty.
     case missing(parameter: String)
-    /// A parameter can be read, and is not an address with the scheme `http` or `https`.
+    /// A parameter can be decoded, but is not an `http` or `https` address.
     case notAnAddress(parameter: String)
-    /// A parameter is invalid; `label` means the label, or the issuer as its first half.
+    /// A parameter is invalid; the associated value is its name, or `label` for the label or for an issuer that is its
+    /// first part.
     case invalid(parameter: String)
 }

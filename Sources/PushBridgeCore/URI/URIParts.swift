@@ -2,20 +2,21 @@ import Foundation
 
 /// The parts of a registration URI, percent-decoded: `scheme://kind/label?name=value&…`.
 ///
-/// Read by hand, because servers write what a strict URL parser refuses, such as unencoded spaces. A `+` is a
-/// plus, not a space: standard base64 uses it. Of a repeated parameter the last counts; a fragment is no part of it.
+/// The parser is part of this package, because servers write URIs that a strict parser rejects, for example with
+/// unencoded spaces. A `+` stays a plus, because standard base64 contains it. If a parameter is repeated, its last
+/// value counts. A fragment is ignored.
 struct URIParts {
     static let longest = 64 * 1024
-    /// The longest secret that is read, as written.
+    /// The maximum length of a secret's text.
     private static let longestSecret = 1024
 
     let scheme: String
     let kind: String
     let label: URILabel
-    /// Whether the code is read as by the successor SDK.
+    /// Whether the URI is parsed like in the successor SDK.
     ///
-    /// The successor SDK uses an optional parameter with invalid base64 as plain text, and requires a label. The legacy SDK ignores
-    /// such a parameter, and requires no label.
+    /// The successor SDK uses an optional parameter with invalid base64 as plain text, and requires a label. The
+    /// legacy SDK ignores such a parameter, and requires no label.
     let readsAsSuccessor: Bool
     private let parameters: [String: String]
 
@@ -33,7 +34,7 @@ struct URIParts {
         parameters = Self.parameters(of: query ?? "")
     }
 
-    /// A parameter's value; an empty one counts as absent.
+    /// A parameter's value; `nil` if it is absent or empty.
     subscript(name: String) -> String? { parameters[name]?.nonEmpty }
 
     private static func parameters(of query: Substring) -> [String: String] {
@@ -48,9 +49,9 @@ struct URIParts {
 }
 
 extension Substring {
-    /// The text before and after the first `separator`; nothing after it if there is none.
+    /// Returns the text before and after the first `separator`; `nil` as the second if there is none.
     ///
-    /// Looks at single scalars: a separator and an accent after it would be one character, and no separator.
+    /// Compares Unicode scalars, because a separator and a combining accent after it are one character.
     func divided(at separator: Unicode.Scalar) -> (Substring, Substring?) {
         guard let index = unicodeScalars.firstIndex(of: separator) else { return (self, nil) }
         return (self[..<index], self[unicodeScalars.index(after: index)...])
@@ -58,13 +59,13 @@ extension Substring {
 }
 
 extension URIParts {
-    /// The value of a parameter the registration cannot do without.
+    /// Returns the value of a required parameter.
     func required(_ name: String) throws(RegistrationURIError) -> String {
         guard let value = self[name] else { throw .missing(parameter: name) }
         return value
     }
 
-    /// The bytes of a required parameter in either base64 alphabet.
+    /// Returns the bytes of a required parameter in either base64 alphabet.
     func bytes(_ name: String) throws(RegistrationURIError) -> Data {
         guard let bytes = Base64.decode(try required(name)), !bytes.isEmpty else {
             throw .invalid(parameter: name)
@@ -72,36 +73,38 @@ extension URIParts {
         return bytes
     }
 
-    /// A required parameter that holds a key of at most ``longestSecret`` bytes.
+    /// Returns a required parameter that contains a key of at most ``longestSecret`` bytes.
     func secret(_ name: String) throws(RegistrationURIError) -> String {
         let text = try required(name)
         guard text.utf8.count <= Self.longestSecret else { throw .invalid(parameter: name) }
         return text
     }
 
-    /// The text in an optional parameter, UTF-8 in either base64 alphabet.
+    /// Returns the UTF-8 text that an optional parameter contains in either base64 alphabet.
     func text(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
         return Base64.decodeText(value) ?? (readsAsSuccessor ? value : nil)
     }
 
-    /// Base64 where it yields printable text, the value itself elsewhere: servers write either.
+    /// Returns the decoded text if the value is base64 of printable text, otherwise the value; servers send both.
     func textInEitherForm(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = Base64.decodeText(value), !text.isEmpty, text.isHeaderValue else { return value }
         return text
     }
 
-    /// The policies: base64, or the JSON itself, which no base64 begins like.
+    /// Returns the policies, from base64 or from JSON.
     ///
-    /// Never ignored, because that would weaken the account.
+    /// JSON begins with a brace, which base64 does not contain.
+    ///
+    /// Throws for invalid base64, because ignoring policies would weaken the account.
     func policies() throws(RegistrationURIError) -> String? {
         guard let value = self["policies"], !value.hasPrefix("{") else { return self["policies"] }
         guard let text = Base64.decodeText(value) else { throw .invalid(parameter: "policies") }
         return text
     }
 
-    /// The names of the optional parameters that are ignored, because they cannot be decoded.
+    /// The names of the optional parameters that are ignored because they cannot be decoded.
     var ignored: [String] {
         guard scheme != "otpauth" else { return [] }
         let isIgnored = { (name: String) in self[name] != nil && text(name) == nil }
@@ -109,24 +112,23 @@ extension URIParts {
         return self["l"] != nil && loadBalancer == nil ? ["l"] + names : names
     }
 
-    /// A whole number, or `standard` if the parameter is absent.
+    /// Returns a whole number; `standard` if the parameter is absent.
     func number(_ name: String, standard: Int) throws(RegistrationURIError) -> Int {
         guard let value = self[name] else { return standard }
         guard let number = Int(value) else { throw .invalid(parameter: name) }
         return number
     }
 
-    /// The account, with the label's name.
+    /// Returns the account, with the label's name.
     ///
-    /// `issuer` has precedence over the label's issuer; without either, the name is also the issuer.
+    /// `issuer` has precedence over the label's issuer. The two usually differ, because servers always write the same
+    /// issuer into the label. If both are missing, the name is also the issuer.
     ///
-    /// The successor SDK rejects a code without a label; the legacy SDK uses the title "Untitled".
-    ///
-    /// Real servers hard-code the label's issuer, so a difference is normal.
+    /// The successor SDK rejects a code without a label; the legacy SDK uses the name "Untitled".
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
         guard label.isPresent || !readsAsSuccessor else { throw .malformed }
         var name = label.account.isEmpty ? "Untitled" : label.account
-        // Nodes since AM 7.3 do not escape a colon in the issuer, so that the label is divided in the wrong place.
+        // Nodes since AM 7.3 do not escape a colon in the issuer. The label is then split at the wrong colon.
         let whole = "\(label.issuer):\(label.account)"
         if let issuer, issuer.contains(":"), whole.hasPrefix("\(issuer):"), whole.count > issuer.count + 1 {
             name = String(whole.dropFirst(issuer.count + 1))
@@ -140,15 +142,16 @@ extension URIParts {
 }
 
 extension Base64 {
-    /// The UTF-8 text that `text` encodes in either alphabet; `nil` if it is not base64 of UTF-8.
+    /// Returns the UTF-8 text that `text` encodes in either alphabet; `nil` if it is not base64 of UTF-8.
     static func decodeText(_ text: String) -> String? {
         decode(text).flatMap { String(bytes: $0, encoding: .utf8) }
     }
 }
 
 extension String {
-    /// Whether the text can be shown on a screen and in a file's name without pretending to be something else: no control
-    /// or bidirectional characters, no markup, no `..`.
+    /// Whether the text cannot mislead a reader on a screen or in a file name.
+    ///
+    /// It contains no control or bidirectional characters, no markup and no `..`.
     fileprivate var isSafeToShow: Bool {
         let isUnsafe = unicodeScalars.contains { scalar in
             scalar == "<" || scalar == ">" || scalar.properties.isBidiControl
@@ -163,13 +166,14 @@ struct URILabel {
     let issuer: String
     let account: String
 
-    /// Whether there is a label at all.
+    /// Whether the URI has a label.
     var isPresent: Bool { !issuer.isEmpty || !account.isEmpty }
 
-    /// Divides at the first `:`; an encoded one divides only where there is no plain one, so that both names
-    /// can hold a colon.
+    /// Splits the label at the first `:`.
     ///
-    /// A slash at the end is not part of the label, as in a `URL`'s path.
+    /// An encoded colon splits it only if there is no plain one, so that both names can contain a colon.
+    ///
+    /// A trailing slash is not part of the label, as in a `URL`'s path.
     init(_ text: Substring) {
         let text = text.utf8.last == UInt8(ascii: "/") ? Substring(text.utf8.dropLast()) : text
         let (first, second) = text.divided(at: ":")
@@ -183,11 +187,11 @@ struct URILabel {
         }
     }
 
-    /// Decodes a name; one that contains a percent sign on its own is meant as it is.
+    /// Decodes a name; returns it unchanged if it contains an invalid percent escape.
     private static func decode(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
 }
 
-/// Writes a registration URI, percent-encoding everything but RFC 3986's unreserved characters.
+/// Writes a registration URI; percent-encodes everything except RFC 3986's unreserved characters.
 struct URIWriter {
     private(set) var text: String
     private var separator = "?"
@@ -196,21 +200,21 @@ struct URIWriter {
         text = "\(scheme)://\(kind)/\(issuer.percentEncoded):\(account.percentEncoded)"
     }
 
-    /// Adds a parameter; `nil` adds nothing.
+    /// Adds a parameter, unless its value is `nil`.
     mutating func add(_ name: String, _ value: String?) {
         guard let value else { return }
         text += "\(separator)\(name)=\(value.percentEncoded)"
         separator = "&"
     }
 
-    /// Adds a parameter in base64url without padding, as PingAM does; `nil` adds nothing.
+    /// Adds a parameter in base64url without padding, as PingAM does, unless its value is `nil`.
     mutating func add(_ name: String, base64 value: String?) {
         add(name, value.map { Base64.encodeURLSafe($0.utf8) })
     }
 }
 
 extension String {
-    /// The text with everything percent-encoded but RFC 3986's unreserved characters.
+    /// The text with everything percent-encoded except RFC 3986's unreserved characters.
     package var percentEncoded: String {
         addingPercentEncoding(withAllowedCharacters: .unreserved) ?? ""
     }

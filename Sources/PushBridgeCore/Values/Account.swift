@@ -1,18 +1,18 @@
 public import Foundation
 
-/// The visible details of an account, and its policies and lock; shared by all credentials of the account.
+/// The displayed details of an account, with its policies and lock; all credentials of the account share them.
 ///
-/// It has its own record, to which credentials refer by its ``key``.
+/// The profile has its own record, to which credentials refer by its ``key``.
 public struct AccountProfile: Equatable, Sendable {
     /// The organisation that issued the credential; may be empty.
     public let issuer: String
     /// The user's name at the issuer.
     public let accountName: String
-    /// The issuer's name as the user renamed it, or `nil`.
+    /// The issuer's name as the user changed it; `nil` if it is unchanged.
     public var customDisplayIssuer: String?
-    /// The account's name as the user renamed it, or `nil`.
+    /// The account's name as the user changed it; `nil` if it is unchanged.
     public var customDisplayAccountName: String?
-    /// Where the issuer's logo is.
+    /// The address of the issuer's logo.
     public var imageURL: String?
     /// The background colour as the server spelled it, with or without `#`.
     public var backgroundColor: String?
@@ -22,10 +22,10 @@ public struct AccountProfile: Equatable, Sendable {
     public var lockingPolicy: String?
     /// Whether the account is locked.
     public var isLocked = false
-    /// When the account was added; `nil` for one that is known only from a credential that came without it.
+    /// The date when the account was added; `nil` if it is known only from a credential without that date.
     public var addedAt: Date?
 
-    /// Creates a profile with nothing but its identity.
+    /// Creates a profile with only its identity.
     /// - Parameters:
     ///   - issuer: The issuer as it was registered.
     ///   - accountName: The account's name as it was registered.
@@ -38,28 +38,29 @@ public struct AccountProfile: Equatable, Sendable {
         self.init(issuer: key.issuer, accountName: key.accountName)
     }
 
-    /// The ``lockingPolicy`` of an account whose legacy record could not be read in a migration: whether it was locked, and
-    /// under which policies, is not known.
+    /// The ``lockingPolicy`` of an account whose legacy record could not be read in a migration.
     ///
-    /// Unlock it once you have checked the user in another way. A record that can be read later replaces it.
+    /// It is then unknown whether the account was locked, and by which policy. Unlock it after you have verified the
+    /// user in another way. If the record can be read later, it replaces this lock.
     public static let unreadableRecord = "unreadableAccountRecord"
 
     /// Whether the account is locked only because its record could not be read.
     package var isLockedAsUnreadable: Bool { isLocked && lockingPolicy == Self.unreadableRecord }
 
-    /// Locks the account because its record cannot be read, unless it is locked.
+    /// Locks the account because its record cannot be read, unless it is locked already.
     package mutating func lockAsUnreadable() {
         guard !isLocked else { return }
         (isLocked, lockingPolicy) = (true, Self.unreadableRecord)
     }
 
-    /// Sets the names to show; names that equal the account's own do not count as the user's choice.
+    /// Sets the displayed names; names that equal the account's own are not stored as changed by the user.
     package mutating func name(_ issuer: String?, _ accountName: String?) {
         customDisplayIssuer = issuer == self.issuer ? nil : issuer
         customDisplayAccountName = accountName == self.accountName ? nil : accountName
     }
 
-    /// Takes over what another credential's copy of the account says beyond this one; a lock on either holds.
+    /// Adds the values that only another credential's copy of the account contains, and its lock if this account is
+    /// unlocked.
     package mutating func complete(from other: AccountProfile) {
         customDisplayIssuer = customDisplayIssuer ?? other.customDisplayIssuer
         customDisplayAccountName = customDisplayAccountName ?? other.customDisplayAccountName
@@ -79,30 +80,30 @@ public struct AccountProfile: Equatable, Sendable {
         }
     }
 
-    /// Spells the colour as another profile does if it is the same: `#` before it makes no difference.
+    /// Copies the spelling of another profile's colour if it is the same colour, with or without `#`.
     package mutating func spellColor(as other: AccountProfile?) {
         if let other, bareColor == other.bareColor { backgroundColor = other.backgroundColor }
     }
 
-    /// What joins the account to its credentials.
+    /// The key by which credentials refer to the account.
     public var key: AccountKey { AccountKey(issuer: issuer, accountName: accountName) }
 
-    /// Whether the profile contains nothing but the key of the account.
+    /// Whether the profile contains only the account's key.
     package var isBare: Bool { self == AccountProfile(key) }
 }
 
-/// The lock of an account or a credential, and the policies that decide about it.
+/// The lock of an account or a credential, and its policies.
 package struct AccountLock: Codable, Equatable, Sendable {
     fileprivate let policies: String?
     fileprivate let lockingPolicy: String?
     fileprivate let isLocked: Bool
 
-    /// Whether replacing `other` with this lock opens it or drops or changes its policies.
+    /// Returns whether replacing `other` with this lock unlocks it, or removes or changes its policies.
     func weakens(_ other: AccountLock) -> Bool {
         (other.isLocked && !isLocked) || (other.policies != nil && other.policies != policies)
     }
 
-    /// The members of the form; names and numbers are stored, so neither ever changes.
+    /// The members of the stored form; names and numbers must not change.
     private enum CodingKeys: Int, CodingKey {
         case policies = 1
         case lockingPolicy, isLocked
@@ -115,7 +116,7 @@ extension AccountProfile: StoredRecord {
         RecordIndex(id: key.recordID, date: addedAt ?? .distantPast)
     }
 
-    /// The members of the record; names and numbers are stored, so neither ever changes.
+    /// The members of the record; names and numbers must not change.
     private enum CodingKeys: Int, CodingKey {
         case issuer = 1
         case accountName, customDisplayIssuer, customDisplayAccountName, imageURL, backgroundColor, policies
@@ -125,7 +126,7 @@ extension AccountProfile: StoredRecord {
 
 /// The identity of an account.
 ///
-/// Not a joined string: `A-B` + `C` is not `A` + `B-C`.
+/// It is a pair, not a joined string, because `A-B` + `C` and `A` + `B-C` are different accounts.
 public struct AccountKey: Hashable, Sendable {
     /// The organisation that issued the credentials; may be empty.
     public let issuer: String
@@ -140,18 +141,18 @@ public struct AccountKey: Hashable, Sendable {
 
     /// The legacy key, `{issuer}-{accountName}`.
     ///
-    /// Not unique, because nothing is escaped.
+    /// It is not unique, because a `-` in the names is not escaped.
     public var legacyIdentifier: String { "\(issuer)-\(accountName)" }
 
-    /// The id of the account's record: no two accounts have the same.
+    /// The id of the account's record, unique for each account.
     ///
-    /// Canonically equivalent names, which the legacy SDK takes for equal, have one id.
+    /// Canonically equivalent names, which the legacy SDK treats as equal, have the same id.
     package var recordID: String {
         let (issuer, accountName) = (issuer.composed, accountName.composed)
         return "\(issuer.utf8.count):\(issuer)\(accountName)"
     }
 
-    /// Reads the id of an account's record.
+    /// Parses the id of an account's record.
     package init?(recordID: String) {
         let parts = recordID.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let count = Int(parts[0]), let issuer = String(parts[1].utf8.prefix(count)),
@@ -168,7 +169,7 @@ extension String {
     }
 }
 
-/// An account as the legacy SDK stores it: one that has a date.
+/// An account as the legacy SDK stores it, with a date.
 package struct LegacyAccount: Equatable, Sendable {
     /// The account.
     package var profile: AccountProfile
@@ -179,7 +180,7 @@ package struct LegacyAccount: Equatable, Sendable {
         self.profile.addedAt = timeAdded
     }
 
-    /// When the account was added.
+    /// The date when the account was added.
     package var timeAdded: Date {
         get { profile.addedAt ?? .distantPast }
         set { profile.addedAt = newValue }
@@ -187,15 +188,17 @@ package struct LegacyAccount: Equatable, Sendable {
 
     /// The legacy key, `{issuer}-{accountName}`.
     ///
-    /// Not unique; join by ``AccountProfile/key`` instead.
+    /// It is not unique; ``AccountProfile/key`` is.
     package var identifier: String { profile.key.legacyIdentifier }
 }
 
-/// A credential that belongs to an account; gives it the account's properties under the API's names.
+/// A credential that belongs to an account.
+///
+/// The protocol adds the account's properties under the API's names.
 public protocol AccountBound {
-    /// The account the credential belongs to.
+    /// The account of the credential.
     var account: AccountProfile { get set }
-    /// When the credential was enrolled.
+    /// The date when the credential was enrolled.
     var createdAt: Date { get }
 }
 
@@ -204,17 +207,17 @@ extension AccountBound {
     public var issuer: String { account.issuer }
     /// The user's name at the issuer.
     public var accountName: String { account.accountName }
-    /// The issuer's name to show: the user's own choice, else ``issuer``.
+    /// The displayed name of the issuer: the name that the user chose, otherwise ``issuer``.
     public var displayIssuer: String {
         get { account.customDisplayIssuer ?? issuer }
         set { account.customDisplayIssuer = newValue }
     }
-    /// The account's name to show: the user's own choice, else ``accountName``.
+    /// The displayed name of the account: the name that the user chose, otherwise ``accountName``.
     public var displayAccountName: String {
         get { account.customDisplayAccountName ?? accountName }
         set { account.customDisplayAccountName = newValue }
     }
-    /// Where the issuer's logo is.
+    /// The address of the issuer's logo.
     public var imageURL: String? {
         get { account.imageURL }
         set { account.imageURL = newValue }
@@ -240,13 +243,13 @@ extension AccountBound {
         set { account.isLocked = newValue }
     }
 
-    /// Locks the credential in the name of a policy; storing it is the caller's.
+    /// Locks the credential for a policy; the caller stores it.
     public mutating func lockCredential(policyName: String) {
         account.lockingPolicy = policyName
         account.isLocked = true
     }
 
-    /// Unlocks the credential; storing it is the caller's.
+    /// Unlocks the credential; the caller stores it.
     public mutating func unlockCredential() {
         account.lockingPolicy = nil
         account.isLocked = false
@@ -258,21 +261,21 @@ extension AccountBound {
     /// Unlocks the credential; see ``unlockCredential()``.
     public mutating func unlock() { unlockCredential() }
 
-    /// The credential's account as the legacy SDK would store it.
+    /// The credential's account as the legacy SDK stores it.
     ///
-    /// `nil` if the credential came from a mechanism without an account record.
+    /// `nil` if the credential was converted from a mechanism without an account record.
     package var legacyAccount: LegacyAccount? {
         account.addedAt.map { LegacyAccount(profile: account, timeAdded: $0) }
     }
 }
 
 extension AccountBound where Self: Identifiable, ID == String {
-    /// Which credential it is, and whether it is locked; never its secret.
+    /// The credential's id and account, and whether it is locked; without its secret.
     public var description: String {
         "\(Self.self)(id: \(id), issuer: \(issuer), accountName: \(accountName), isLocked: \(isLocked))"
     }
 
-    /// A mirror of ``description``, so that `dump` shows nothing else.
+    /// A mirror of the same values as ``description``, so that `dump` shows only these.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -282,7 +285,7 @@ extension AccountBound where Self: Identifiable, ID == String {
     }
 }
 
-/// The members that a credential of the successor SDK repeats of its account.
+/// The account's members that a credential of the successor SDK contains.
 struct AccountMembers: Codable {
     private let issuer: String
     private let displayIssuer: String?
@@ -306,7 +309,7 @@ struct AccountMembers: Codable {
         isLocked = account.isLocked
     }
 
-    /// The account; a name to show that equals the account's own was not chosen by the user.
+    /// The account; a displayed name that equals the account's own counts as unchanged.
     var account: AccountProfile {
         var account = AccountProfile(issuer: issuer, accountName: accountName)
         account.name(displayIssuer, displayAccountName)
@@ -318,9 +321,9 @@ struct AccountMembers: Codable {
         return account
     }
 
-    /// The members of the form; names and numbers are stored, so neither ever changes.
+    /// The members of the stored form; names and numbers must not change.
     ///
-    /// Numbers 1 to 39 are those of the credential.
+    /// Numbers 1 to 39 belong to the credential.
     private enum CodingKeys: Int, CodingKey {
         case issuer = 41
         case displayIssuer, accountName, displayAccountName, imageURL, backgroundColor, policies

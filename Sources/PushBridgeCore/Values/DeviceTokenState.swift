@@ -4,27 +4,30 @@ public import Foundation
 public enum DeviceTokenState: Equatable, Sendable {
     /// The device has no token.
     case noToken
-    /// The server knows the token.
+    /// The server has the token.
     case known
     /// The server has not received the token yet.
     case owed
-    /// The server was unreachable or failed; it is retried when the token is set next.
+    /// The server was unreachable or failed; the client retries when the app sets the token again.
     case unreachable(since: Date)
-    /// The server accepts no new tokens, as before AM 8.0.1: it sends pushes to the old one until the user enrols
-    /// again.
+    /// The server accepts no new tokens, as before AM 8.0.1.
+    ///
+    /// It sends pushes to the old token until the user enrols again.
     case unsupported(retryAt: Date)
-    /// The server rejected the token and may not know the user by this name; `setUserId` sets another one.
+    /// The server rejected the token, possibly because it has another name for the user; `setUserId` sets the name.
     case userUnknown(retryAt: Date)
-    /// The server rejected the token once although the user is known, possibly because of an error of the server or a
-    /// gateway.
+    /// The server rejected the token once although its name for the user is known.
+    ///
+    /// The cause may be an error of the server or a gateway.
     case refused(retryAt: Date)
-    /// The server rejected the token again at another time, without a push in between: the profile was removed, or
-    /// moved to another device, and this credential no longer receives pushes.
+    /// The server rejected the token again later, without a push in between.
+    ///
+    /// The profile was removed, or moved to another device, so this credential no longer receives pushes.
     case replaced(retryAt: Date)
 
-    /// The date at which the client retries a server that rejected the token; `nil` in the other states.
+    /// The date when the client retries a server that rejected the token; `nil` in the other states.
     ///
-    /// A date in the past means the next call.
+    /// If the date is in the past, the client retries at the next call.
     public var retryAt: Date? {
         switch self {
         case .unsupported(let date), .userUnknown(let date), .refused(let date), .replaced(let date): date
@@ -33,33 +36,33 @@ public enum DeviceTokenState: Equatable, Sendable {
     }
 }
 
-/// A server's last rejection of a device token, or of all tokens.
+/// The last rejection by a server, of one device token or of all tokens.
 struct TokenSetback: Codable, Equatable, Sendable {
     enum Reason: String, Codable {
         case unreachable, unsupported, userUnknown
         case refused = "replaced"
     }
 
-    /// The id of the credential, or the address of a server that accepts no tokens.
+    /// The id of the credential; for a server that accepts no tokens, its address.
     let about: String
     let reason: Reason
     /// The number of consecutive rejections.
     let count: Int
     let date: Date
-    /// Whether the device had another token then, so that the present one may be sent immediately.
+    /// Whether the rejection concerned an earlier token, so that the current one may be sent immediately.
     var isOfEarlierToken: Bool?
 
     /// The date of the next retry: immediately if the server was unreachable, otherwise after an hour, and later every
     /// seven and a half days.
     ///
-    /// The period is half a day more than a week, so that an app that starts once a day, at any hour, sends at most
-    /// five requests in thirty starts.
+    /// The period is half a day longer than a week. So an app that starts once a day, at any hour, sends at most five
+    /// requests in thirty starts.
     var retryAt: Date { isOfEarlierToken == true ? date : endOfPatience }
 
-    /// Whether it is too early for a retry.
+    /// Returns whether it is too early for a retry.
     func asksForPatience(at now: Date) -> Bool { isOfEarlierToken != true && isRecent(at: now) }
 
-    /// Whether the same answer would contain no new information.
+    /// Returns whether a rejection now would be the same event as this one.
     func isRecent(at now: Date) -> Bool { reason != .unreachable && now <= endOfPatience }
 
     private var endOfPatience: Date {
@@ -83,11 +86,11 @@ struct TokenSetback: Codable, Equatable, Sendable {
     }
 }
 
-/// The date at which a server last received the device token.
+/// The date when a server last received the device token.
 struct TokenConfirmation: Codable, Equatable, Sendable {
     let credentialId: String
     let date: Date
-    /// Whether the server's acceptance was not observed, so that it does not confirm the user's name.
+    /// Whether the acceptance was not observed, so that it does not confirm the user's name.
     var isAssumed: Bool?
 
     private enum CodingKeys: Int, CodingKey {

@@ -1,10 +1,12 @@
 package import Foundation
 
-/// Says that an import of a source left nothing to do, as long as the source and the importer are what they were.
+/// Records that an import of a source was complete.
+///
+/// It is valid while the source and the importer are unchanged.
 package struct ImportMark: Equatable, Sendable {
-    /// Names the source; no person.
+    /// The name of the source, without personal data.
     package let source: String
-    /// The state of the source and of the importer.
+    /// The digest of the states of source and importer.
     package let digest: RecordFingerprint
     package let recordedAt: Date
 
@@ -42,7 +44,7 @@ extension ImportMark: StoredRecord {
         try members.encode(recordedAt, forKey: .recordedAt)
     }
 
-    /// The members of the record; names and numbers are stored, so neither ever changes.
+    /// The members of the record; names and numbers must not change.
     private enum CodingKeys: Int, CodingKey {
         case source = 1
         case digest, recordedAt

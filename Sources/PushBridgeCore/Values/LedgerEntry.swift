@@ -1,18 +1,18 @@
 package import Foundation
 
-/// One line of the migration ledger: the outcome of one source record.
+/// An entry of the migration ledger: the outcome of one source record.
 package struct LedgerEntry: Equatable, Sendable {
-    /// The source record.
+    /// The fingerprint of the source record.
     package let record: RecordFingerprint
-    /// Its kind.
+    /// The kind of the record.
     package let kind: LegacyRecordKind
-    /// The key under which the source kept it.
+    /// The record's key in the source.
     package let key: String
-    /// The outcome.
+    /// The outcome, with its reason.
     package let result: MigrationResult
-    /// When that was decided.
+    /// The date of the outcome.
     package let recordedAt: Date
-    /// The record as in its source, if no account or credential contains it.
+    /// The record as it was in its source; `nil` if an account or credential contains its data.
     package let verbatim: VerbatimRecord?
 
     /// Creates an entry.
@@ -39,9 +39,9 @@ extension LedgerEntry: StoredRecord {
         RecordIndex(id: record.recordID, date: recordedAt, isOpen: verbatim != nil)
     }
 
-    /// Reads the form.
+    /// Decodes the stored form.
     ///
-    /// - Throws: `DecodingError` if a member is missing or has another type, and ``NewerForm`` if the outcome is one of a
+    /// - Throws: `DecodingError` if a member is missing or has another type, and ``NewerForm`` for an outcome of a
     ///   newer version.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -64,7 +64,7 @@ extension LedgerEntry: StoredRecord {
                 outcome,
                 credentialId: try members.decodeIfPresent(String.self, forKey: .credentialId),
                 reason: try members.decodeIfPresent(String.self, forKey: .reason),
-                // A code of a newer version is left out, not the entry.
+                // If a newer version wrote the code, only the code is ignored.
                 code: try members.decodeIfPresent(String.self, forKey: .code).flatMap(MigrationReason.init),
                 isVerified: try members.decode(Bool.self, forKey: .isVerified)
             ),
@@ -73,7 +73,9 @@ extension LedgerEntry: StoredRecord {
         )
     }
 
-    /// Writes the form, flat, because there is one for every record of a source.
+    /// Encodes the stored form.
+    ///
+    /// It is flat, because there is an entry for every record of a source.
     ///
     /// - Throws: The encoder's error.
     package func encode(to encoder: any Encoder) throws {
@@ -90,14 +92,14 @@ extension LedgerEntry: StoredRecord {
         try members.encodeIfPresent(result.statedCode?.rawValue, forKey: .code)
     }
 
-    /// The members of the record; names and numbers are stored, so neither ever changes.
+    /// The members of the record; names and numbers must not change.
     private enum CodingKeys: Int, CodingKey {
         case record = 1
         case kind, key, outcome, credentialId, reason, isVerified, recordedAt, verbatim, code
     }
 }
 
-/// A legacy record as in its source.
+/// A legacy record as it was in its source.
 package struct VerbatimRecord: Codable, Equatable, Sendable {
     /// The encodings of a record.
     package enum Format: String, CaseIterable, Codable, Sendable {
@@ -105,17 +107,17 @@ package struct VerbatimRecord: Codable, Equatable, Sendable {
         case archive
         /// JSON text of the legacy SDK.
         case json
-        /// JSON text of a migration export, which leaves more out.
+        /// JSON text of a migration export, which has fewer fields.
         case exportedJSON
         /// JSON text of the successor SDK.
         case newSDK
     }
 
-    /// How ``payload`` is encoded.
+    /// The encoding of ``payload``.
     package let format: Format
     /// The record's bytes.
     ///
-    /// May hold a secret, so stores seal them.
+    /// They may contain a secret, so stores seal them.
     package let payload: Data
 
     /// Creates a record.
@@ -131,28 +133,29 @@ package struct VerbatimRecord: Codable, Equatable, Sendable {
 }
 
 extension VerbatimRecord: CustomStringConvertible, Concealed {
-    /// The kind of the record, never the bytes.
+    /// The format and the size, without the bytes.
     package var description: String { "VerbatimRecord(\(format.rawValue), \(payload.count) bytes)" }
 }
 
-/// The outcome of one record, with its grounds.
+/// The outcome of one record, with its reason.
 public struct MigrationResult: Equatable, Sendable {
     /// The outcome of the record.
     public let outcome: MigrationOutcome
-    /// The credential it became or belongs to.
+    /// The id of the credential that the record became or belongs to.
     public let credentialId: String?
-    /// Whether the stored side was read back and proven equivalent.
+    /// Whether the stored record was read back and proven equivalent.
     public let isVerified: Bool
-    /// Why, if the outcome needs attention.
+    /// The reason, if the outcome needs attention.
     package let issue: MigrationIssue?
 
-    /// One sentence why, for outcomes that need attention; never holds a secret.
+    /// One sentence with the reason, if the outcome needs attention; never contains a secret.
     public var reason: String? { issue?.sentence }
-    /// The code that came with the reason.
+    /// The code that was passed with the reason.
     package var statedCode: MigrationReason? { issue?.code }
 
-    /// Why, as a code for telemetry; `nil` for a record that arrived and was proven, and for one that is kept as it should
-    /// be.
+    /// The reason as a code for telemetry.
+    ///
+    /// `nil` for a record that was migrated and proven, and for one that is kept as intended.
     public var code: MigrationReason? {
         if let statedCode { return statedCode }
         return switch outcome {
@@ -169,9 +172,9 @@ public struct MigrationResult: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - outcome: The outcome of the record.
-    ///   - credentialId: The credential that it became, if any.
-    ///   - reason: One sentence for a human where the record was not migrated.
-    ///   - isVerified: Whether the stored side was read back and proven equivalent.
+    ///   - credentialId: The id of the credential that the record became, if any.
+    ///   - reason: One sentence for a person, if the record was not migrated.
+    ///   - isVerified: Whether the stored record was read back and proven equivalent.
     public init(
         _ outcome: MigrationOutcome,
         credentialId: String? = nil,
@@ -218,24 +221,26 @@ public struct MigrationResult: Equatable, Sendable {
 
 /// The outcome of a legacy record.
 public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
-    /// Converted, stored, read back, equivalent.
+    /// The record was converted, stored, read back and found equivalent.
     case migrated
-    /// The same credential was stored already.
+    /// The same credential had been stored already.
     case alreadyPresent
-    /// Not a credential; kept verbatim.
+    /// The record is not a credential; it is kept verbatim.
     case kept
-    /// A credential with the same id and another secret is stored.
+    /// The store contains a credential with the same id and another secret.
     case conflict
-    /// Valid, but the new model does not support it; kept verbatim.
+    /// The record is valid, but the new model does not support it; it is kept verbatim.
     case unsupported
     /// The bytes cannot be read, or a required field is missing.
     case damaged
-    /// Could not be opened now; try again later.
+    /// The record could not be decrypted now; try again later.
     case locked
-    /// Sealed with a key that is not available: it is on the phone that sealed the record, or must be specified.
+    /// The record is sealed with a key that is not available.
+    ///
+    /// The key is on the phone that sealed it, or must be specified.
     case undecryptable
 
-    /// Whether the source record may be removed once it was proven.
+    /// Whether the source record may be removed after its proof.
     public var isRetirable: Bool {
         switch self {
         case .migrated, .alreadyPresent, .kept: true
@@ -243,6 +248,6 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Whether the record itself, not a credential made from it, is held in the store.
+    /// Whether the store contains the record itself instead of a credential made from it.
     public var isPreserved: Bool { self == .kept || self == .unsupported }
 }

@@ -2,20 +2,22 @@ package import Foundation
 
 /// The state of a move of records between the legacy SDK's keychain items and this store.
 ///
-/// A store has at most one; without it no move is in progress.
+/// A store contains at most one such record; without it, no move has begun.
 package struct LegacyMove: Equatable, Sendable {
-    /// The phases of a move, each with the store in charge.
+    /// The phases of a move.
+    ///
+    /// Each determines whether the legacy items or the store are in use.
     package enum State: String, Codable, CaseIterable, Sendable {
-        /// The legacy items; some records may have arrived in the store.
+        /// The legacy items are in use; the store may contain some records already.
         case moving
-        /// The store.
+        /// The store is in use.
         case moved
-        /// The store; some records may be back in the legacy items.
+        /// The store is in use; the legacy items may contain some records again.
         case movingBack
     }
 
     package var state: State
-    /// When the move began.
+    /// The date when the move began.
     package let beganAt: Date
     /// The keychain groups in which legacy items were found; each contains a marker item.
     package var groups: [String]
@@ -41,13 +43,13 @@ extension LegacyMove: StoredRecord {
     package var recordIndex: RecordIndex { RecordIndex(id: Self.id, date: beganAt) }
 }
 
-/// Records that the user removed a record during or after a move, so that no copy of it is imported.
+/// The note that the user removed a record during or after a move, so that no copy of it is imported.
 package struct Tombstone: Equatable, Sendable {
     /// The kind of the removed record.
     package let removedKind: RecordKind
     /// The id of the removed record.
     package let removedId: String
-    /// When the move began, after which it was removed.
+    /// The start of the move; the user removed the record after this date.
     package let moveBeganAt: Date
 
     package init(_ kind: RecordKind, id: String, since date: Date) {
@@ -66,12 +68,12 @@ extension Tombstone: StoredRecord {
         RecordIndex(id: Self.id(removedKind, removedId), date: moveBeganAt)
     }
 
-    /// The id of the tombstone of a record.
+    /// Returns the id of a record's tombstone.
     package static func id(_ kind: RecordKind, _ id: String) -> String { "\(kind.rawValue) \(id)" }
 }
 
 extension CredentialReading {
-    /// The state of a move between the legacy items and this store; `nil` if there is none.
+    /// Returns the state of a move between the legacy items and this store; `nil` if there is none.
     ///
     /// - Throws: The store's error if it cannot be read.
     package func move() throws -> LegacyMove? {
@@ -87,10 +89,10 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    /// Removes records for the user.
+    /// Removes records at the user's request.
     ///
     /// During and after a move, stores a tombstone for each in the same transaction, so that no copy of it is imported.
-    /// - Returns: How many there were.
+    /// - Returns: The number of removed records.
     /// - Throws: The store's error if it cannot be read or written.
     @discardableResult
     package func dismiss(_ kind: RecordKind, where query: RecordQuery) throws -> Int {
@@ -102,8 +104,9 @@ extension CredentialWriting {
         return try remove(kind, where: query)
     }
 
-    /// Returns whether the legacy items may contain a record; a push that arrived in the store has another id
-    /// than an item.
+    /// Returns whether the legacy items may contain a record.
+    ///
+    /// A push that arrived in the store has another id than a legacy item.
     private func mayLieElsewhere(_ kind: RecordKind, id: String, since move: LegacyMove) throws -> Bool {
         guard kind == .notification, move.state != .moving else { return true }
         return try fetch(PushNotification.self, where: RecordQuery(id: id)).first

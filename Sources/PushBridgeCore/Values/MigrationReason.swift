@@ -1,22 +1,24 @@
-/// Why records did not arrive, or an attempt failed: a code that stays the same from version to version.
+/// The reason why a record was not migrated, or an attempt failed.
+///
+/// The codes are the same in all versions.
 ///
 /// ``MigrationResult/reason`` is the text for people, which may contain a field's name; a code contains nothing of the
 /// record.
 public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     // Records.
-    /// The destination holds another secret under the id.
+    /// The destination contains another secret under the id.
     case otherSecret
-    /// The destination holds other endpoints under the id.
+    /// The destination contains other endpoints under the id.
     case otherEndpoints
-    /// The destination makes other codes under the id.
+    /// The destination's credential with the id makes other codes.
     case otherCodes
-    /// The destination holds another push under the id.
+    /// The destination contains another push under the id.
     case otherPush
-    /// The destination holds another device token.
+    /// The destination contains another device token.
     case otherDeviceToken
     /// The destination's account has other details.
     case otherAccount
-    /// An earlier record of the source has the id and another content.
+    /// An earlier record of the source has the same id and other content.
     case repeatedId
     /// The destination's record of the id cannot be read.
     case unreadableDestination
@@ -24,23 +26,23 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case noCredential
     /// The record that was read back is absent from the destination, or differs from the source.
     case notReadBack
-    /// The source's own secret, addresses or codes do not work.
+    /// The secret, the addresses or the codes of the source record do not work.
     case unusableSource
     /// A field is missing, empty or invalid.
     case invalidField
     /// The secret cannot be decoded.
     case invalidSecret
-    /// Another outcome than an arrival: a record whose bytes cannot be read.
+    /// The record's bytes cannot be read.
     case damaged
-    /// A record that the new model has no place for.
+    /// The new model does not support the record.
     case unsupported
-    /// A record that could not be opened now.
+    /// The record could not be decrypted now.
     case locked
-    /// A record whose item the keychain refuses although the device is unlocked.
+    /// The keychain refuses the record's item although the device is unlocked.
     case refused
-    /// A record that is sealed with a key that is not here.
+    /// The record is sealed with a key that is not available.
     case undecryptable
-    /// A conflict of another kind.
+    /// There is a conflict of another kind.
     case conflict
 
     // Attempts.
@@ -63,7 +65,9 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
 }
 
 extension MigrationReason {
-    /// The number that a support desk can search for, such as `PB-R007`; it stays the same from version to version.
+    /// The number that a support desk can search for, such as `PB-R007`.
+    ///
+    /// It is the same in all versions.
     public var number: String {
         switch self {
         case .otherSecret: "PB-R001"
@@ -97,12 +101,12 @@ extension MigrationReason {
     }
 }
 
-/// Why a record has its outcome: a code and a sentence for people.
+/// The reason for the outcome of a record: a code and a sentence for people.
 ///
-/// An error of a record, a comparison, and a result all contain this value. The sentences of a code differ in details that
+/// Errors, comparisons and results of a record contain this value. The sentences of a code differ in details that
 /// telemetry does not need.
 package struct MigrationIssue: Equatable, Sendable {
-    /// The code; `nil` adds nothing to the outcome.
+    /// The code; `nil` if it is the same as the outcome.
     package let code: MigrationReason?
     /// One sentence for people; never contains a secret.
     package let sentence: String

@@ -4,30 +4,30 @@ public import Foundation
 public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Sendable {
     /// The credential's id.
     public let id: String
-    /// The account the credential belongs to.
+    /// The account of the credential.
     public var account: AccountProfile
     /// The user's id at the server, if the server sent it.
     public var userId: String?
     /// The device profile's id at the server, if the server sent it.
     public var resourceId: String?
-    /// How codes are made: key, hash function and length.
+    /// The generator of the codes, with key, hash function and length.
     package private(set) var password: OneTimePassword
-    /// Whether codes follow time or a counter.
+    /// The kind of codes: time-based or counter-based.
     public private(set) var oathType: OathType
-    /// Seconds per code; of no effect for HOTP.
+    /// The validity of a code in seconds; ignored for HOTP.
     public package(set) var period: Int
-    /// The counter of the next code; of no effect for TOTP.
+    /// The counter of the next code; ignored for TOTP.
     public var counter: Int
-    /// The secret's text where that is not the canonical spelling of the key.
+    /// The secret's text; `nil` if it is the canonical spelling of the key.
     private var secretText: SharedSecret?
-    /// When the credential was enrolled.
+    /// The date when the credential was enrolled.
     public let createdAt: Date
-    /// What only the legacy model knows; `nil` for credentials enrolled through the async API.
+    /// The details that only the legacy model has; `nil` for credentials enrolled through the async API.
     package var legacy: LegacyDetails?
-    /// Its lock, if an app saved the credential with a weaker one than its account has.
+    /// The credential's own lock, if an app saved it with a weaker lock than its account has.
     package var ownLock: AccountLock?
 
-    /// Creates a credential; everything optional is set afterwards.
+    /// Creates a credential; optional properties are set afterwards.
     package init(
         id: String,
         account: AccountProfile,
@@ -45,8 +45,9 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
         self.movingFactor = movingFactor
     }
 
-    /// Creates a credential of unchecked text, as the successor SDK takes and keeps it; text that is no base32 makes a
-    /// credential without codes.
+    /// Creates a credential from text that is not validated, as in the successor SDK.
+    ///
+    /// If the text is not base32, the credential makes no codes.
     package init(
         id: String,
         account: AccountProfile,
@@ -66,10 +67,10 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
         setSecret(secretText)
     }
 
-    /// Seconds per code where nothing else is said.
+    /// The default period, in seconds.
     package static let standardPeriod = 30
 
-    /// The moving factor of the code: time or a counter.
+    /// The moving factor of the codes: time or a counter.
     public var movingFactor: OathMovingFactor {
         get { oathType == .totp ? .time(period: period) : .counter(counter) }
         set {
@@ -85,7 +86,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// The length of a code.
     public var digits: Int { password.digits }
 
-    /// Gives the credential a secret, as text that need not be base32.
+    /// Sets the secret from text that may not be base32.
     package mutating func setSecret(_ text: String) {
         let secret = SharedSecret(base32: text) ?? .unusable
         password = OneTimePassword(unchecked: secret, algorithm: oathAlgorithm, digits: digits)
@@ -95,7 +96,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// Whether there is a secret, even one that makes no codes.
     package var hasSecret: Bool { password.secret.isUsable || secretText != nil }
 
-    /// Takes over the secret of another credential.
+    /// Copies the secret of another credential.
     package mutating func takeSecret(of other: OathCredential) {
         password = OneTimePassword(
             unchecked: other.password.secret,
@@ -105,7 +106,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
         secretText = other.secretText
     }
 
-    /// Calls `body` with the secret as it is stored: as it was given, or in canonical base32.
+    /// Calls `body` with the secret's text as it is stored: in the original spelling or in canonical base32.
     package func withSecret<Value>(_ body: (String) throws -> Value) rethrows -> Value {
         if let secretText { try secretText.withUTF8(body) } else { try password.secret.withBase32(body) }
     }
@@ -120,9 +121,9 @@ public enum OathType: String, CaseIterable, Codable, Sendable {
     /// Counter-based, RFC 4226.
     case hotp
 
-    /// Reads a kind in any case.
+    /// Decodes a kind, in any case.
     ///
-    /// - Throws: `DecodingError` if the name is not known.
+    /// - Throws: `DecodingError` if the name is unknown.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let known = OathType(rawValue: try container.decode(String.self).lowercased()) else {
@@ -132,11 +133,11 @@ public enum OathType: String, CaseIterable, Codable, Sendable {
     }
 }
 
-/// What moves a one-time password on.
+/// The value that changes with each one-time password.
 public enum OathMovingFactor: Equatable, Sendable {
-    /// TOTP with a period in seconds.
+    /// TOTP; the period is in seconds.
     case time(period: Int)
-    /// HOTP with the counter of the next code.
+    /// HOTP; the counter is that of the next code.
     case counter(Int)
 
     /// The kind of one-time password.
@@ -156,9 +157,10 @@ extension OathCredential: StoredRecord {
         RecordIndex(id: id, owner: account.key.recordID, date: createdAt)
     }
 
-    /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
+    /// Decodes the stored form: the successor SDK's JSON, with this package's own values under one additional key.
     ///
-    /// A keychain keeps the secret beside it; without one it makes no codes. One in the form is taken.
+    /// A keychain stores the secret separately, so the form may lack it. Without a secret, the credential makes no
+    /// codes.
     /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -176,7 +178,7 @@ extension OathCredential: StoredRecord {
             digits: try members.decode(Int.self, forKey: .digits),
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
         )
-        // The one that moves the code on is required.
+        // The member for the credential's kind is required: the period or the counter.
         period =
             try members.decodeIfPresent(Int.self, forKey: .period)
             ?? (type == .hotp ? Self.standardPeriod : members.decode(Int.self, forKey: .period))
@@ -189,17 +191,19 @@ extension OathCredential: StoredRecord {
         ownLock = extras?.ownLock
     }
 
-    /// Writes the form without the secret, as the successor SDK does: apps show and log this JSON.
+    /// Encodes the form without the secret, like the successor SDK, because apps show and log this JSON.
     ///
-    /// A storage writes ``WithSecret`` instead.
+    /// A storage encodes ``WithSecret`` instead.
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         try encode(to: encoder, encoder.isStoresOwn ? .whole : .none)
     }
 
-    /// A credential in the form that a storage keeps: with its secret, which the form of ``OathCredential`` leaves out.
+    /// A credential with its secret, in the form for a storage.
     ///
-    /// The secret is in plain text there, so the store must seal it.
+    /// The form of ``OathCredential`` contains no secret.
+    ///
+    /// The secret is in plain text, so the store must seal it.
     public struct WithSecret: Codable, Equatable, Sendable {
         /// The credential.
         public let credential: OathCredential
@@ -210,9 +214,9 @@ extension OathCredential: StoredRecord {
             self.credential = credential
         }
 
-        /// Reads the form.
+        /// Decodes the form.
         /// - Parameter decoder: The decoder.
-        /// - Throws: `DecodingError` if the form is not a credential's, or has no secret.
+        /// - Throws: `DecodingError` if the form is not that of a credential, or has no secret.
         public init(from decoder: any Decoder) throws {
             credential = try OathCredential(from: decoder)
             guard credential.hasSecret else {
@@ -222,7 +226,7 @@ extension OathCredential: StoredRecord {
             }
         }
 
-        /// Writes the form, the secret included.
+        /// Encodes the form with the secret.
         /// - Parameter encoder: The encoder.
         /// - Throws: The encoder's error.
         public func encode(to encoder: any Encoder) throws {
@@ -230,7 +234,7 @@ extension OathCredential: StoredRecord {
         }
     }
 
-    /// The form for a store that keeps the secret in another place, which is as well guarded as this one.
+    /// The form for a store that saves the secret separately, protected in the same way.
     package struct BesideSecret: Encodable {
         private let credential: OathCredential
 
@@ -243,7 +247,8 @@ extension OathCredential: StoredRecord {
         }
     }
 
-    /// How much of the secret a form has: nothing, how the legacy record spelled it where that is not canonical, or all.
+    /// The part of the secret in a form: none, only the legacy record's spelling if it is not canonical, or the whole
+    /// secret.
     private enum SecretPart {
         case none, spelling, whole
     }
@@ -260,7 +265,7 @@ extension OathCredential: StoredRecord {
         try members.encode(period, forKey: .period)
         try members.encode(counter, forKey: .counter)
         if part == .whole { try members.encode(self.withSecret { $0 }, forKey: .secret) }
-        // The SDK has text for the dates of everything else.
+        // In the SDK's form, all other records have text for their dates.
         try members.encode(createdAt, forKey: .createdAt)
         var legacy = legacy
         if part == .none { legacy?.secretSpelling = nil }
@@ -268,7 +273,7 @@ extension OathCredential: StoredRecord {
         try members.encode(Extras(createdAt: nil, legacy: legacy, ownLock: ownLock), forKey: .pushBridge)
     }
 
-    /// The members of the form; names and numbers are stored, so neither ever changes.
+    /// The members of the stored form; names and numbers must not change.
     package enum CodingKeys: Int, CodingKey, CaseIterable {
         case id = 1
         case userId, resourceId, oathType, oathAlgorithm, digits, period, counter, secret, sharedSecret
@@ -276,7 +281,7 @@ extension OathCredential: StoredRecord {
     }
 
     private struct Extras: Codable {
-        /// Of forms that had text for the date, which says whole seconds.
+        /// The exact date in forms whose date is text in whole seconds.
         let createdAt: Double?
         let legacy: LegacyDetails?
         let ownLock: AccountLock?

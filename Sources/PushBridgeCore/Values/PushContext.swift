@@ -1,10 +1,10 @@
 import Foundation
 
-/// The server's details of a login: its origin, as far as that is known.
+/// The server's details of a login: its origin, as far as it is known.
 ///
-/// Servers since AM 7.2 send it if the node *Push Sender* shares its context. Each part may be missing, because the
-/// journey collected none, and is `nil` too where it is not what it should be: the browser sends the place and its own
-/// name, so both are only what somebody says of themselves.
+/// Servers since AM 7.2 send them if the node *Push Sender* shares its context. Each part is `nil` if the journey did
+/// not collect it, or if it is invalid. The place and the browser's name are unverified, because the browser sends
+/// them.
 public struct PushContext: Equatable, Sendable {
     /// A place, from the node *Device Profile Collector*.
     public struct Location: Equatable, Sendable {
@@ -13,7 +13,7 @@ public struct PushContext: Equatable, Sendable {
         /// Degrees east of Greenwich, -180 to 180.
         public let longitude: Double
 
-        /// Takes degrees; `nil` if there is no such place.
+        /// Creates a location; `nil` if the degrees are out of range.
         /// - Parameters:
         ///   - latitude: Degrees from -90 to 90.
         ///   - longitude: Degrees from -180 to 180.
@@ -24,19 +24,21 @@ public struct PushContext: Equatable, Sendable {
         }
     }
 
-    /// The place; `nil` without both of its coordinates.
+    /// The place; `nil` if one of its coordinates is missing.
     public let location: Location?
-    /// The browser's name in one line of at most 512 characters, without what cannot be seen.
+    /// The browser's name in one line of at most 512 characters, without invisible characters.
     ///
-    /// Free text that an attacker can choose: show it as such, never as part of a sentence of the app.
+    /// An attacker can choose this text. Show it as a quotation, never as part of a sentence of the app.
     public let userAgent: String?
-    /// The address that the request came from, IPv4 or IPv6, as the server spells it.
+    /// The IPv4 or IPv6 address from which the request was sent, as the server spells it.
     public let remoteAddress: String?
 
-    /// Longer text cannot be from a server: APNs delivers 4,096 bytes.
+    /// The maximum size of the text; APNs delivers at most 4,096 bytes.
     private static let largest = 16_384
 
-    /// Reads what a push brought; total, so that a part which cannot be read is absent and hides no other.
+    /// Parses the details of a push.
+    ///
+    /// It never fails: an invalid part is `nil`, and the other parts are still read.
     ///
     /// - Parameter contextInfo: The JSON text of a notification's `contextInfo`.
     public init(_ contextInfo: String?) {
@@ -46,7 +48,7 @@ public struct PushContext: Equatable, Sendable {
         remoteAddress = parts?.remoteIp?.address
     }
 
-    /// Whether nothing is known.
+    /// Whether no part is known.
     public var isEmpty: Bool { location == nil && userAgent == nil && remoteAddress == nil }
 
     private static func parts(_ text: String) -> Parts? {
@@ -61,7 +63,7 @@ public struct PushContext: Equatable, Sendable {
 }
 
 extension PushContext: CustomStringConvertible, Concealed {
-    /// Which parts are known; nothing of what they say.
+    /// The names of the known parts, without their values.
     public var description: String {
         let parts = [
             location == nil ? nil : "location", userAgent == nil ? nil : "userAgent",
@@ -72,7 +74,7 @@ extension PushContext: CustomStringConvertible, Concealed {
 }
 
 extension PushContext.Location: CustomStringConvertible, Concealed {
-    /// That there is a place; not where.
+    /// The name of the type, without the coordinates.
     public var description: String { "Location" }
 }
 
@@ -83,9 +85,9 @@ extension PushNotification {
 
 // MARK: - Reading
 
-/// The parts as they stand.
+/// The parts before their validation.
 ///
-/// Each is decoded separately, so that a number too big for one does not hide the address.
+/// Each part is decoded separately, so that an invalid number does not hide the address.
 private struct Parts: Decodable {
     let location: PushContext.Location?
     let userAgent: String?
@@ -104,7 +106,7 @@ private struct Parts: Decodable {
     }
 }
 
-/// Coordinates from the device profile, as numbers or as a script's text.
+/// Coordinates from the device profile, as numbers or as text from a script.
 private struct Place: Decodable {
     let latitude: Double
     let longitude: Double
@@ -121,7 +123,7 @@ private struct Place: Decodable {
     ) throws -> Double {
         if let number = members.readable(Double.self, key) { return number }
         let text = try members.decode(String.self, forKey: key).trimmingCharacters(in: .whitespaces)
-        // `Double` accepts more than decimal numbers: hexadecimal ones, and words such as `nan`.
+        // `Double` also parses hexadecimal numbers and words such as `nan`.
         guard text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }),
             let number = Double(text)
         else {
@@ -140,7 +142,7 @@ private struct Place: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// The value of a member; `nil` if it is absent, `null` or of another type.
+    /// Returns the value of a member; `nil` if it is absent, `null` or of another type.
     fileprivate func readable<Value: Decodable>(_ type: Value.Type, _ key: Key) -> Value? {
         do {
             return try decode(type, forKey: key)
@@ -151,7 +153,8 @@ extension KeyedDecodingContainer {
 }
 
 extension String {
-    /// The text in one line without what cannot be seen or turns the direction of text; `nil` if nothing is left.
+    /// Returns the text in one line, without invisible characters and those that change the direction of text; `nil`
+    /// if nothing remains.
     fileprivate func visibleLine(atMost count: Int) -> String? {
         let visible = unicodeScalars.lazy.filter { scalar in
             switch scalar.properties.generalCategory {
@@ -165,10 +168,10 @@ extension String {
         return String(line).trimmingCharacters(in: .whitespaces).nonEmpty
     }
 
-    /// The text if it is an IP address.
+    /// The text if it is an IP address, otherwise `nil`.
     fileprivate var address: String? {
         let text = trimmingCharacters(in: .whitespaces)
-        // `inet_pton` reads up to the first NUL only.
+        // `inet_pton` stops at the first NUL character.
         guard text.utf8.count <= 45,
             text.allSatisfy({ $0.isASCII && ($0.isHexDigit || $0 == "." || $0 == ":") })
         else { return nil }

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A push credential: what a device needs to answer logins for one account.
+/// A push credential: the data with which a device answers logins for one account.
 public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Sendable {
-    /// The mechanism UID under which the server knows the device.
+    /// The mechanism UID by which the server identifies the device.
     public package(set) var id: String
-    /// The account the credential belongs to.
+    /// The account of the credential.
     public var account: AccountProfile
     /// The user's id at the server, if the server sent it or the app set it.
     public var userId: String?
-    /// Whether ``userId`` was set by the app, and so may be wrong.
+    /// Whether the app set ``userId``, so that it may be wrong.
     var isUserIdFromApp = false
-    /// Its lock, if an app saved the credential with a weaker one than its account has.
+    /// The credential's own lock, if an app saved it with a weaker lock than its account has.
     package var ownLock: AccountLock?
     /// The device profile's id at the server, if the server sent it.
     public var deviceResourceId: String?
@@ -18,29 +18,29 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public let endpoints: PushEndpoints
     /// The key that signs answers and verifies pushes.
     public private(set) var sharedSecret: SharedSecret
-    /// When the credential was enrolled.
+    /// The date when the credential was enrolled.
     public let createdAt: Date
     /// The kind of server.
     public let platform: PushPlatform
-    /// The app's own data, JSON of any shape.
+    /// The app's own data, as JSON of any shape.
     package var additional: JSONValue?
-    /// The app's own data as the app set it in this process, for values that JSON cannot express.
+    /// The app's own data as the app set it in this process, including values that JSON cannot express.
     package var unstored = UnstoredValues()
-    /// The secret's text where that is not the canonical spelling of ``sharedSecret``.
+    /// The secret's text; `nil` if it is the canonical spelling of ``sharedSecret``.
     private var secretText: SharedSecret?
-    /// What only the legacy model knows; `nil` for credentials enrolled through the async API.
+    /// The details that only the legacy model has; `nil` for credentials enrolled through the async API.
     package var legacy: LegacyDetails?
     /// The removal that the app requested and the server has not confirmed yet; `nil` if there is none.
     public package(set) var owedRemoval: UnconfirmedRemoval?
 
-    /// Creates a credential; everything optional is set afterwards.
+    /// Creates a credential; optional properties are set afterwards.
     ///
     /// - Parameters:
-    ///   - id: The id under which the server knows the device: its mechanism UID.
+    ///   - id: The mechanism UID by which the server identifies the device.
     ///   - account: The account that the credential belongs to.
     ///   - endpoints: The addresses of the server's push service.
     ///   - sharedSecret: The secret that verifies pushes and signs answers.
-    ///   - createdAt: When the credential was enrolled.
+    ///   - createdAt: The date when the credential was enrolled.
     public init(
         id: String,
         account: AccountProfile,
@@ -57,8 +57,9 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
         secretText = nil
     }
 
-    /// Creates a credential of unchecked text, as the successor SDK takes and keeps it; text that is no base64 makes a
-    /// credential that signs nothing.
+    /// Creates a credential from text that is not validated, as in the successor SDK.
+    ///
+    /// If the text is not base64, the credential cannot sign.
     package init(
         id: String,
         account: AccountProfile,
@@ -75,34 +76,35 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
         platform = .pingAM
     }
 
-    /// Whether there is a secret, even one that signs nothing.
+    /// Whether there is a secret, even one that cannot sign.
     package var hasSecret: Bool { sharedSecret.isUsable || secretText != nil }
 
-    /// The secret's text: as it was kept where that is no base64, else in standard base64.
+    /// The secret's text: standard base64, or the original text if that is not base64.
     package var secretSpelling: SharedSecret {
         sharedSecret.isUsable ? sharedSecret.base64Spelling : secretText ?? sharedSecret
     }
 
-    /// Whether both have the same key or, without a key, the same text.
+    /// Returns whether both credentials have the same key or, without a key, the same text.
     package func hasSecret(of other: PushCredential) -> Bool {
         sharedSecret == other.sharedSecret && (sharedSecret.isUsable || secretText == other.secretText)
     }
 
-    /// Takes over the secret of another credential.
+    /// Copies the secret of another credential.
     package mutating func takeSecret(of other: PushCredential) {
         (sharedSecret, secretText) = (other.sharedSecret, other.secretText)
     }
 
-    /// The device profile's id at the server; empty if the registration URI contained none, and ``id`` if it is
-    /// unknown.
+    /// The device profile's id at the server.
+    ///
+    /// Empty if the registration URI contained no id, and ``id`` if the registration is unknown.
     public var resourceId: String { deviceResourceId ?? id }
-    /// Scheme, host, port and path of the registration address.
+    /// The scheme, host, port and path of the registration address.
     public var serverEndpoint: String { endpoints.server }
-    /// The address for registration answers, verbatim.
+    /// The address for registration, unchanged.
     public var registrationEndpoint: String { endpoints.registration }
-    /// The address for login answers, verbatim.
+    /// The address for answers to pushes, unchanged.
     public var authenticationEndpoint: String { endpoints.authentication }
-    /// The address for a new device token.
+    /// The address to which the client sends a new device token.
     public var updateEndpoint: String { endpoints.update }
 }
 
@@ -112,7 +114,7 @@ package struct LegacyRegistration: Codable, Equatable, Sendable {
     package var messageId: String?
     /// The registration's challenge, as text.
     @SecretText package var challenge: SharedSecret?
-    /// The load balancer's cookie pair `name=value`; empty and absent are different.
+    /// The load balancer's cookie pair `name=value`; an empty value and `nil` are different.
     package var loadBalancer: String?
 
     /// Creates a registration.
@@ -136,7 +138,7 @@ public enum PushPlatform: String, CaseIterable, Codable, Sendable {
     /// The name of PingAM in a migration export.
     package static let exportedPingAM = "PING_AM"
 
-    /// Reads a platform in the successor SDK's spellings or in the migration export's, in any case.
+    /// Parses a platform's name in any case, as the successor SDK or the migration export spells it.
     package init?(name: String) {
         switch name.lowercased() {
         case "pingam", "ping_am", "ping-am": self = .pingAM
@@ -144,9 +146,9 @@ public enum PushPlatform: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Reads a platform by any of its names.
+    /// Decodes a platform from any of its names.
     ///
-    /// - Throws: `DecodingError` if the name is not known.
+    /// - Throws: `DecodingError` if the name is unknown.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let platform = PushPlatform(name: try container.decode(String.self)) else {
@@ -169,9 +171,9 @@ extension PushCredential: StoredRecord {
         RecordIndex(id: id, owner: account.key.recordID, date: createdAt)
     }
 
-    /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
+    /// Decodes the stored form: the successor SDK's JSON, with this package's own values under one additional key.
     ///
-    /// Without that key, the addresses are those that the SDK makes of the only one it keeps.
+    /// Without that key, the addresses are derived from the server's address, as in the SDK.
     ///
     /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
@@ -194,7 +196,7 @@ extension PushCredential: StoredRecord {
             createdAt: try members.decode(StoredDate.self, forKey: .createdAt).date(with: extras?.createdAt)
         )
         userId = try members.decodeIfPresent(String.self, forKey: .userId)
-        // The SDK uses the credential's id if the server sent no other.
+        // The SDK stores the credential's id if the server sent no id of the profile.
         let resourceId = try members.decodeIfPresent(String.self, forKey: .resourceId)
         deviceResourceId = extras.map(\.deviceResourceId) ?? (resourceId == id ? nil : resourceId)
         additional = try members.decodeIfPresent(JSONMember.self, forKey: .additionalData)?.value
@@ -204,7 +206,7 @@ extension PushCredential: StoredRecord {
         ownLock = extras?.ownLock
     }
 
-    /// Writes the form, the secret included: a storage needs it.
+    /// Encodes the form with the secret, because a storage requires it.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
@@ -233,14 +235,14 @@ extension PushCredential: StoredRecord {
         try members.encode(extras, forKey: .pushBridge)
     }
 
-    /// The members of the form; names and numbers are stored, so neither ever changes.
+    /// The members of the stored form; names and numbers must not change.
     package enum CodingKeys: Int, CodingKey, CaseIterable {
         case id = 1
         case userId, resourceId, serverEndpoint, sharedSecret, createdAt, platform, pushBridge
         case additionalData
     }
 
-    /// The values for which the successor SDK has no place.
+    /// The values for which the successor SDK has no member.
     private struct Extras: Codable {
         let registrationEndpoint: String?
         let authenticationEndpoint: String?

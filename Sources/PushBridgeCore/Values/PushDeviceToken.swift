@@ -2,28 +2,28 @@ public import Foundation
 
 /// The APNs token of this device.
 ///
-/// It is enough to address pushes to the device, so it is stored sealed and never printed.
+/// With the token, a server can send pushes to the device. So it is stored sealed and never printed.
 public struct PushDeviceToken: Codable, Identifiable, Sendable {
-    /// The id of this storing of the token.
+    /// The id of the stored record; a token that is stored again gets a new one.
     public package(set) var id: String
-    /// The token, of the system in hexadecimal.
+    /// The token; APNs tokens are in hexadecimal.
     public let token: String
-    /// When the token was stored.
+    /// The date when the token was stored.
     public let createdAt: Date
-    /// Which of Apple's services it is for, if known.
+    /// The service of Apple that issued the token, if known.
     public var environment: APNsEnvironment?
-    /// The ids of the credentials whose server did not accept the token yet.
+    /// The ids of the credentials whose servers have not accepted the token yet.
     public var unconfirmedCredentialIds: Set<String> = []
-    /// What keeps servers from knowing the token.
+    /// The last rejections by servers.
     var setbacks: [TokenSetback] = []
-    /// When servers received the token.
+    /// The dates when servers received the token.
     var confirmations: [TokenConfirmation] = []
 
     /// Creates a token.
     /// - Parameters:
-    ///   - id: The id of this storing of the token.
-    ///   - token: The token, of the system in hexadecimal.
-    ///   - createdAt: When the token was stored.
+    ///   - id: The id of the stored record.
+    ///   - token: The token; APNs tokens are in hexadecimal.
+    ///   - createdAt: The date when the token was stored.
     public init(id: String = UUID().uuidString, token: String, createdAt: Date = Date()) {
         self.id = id
         self.token = token
@@ -33,7 +33,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     /// Creates a token; see ``init(id:token:createdAt:)``.
     /// - Parameters:
     ///   - tokenId: The token in hexadecimal.
-    ///   - createdAt: When the device got it.
+    ///   - createdAt: The date when the device received it.
     public init(tokenId: String, createdAt: Date) {
         self.init(token: tokenId, createdAt: createdAt)
     }
@@ -43,7 +43,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
 
     /// Returns whether both tokens are for the same device.
     ///
-    /// The case of hexadecimal digits makes no difference; that of other tokens, such as Firebase's, does.
+    /// The case of hexadecimal digits is ignored. Other tokens, such as Firebase's, are compared exactly.
     /// - Parameter other: The other token.
     /// - Returns: Whether they are equal.
     public func isSameDevice(as other: PushDeviceToken) -> Bool {
@@ -53,12 +53,12 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
 }
 
 extension PushDeviceToken: Equatable {
-    /// Whether both are the same token, whenever it was stored.
+    /// Returns whether both are the same token; ignores the date of storing.
     public static func == (lhs: PushDeviceToken, rhs: PushDeviceToken) -> Bool { lhs.token == rhs.token }
 }
 
 extension PushDeviceToken: CustomStringConvertible, Concealed {
-    /// The size, never the token.
+    /// The size, without the token.
     public var description: String { "PushDeviceToken(\(tokenId.count) digits)" }
 }
 
@@ -67,7 +67,7 @@ extension UInt8 {
 }
 
 extension Data {
-    /// Two digits for each byte: the spelling of device tokens.
+    /// The bytes in hexadecimal with two digits each, as device tokens are written.
     package var hexadecimal: String {
         map { byte in
             let digits = String(byte, radix: 16)
@@ -84,7 +84,7 @@ extension PushDeviceToken: StoredRecord {
     package static var recordKind: RecordKind { .deviceToken }
     package var recordIndex: RecordIndex { RecordIndex(id: Self.onlyID, date: createdAt) }
 
-    /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
+    /// Decodes the stored form: the successor SDK's JSON, with this package's own values under one additional key.
     ///
     /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
@@ -102,7 +102,7 @@ extension PushDeviceToken: StoredRecord {
         environment = extras?.environment
     }
 
-    /// Writes the form.
+    /// Encodes the stored form.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {

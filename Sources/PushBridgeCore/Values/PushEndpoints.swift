@@ -1,26 +1,27 @@
 import Foundation
 
-/// The two addresses of a push service, exactly as the registration QR gave them.
+/// The two addresses of a push service, exactly as in the registration's QR code.
 ///
-/// They may differ in host and carry other query items, so neither is ever derived from the other.
+/// They may have different hosts and query items, so neither is derived from the other.
 public struct PushEndpoints: Equatable, Sendable {
-    /// Where registration answers go, with `_action=register`.
+    /// The address for registration, with `_action=register`.
     public let registration: String
-    /// Where login answers go, with `_action=authenticate`.
+    /// The address for answers to pushes, with `_action=authenticate`.
     public let authentication: String
-    /// Scheme, host, port and path of the registration address, or the server's address that both were derived from.
+    /// The scheme, host, port and path of the registration address, or the server's address from which both were
+    /// derived.
     public let server: String
 
-    /// Keeps both texts verbatim, or returns `nil` if one is not an absolute URL with a host.
+    /// Creates endpoints from two unchanged addresses; `nil` if one is not an absolute URL with a host.
     ///
     /// - Parameters:
-    ///   - registration: Where registration answers go.
-    ///   - authentication: Where login answers go.
+    ///   - registration: The address for registration.
+    ///   - authentication: The address for answers to pushes.
     public init?(registration: String, authentication: String) {
         self.init(registration: registration, authentication: authentication, server: nil)
     }
 
-    /// As above, with the address of the server that both may have been derived from.
+    /// Creates endpoints, with the server's address if both were derived from it.
     init?(registration: String, authentication: String, server: String?) {
         guard Self.isAbsolute(registration), Self.isAbsolute(authentication) else { return nil }
         self.init(unchecked: registration, authentication: authentication, server: server)
@@ -32,15 +33,15 @@ public struct PushEndpoints: Equatable, Sendable {
         self.server = server ?? String(registration.prefix { $0 != "?" && $0 != "#" })
     }
 
-    /// The address for a new device token: the registration address with `_action=refresh`, otherwise unchanged.
+    /// The address for a new device token: the registration address with `_action=refresh`.
     public var update: String {
         registration.replacingOccurrences(of: "_action=register", with: "_action=refresh")
     }
 
-    /// The server's address without a query, which not every store keeps.
+    /// The server's address without its query, which some stores do not save.
     package var bareServer: Substring { server.prefix { $0 != "?" && $0 != "#" } }
 
-    /// Whether `text` is an address of the kind a QR code may name.
+    /// Returns whether `text` is an absolute `http` or `https` address, as a QR code has to contain.
     static func isWebAddress(_ text: String) -> Bool {
         let scheme = text.prefix { $0 != ":" }.lowercased()
         return (scheme == "https" || scheme == "http") && isAbsolute(text)
@@ -53,9 +54,9 @@ public struct PushEndpoints: Equatable, Sendable {
 }
 
 extension PushEndpoints {
-    /// The addresses that follow from the server's, for stores that keep nothing else.
+    /// Derives both addresses from the server's, for stores that save no other.
     ///
-    /// Query items of `server` stay, save `_action`. `nil` if it is not an absolute URL with a host.
+    /// The query items of `server` stay, except `_action`. `nil` if `server` is not an absolute URL with a host.
     ///
     /// - Parameter server: The address of the server's push service.
     public init?(server: String) {
@@ -63,7 +64,7 @@ extension PushEndpoints {
         self.init(uncheckedServer: server)
     }
 
-    /// The addresses that follow from text that may not be an address; then requests to them fail.
+    /// Derives both addresses from text that may not be an address; requests to them then fail.
     package init(uncheckedServer server: String) {
         let parts = server.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let items = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter {

@@ -1,31 +1,31 @@
 public import Foundation
 
-/// A login push as stored on the device.
+/// A login push as it is stored on the device.
 public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     /// The notification's id.
     public package(set) var id: String
-    /// The credential that answers it.
+    /// The id of the credential that answers the notification.
     public let credentialId: String
-    /// The server's id of the message; single use.
+    /// The server's id of the message; it can be used once.
     public let messageId: String
-    /// The challenge in base64, as the server spelled it; `nil` for a push that is answered without one.
+    /// The challenge in base64, as the server spelled it; `nil` for a push without a challenge.
     public package(set) var challenge: String?
-    /// Seconds the server waits for an answer, whole.
+    /// The time in whole seconds for which the server waits for an answer.
     public package(set) var ttl: Int
-    /// When the server sent the push, if known.
+    /// The date when the server sent the push, if known.
     public package(set) var sentAt: Date?
-    /// When the device stored it.
+    /// The date when the device stored the push.
     public package(set) var createdAt: Date
 
-    /// The user's task.
+    /// The user's task to approve the push.
     public var pushType: PushType = .default
-    /// The text to show.
+    /// The message to display.
     public var messageText: String?
-    /// The administrator's own payload, JSON text.
+    /// The administrator's own payload, as JSON text.
     public var customPayload: String?
-    /// The numbers to choose from, as the server spelled them; challenge pushes only.
+    /// The numbers that the user chooses from, as the server spelled them; only for challenge pushes.
     public var numbersChallenge: String?
-    /// Where the login came from, JSON text.
+    /// The origin of the login, as JSON text.
     public var contextInfo: String?
     /// The load balancer's cookie pair `name=value`.
     public var loadBalancer: String?
@@ -33,22 +33,22 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     public var pending = true
     /// Whether the user approved.
     ///
-    /// Kept apart from ``pending``, because legacy stores hold every combination.
+    /// It is independent of ``pending``, because legacy stores contain every combination.
     public var approved = false
-    /// When the user answered, if known.
+    /// The date when the user answered, if known.
     public var respondedAt: Date?
-    /// The app's own data, JSON of any shape.
+    /// The app's own data, as JSON of any shape.
     package var additional: JSONValue?
-    /// The app's own data as the app set it in this process, for values that JSON cannot express.
+    /// The app's own data as the app set it in this process, including values that JSON cannot express.
     package var unstored = UnstoredValues()
-    /// The app's own handler that made the push and answers it, by name; `nil` is PingAM's protocol.
+    /// The name of the app's own handler that made the push and answers it; `nil` for pushes of PingAM.
     public var customHandler: String?
-    /// The answer that is on its way.
+    /// The claim of the answer that is being sent.
     package var answerClaim: AnswerClaim?
-    /// What only the legacy model knows; `nil` for pushes received through the async API.
+    /// The details that only the legacy model has; `nil` for pushes received through the async API.
     package var legacy: LegacyNotificationDetails?
 
-    /// Creates a pending notification; everything optional is set afterwards.
+    /// Creates a pending notification; optional properties are set afterwards.
     package init(
         id: String,
         credentialId: String,
@@ -66,16 +66,16 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// When the server stops waiting.
+    /// The date when the server stops waiting.
     public var expiresAt: Date { orderedAt.addingTimeInterval(timeToLive) }
 
-    /// The time that orders notifications: when the server sent it, or else when the device stored it.
+    /// The date that orders notifications: when the server sent it or, if that is unknown, when the device stored it.
     package var orderedAt: Date { sentAt ?? createdAt }
 }
 
-/// The server's half of a push: the message's id and the challenge to sign.
+/// The server's values of a push: the message's id and its challenge.
 package struct PushMessage: Equatable, Sendable {
-    /// The server's id of the message; single use.
+    /// The server's id of the message; it can be used once.
     package let id: String
     /// The challenge in base64, as the server spelled it.
     package let challenge: String
@@ -87,16 +87,16 @@ package struct PushMessage: Equatable, Sendable {
     }
 }
 
-/// The user's task to approve a push.
+/// The action with which the user approves a push.
 public enum PushType: String, CaseIterable, Codable, Sendable {
-    /// Tap.
+    /// The user taps a button.
     case `default`
-    /// Pick the number that the login page shows.
+    /// The user chooses the number that the login page shows.
     case challenge
-    /// Pass biometric authentication.
+    /// The user authenticates biometrically.
     case biometric
 
-    /// Reads a server's spelling, in any case; an unknown or absent one is ``default``.
+    /// Creates a type from a server's spelling, in any case; an unknown or absent one becomes ``default``.
     /// - Parameter name: The spelling in the push's claim `k`.
     public init(name: String?) {
         self = name.flatMap { PushType(rawValue: $0.lowercased()) } ?? .default
@@ -106,34 +106,34 @@ public enum PushType: String, CaseIterable, Codable, Sendable {
 extension PushNotification {
     /// Whether the user answered.
     public var responded: Bool { !pending }
-    /// Whether the user answered no.
+    /// Whether the user denied.
     public var isDenied: Bool { !pending && !approved }
 
-    /// Whether the server stopped waiting.
+    /// Returns whether the server stopped waiting.
     ///
-    /// Clients may still answer: the server decides.
+    /// Clients may still answer; the server then decides.
     ///
-    /// - Parameter now: The time to compare with.
-    /// - Returns: Whether it is ``expiresAt`` or later.
+    /// - Parameter now: The current time.
+    /// - Returns: Whether `now` is ``expiresAt`` or later.
     public func isExpired(at now: Date) -> Bool { now >= expiresAt }
 
-    /// Whether an answer is on its way.
-    /// - Parameter now: The time to compare with; a claim ends without any call.
-    /// - Returns: Whether somebody is sending an answer.
+    /// Returns whether an answer is being sent.
+    /// - Parameter now: The current time; a claim expires without a call.
+    /// - Returns: Whether a process claims the answer.
     public func isClaimed(at now: Date) -> Bool { answerClaim?.isLive(at: now) ?? false }
 
-    /// The numbers to choose from; what is no number in the server's text is left out.
+    /// The numbers that the user chooses from; other parts of the server's text are left out.
     public var numbers: [Int] { Self.numbers(in: numbersChallenge ?? "") }
 
-    /// The numbers in a server's text.
+    /// Returns the numbers in a server's text.
     package static func numbers(in text: String) -> [Int] {
         text.split(separator: ",").compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
     }
 
-    /// The push with an answer on its way, or the reason why it takes none.
+    /// Returns the push with the claim of an answer.
     ///
-    /// - Throws: ``PushAnswerError`` if the push is answered, another answer is on its way, or the answer is
-    ///   of the wrong kind.
+    /// - Throws: ``PushAnswerError`` if the push was answered, another answer is being sent, or the answer is of the
+    ///   wrong kind.
     package func claimed(
         by claim: AnswerClaim,
         for answer: PushAnswer,
@@ -146,7 +146,7 @@ extension PushNotification {
         return notification
     }
 
-    /// The push after the server accepted an answer.
+    /// Returns the push after the server accepted an answer.
     package func answered(_ answer: PushAnswer, at now: Date) -> PushNotification {
         var notification = self
         notification.pending = false
@@ -156,7 +156,7 @@ extension PushNotification {
         return notification
     }
 
-    /// The push after an answer failed; another's claim stays.
+    /// Returns the push after an answer failed; the claim of another answer stays.
     package func released(from claim: AnswerClaim) -> PushNotification {
         guard answerClaim?.id == claim.id else { return self }
         var notification = self
@@ -181,7 +181,7 @@ extension PushNotification: StoredRecord {
         RecordIndex(id: id, owner: credentialId, alias: messageId, date: orderedAt, isOpen: pending)
     }
 
-    /// Reads the form: the successor SDK's JSON and, under one more key, what only we know.
+    /// Decodes the stored form: the successor SDK's JSON, with this package's own values under one additional key.
     ///
     /// - Throws: `DecodingError` if a member is missing or has another type.
     public init(from decoder: any Decoder) throws {
@@ -215,7 +215,7 @@ extension PushNotification: StoredRecord {
         legacy = extras?.legacy
     }
 
-    /// Writes the form.
+    /// Encodes the stored form.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
@@ -251,7 +251,7 @@ extension PushNotification: StoredRecord {
         if !extras.isEmpty { try members.encode(extras, forKey: .pushBridge) }
     }
 
-    /// The members of the form; names and numbers are stored, so neither ever changes.
+    /// The members of the stored form; names and numbers must not change.
     package enum CodingKeys: Int, CodingKey, CaseIterable {
         case id = 1
         case credentialId, ttl, messageId, messageText, customPayload, challenge, numbersChallenge
@@ -271,11 +271,11 @@ extension PushNotification: StoredRecord {
 
     /// An optional text of a notification.
     package struct Text: Sendable {
-        /// Its name in the stored form.
+        /// The name in the stored form.
         package let name: String
-        /// Its property.
+        /// The property of the notification.
         package let property: any WritableKeyPath<PushNotification, String?> & Sendable
-        /// Whether it is JSON, which a handler may also return as a dictionary.
+        /// Whether the text is JSON, which a handler may also return as a dictionary.
         package let isJSON: Bool
 
         init(

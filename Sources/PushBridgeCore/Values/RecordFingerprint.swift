@@ -1,19 +1,19 @@
 import Crypto
 public import Foundation
 
-/// Names one source record by its content: where it stood, what it was called, and its bytes.
+/// Identifies one source record by its content: its place, its key and its bytes.
 ///
 /// The same record in the same store has the same fingerprint in every run, at any position.
 public struct RecordFingerprint: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
-    /// The fingerprint of a record.
+    /// Creates the fingerprint of a record.
     ///
     /// - Parameters:
     ///   - parts: Texts that identify the record, such as service and key.
     ///   - payload: The record's bytes.
-    ///   - occurrence: 0 for the first record of this content in a store, 1 for the next.
+    ///   - occurrence: 0 for the first record with this content in a store, 1 for the second.
     public init(parts: [String], payload: some DataProtocol, occurrence: Int) {
         var message: [UInt8] = []
         message.reserveCapacity(payload.count + 8 + parts.reduce(8) { $0 + $1.utf8.count + 8 })
@@ -28,7 +28,7 @@ public struct RecordFingerprint: Hashable, Sendable {
         }
     }
 
-    /// Reads stored bytes; `nil` unless there are 16.
+    /// Creates a fingerprint from stored bytes; `nil` unless there are 16.
     /// - Parameter bytes: The 16 bytes.
     public init?(bytes: Data) {
         guard bytes.count == 16 else { return nil }
@@ -42,19 +42,20 @@ public struct RecordFingerprint: Hashable, Sendable {
         withUnsafeBytes(of: (high, low)) { Data($0) }
     }
 
-    /// The id of the ledger entry of the record.
+    /// The id of the record's ledger entry.
     package var recordID: String {
         withUnsafeBytes(of: (high, low)) { Base64.encodeURLSafe($0) }
     }
 }
 
 extension RecordFingerprint: CustomStringConvertible, Concealed {
-    /// Never the bytes: with most of a record known, a short secret could be found from them.
+    /// The name of the type, without the bytes: if most of a record is known, a short secret could be guessed from
+    /// them.
     public var description: String { "RecordFingerprint" }
 }
 
 extension [UInt8] {
-    /// Appends bytes behind their count, so that no two lists of parts look alike.
+    /// Appends the number of bytes and then the bytes, so that different lists of parts never have the same encoding.
     fileprivate mutating func append(counted bytes: some Collection<UInt8>) {
         append(UInt64(bytes.count))
         append(contentsOf: bytes)

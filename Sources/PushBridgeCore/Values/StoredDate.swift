@@ -1,7 +1,9 @@
 package import Foundation
 
-/// A date in the form of a stored value: ISO 8601 in whole seconds in JSON, as the successor SDK writes it, and every
-/// bit of it in a coder of our own, which takes ``exact`` instead.
+/// A date as it is encoded in a stored value.
+///
+/// In JSON it is ISO 8601 text in whole seconds, as the successor SDK writes it. This package's own coders encode
+/// ``exact`` instead, without loss.
 package struct StoredDate: Codable {
     package let exact: Date
 
@@ -15,11 +17,11 @@ package struct StoredDate: Codable {
         do {
             text = try container.decode(String.self)
         } catch DecodingError.typeMismatch {
-            // Apps that keep the SDK's values with their own encoder may have numbers for dates.
+            // Apps that encode the SDK's values with their own encoder may store dates as numbers.
             exact = try container.decode(Date.self)
             return
         }
-        // Text of another form is what the coder of an app makes of dates.
+        // An app's own encoder may write dates as other text.
         exact = try Date(storedText: text) ?? container.decode(Date.self)
     }
 
@@ -31,21 +33,21 @@ package struct StoredDate: Codable {
         try container.encode(min(max(exact, .distantPast), .distantFuture).ISO8601Format())
     }
 
-    /// Seconds since 2001 where ISO 8601 text would lose a part of the date; `nil` where it says everything.
+    /// The seconds since 2001; `nil` if ISO 8601 text in whole seconds expresses the date exactly.
     var remainder: Double? {
         let seconds = exact.timeIntervalSinceReferenceDate
         let isWhole = seconds == seconds.rounded(.down) && exact >= .distantPast && exact <= .distantFuture
         return isWhole ? nil : seconds
     }
 
-    /// The date, given what ``remainder`` kept beside it.
+    /// Returns the date, exactly if ``remainder`` was stored too.
     func date(with remainder: Double?) -> Date {
         remainder.map(Date.init(timeIntervalSinceReferenceDate:)) ?? exact
     }
 }
 
 extension Date {
-    /// Reads ISO 8601 text, with or without a fraction of a second; `nil` for anything else.
+    /// Parses ISO 8601 text with or without a fraction of a second; `nil` for any other text.
     package init?(storedText text: String) {
         for style in [Self.ISO8601FormatStyle(), Self.ISO8601FormatStyle(includingFractionalSeconds: true)] {
             do {
@@ -60,22 +62,24 @@ extension Date {
 }
 
 extension Encoder {
-    /// Whether the form is a store's own, which keeps every bit of a ``StoredDate`` and is sealed with the secrets in it.
+    /// Whether the encoder writes a store's own form, which contains exact dates and is sealed together with its
+    /// secrets.
     var isStoresOwn: Bool { CodingUserInfoKey.isStoresOwn.map { userInfo[$0] != nil } ?? false }
 }
 
 extension Decoder {
-    /// Whether the form is a store's own.
+    /// Whether the decoder reads a store's own form.
     var isStoresOwn: Bool { CodingUserInfoKey.isStoresOwn.map { userInfo[$0] != nil } ?? false }
 }
 
 extension CodingUserInfoKey {
-    /// Set by the coders of a store's own form.
+    /// The key that the coders of a store's own form set.
     package static let isStoresOwn = CodingUserInfoKey(rawValue: "isStoresOwn")
 }
 
-/// JSON of any shape as a member of a stored form: itself in JSON, its text in a coder of our own, which knows no
-/// names.
+/// JSON of any shape as a member of a stored form.
+///
+/// In JSON it is encoded as it is. This package's own coders, which have no member names, encode its text.
 struct JSONMember: Codable {
     let value: JSONValue
 

@@ -1,22 +1,21 @@
 public import Foundation
 
-/// A session of the user or of an administrator at a PingAM server; only the app can provide one.
+/// A session of a user or an administrator at a PingAM server; only the app can provide it.
 public struct PushServerSession: Equatable, Sendable {
-    /// The header field that carries the session.
+    /// The header field that contains the session.
     let header: PushRequest.Header
-    /// The name of the user's identity at the server; `nil` means the name in the credential, or else its account's
-    /// name.
+    /// The name of the user's identity at the server.
     ///
-    /// The latter is a guess: it suffices for removing a profile, but not for detecting that the profile was removed
-    /// before.
+    /// `nil` means the name in the credential or, without one, its account's name. The account's name is a guess. It
+    /// suffices for removing a profile, but not for detecting that the profile was removed before.
     let userId: String?
 
     /// Creates a session in a cookie.
     /// - Parameters:
-    ///   - name: The name of the server's session cookie; the standard one unless its administrator chose another.
+    ///   - name: The name of the server's session cookie; the default, unless its administrator chose another name.
     ///   - value: The session.
-    ///   - userId: The name of the user's identity at the server; `nil` means the name in the credential, or else its
-    ///     account's name, which does not suffice for detecting a removed profile.
+    ///   - userId: The name of the user's identity at the server. `nil` means the name in the credential or, without
+    ///     one, its account's name, which does not suffice for detecting a removed profile.
     public init(cookie name: String = "iPlanetDirectoryPro", value: String, userId: String? = nil) {
         self.init(header: "Cookie", value: "\(name)=\(value)", userId: userId)
     }
@@ -24,9 +23,9 @@ public struct PushServerSession: Equatable, Sendable {
     /// Creates a session in a separate header field, for gateways.
     /// - Parameters:
     ///   - name: The name of the header field.
-    ///   - value: Its value.
-    ///   - userId: The name of the user's identity at the server; `nil` means the name in the credential, or else its
-    ///     account's name, which does not suffice for detecting a removed profile.
+    ///   - value: The value of the header field.
+    ///   - userId: The name of the user's identity at the server. `nil` means the name in the credential or, without
+    ///     one, its account's name, which does not suffice for detecting a removed profile.
     public init(header name: String, value: String, userId: String? = nil) {
         header = PushRequest.Header(name, value)
         self.userId = userId
@@ -34,29 +33,31 @@ public struct PushServerSession: Equatable, Sendable {
 }
 
 extension PushServerSession: CustomStringConvertible, Concealed {
-    /// Never the session.
+    /// The name of the header field, without the session.
     public var description: String { "PushServerSession(\(header.name))" }
 }
 
-/// The outcome of a removal that begins at the server.
+/// The outcome of a removal, which is first done at the server and then on the device.
 public enum RemovalOutcome: Equatable, Sendable {
-    /// Removed at the server, and then here.
+    /// The server removed the profile, and the device removed its data.
     case removed
-    /// The server did not remove the device's profile, so nothing was removed here; the removal is still unconfirmed.
+    /// The server did not remove the device's profile, so the device removed nothing.
+    ///
+    /// The removal is still pending.
     case owed(RemovalObstacle)
-    /// Nothing of it is stored here, so no request was sent.
+    /// The device has nothing to remove, so no request was sent.
     case notStored
 }
 
-/// Why a server did not remove a device's profile.
+/// The reason why a server did not remove a device's profile.
 public enum RemovalObstacle: Error, Hashable, Sendable {
     /// The app has no session at the server.
     case noSession
-    /// The server could not be reached, or its answer was lost or not the server's.
+    /// The server could not be reached, its response was lost, or something else responded.
     case unreachable
     /// The registration's address does not contain the location of the profiles.
     case noAddress
-    /// The server's list of devices does not show which of them this one is.
+    /// This device cannot be identified in the server's list of devices.
     case unknownProfile
     /// The server rejected the request; 401 and 403 mean that the session is not sufficient.
     case refused(status: Int)
@@ -64,14 +65,14 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
 
 /// A removal that the app requested and the server has not confirmed yet.
 ///
-/// It is stored before the request, and removed with the credential: a credential that was removed here was removed at the
-/// server.
+/// It is stored before the request. It is removed together with the credential, so the profile of a removed credential
+/// was removed at the server.
 public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
     /// The date of the first request.
     public let since: Date
-    /// Whether the account is removed with its last push credential, one-time passwords included.
+    /// Whether the account, with its one-time passwords, is removed with its last push credential.
     let isOfAccount: Bool
-    /// The obstacle as it is stored, so that one of a later version does no harm.
+    /// The stored code of the obstacle; a code of a later version is ignored.
     private var code: Int?
 
     init(since: Date, isOfAccount: Bool) {
@@ -79,7 +80,7 @@ public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
         self.isOfAccount = isOfAccount
     }
 
-    /// The last reason why the server did not remove the profile; `nil` before the first answer.
+    /// The latest reason why the server did not remove the profile; `nil` before the first response.
     public internal(set) var obstacle: RemovalObstacle? {
         get { code.flatMap(RemovalObstacle.init) }
         set { code = newValue?.code }
@@ -94,7 +95,7 @@ public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
 extension RemovalObstacle {
     private static let others: [RemovalObstacle] = [.noSession, .unreachable, .noAddress, .unknownProfile]
 
-    /// Reads what is stored: the status of a refusal, or a number that is no status.
+    /// Creates an obstacle from its stored code: the status of a refusal, or a smaller number for the other cases.
     fileprivate init?(code: Int) {
         if code >= 100 {
             self = .refused(status: code)

@@ -1,9 +1,12 @@
-/// Values of any type that an app attached to a credential or notification; they exist in memory only.
+/// Values of any type that an app attached to a credential or notification.
 ///
-/// The successor SDK's property is a `[String: Any]`. Unchecked because, as there, the app must not change the objects
-/// in it after it set them. Two values are always equal: only the stored part of the app's data counts.
+/// They exist only in memory.
+///
+/// The successor SDK's property is a `[String: Any]`. The type is `@unchecked Sendable`: as in the SDK, the app must
+/// not change objects in the dictionary after it set them. Two values are always equal, because only the stored part
+/// of the app's data is compared.
 package struct UnstoredValues: @unchecked Sendable, Equatable {
-    /// The values by name; `nil` for a value that was read from a store.
+    /// The values by name; `nil` if the credential or notification was read from a store.
     package let values: [String: Any]?
 
     package init(_ values: [String: Any]? = nil) {
