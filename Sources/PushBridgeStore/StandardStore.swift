@@ -5,21 +5,23 @@ import PushBridgePlatform
 
 /// The default store of all APIs of an app, so that they share their data.
 public enum StandardStore {
-    /// A keychain, the system's or another one; here, because other modules have types of that name as well.
+    /// A keychain, the system's or another one.
+    ///
+    /// The name is available here because other modules also have types of that name.
     public typealias Keychain = PushBridgeStore.Keychain
-    /// A named piece of data in a keychain; here for the same reason, as are the next.
+    /// An item of a keychain; available here because other modules also have types of that name.
     public typealias KeychainItem = PushBridgeStore.KeychainItem
-    /// Why a keychain did not do what it was asked for.
+    /// An error of a keychain.
     public typealias KeychainError = PushBridgeStore.KeychainError
     /// The names of the services that a store's items have in a keychain.
     public typealias KeychainServices = PushBridgeStore.KeychainServices
 
-    /// The folder for files of the default stores; `nil` is `PingPush` in the user's application support folder.
+    /// The folder for files of the default stores; `nil` means `PingPush` in the user's application support folder.
     ///
-    /// Where an app and its extensions use one keychain group, set it to the folder of their app group in each of them: the
-    /// file `keychain.lock` in it then excludes their transactions from one another. Tests of an app set it to leave the
-    /// user's files alone. Set it before a store is opened, since an open store keeps its folder. The keychain of Apple
-    /// platforms is not a file and is not moved.
+    /// If an app and its extensions share a keychain group, set this property to their app group's folder in the app
+    /// and in each extension. The lock file `keychain.lock` in the folder serialises their transactions. In an app's
+    /// tests, set it to protect the user's files. Set it before a store is opened; an open store keeps its folder. The
+    /// property does not change where Apple's keychain stores its items.
     public static var folder: URL? {
         get { namedFolder.withValue { $0 } }
         set { namedFolder.withValue { $0 = newValue } }
@@ -29,12 +31,13 @@ public enum StandardStore {
 
     /// Opens the store: the keychain on Apple platforms, ``SQLiteCredentialStore/standard(accessGroup:)`` elsewhere.
     ///
-    /// By default its items are readable after the first unlock, so that a push is stored on a locked phone, and travel
-    /// with an encrypted backup to a new one, as the legacy SDK's do. ``StoreMove`` moves the items to another group.
+    /// By default its items are readable after the first unlock, so that a push is stored on a locked phone. They are
+    /// part of encrypted backups, like the legacy SDK's, and are restored to a new phone. ``StoreMove`` moves the
+    /// items to another group.
     /// - Parameters:
-    ///   - accessGroup: The keychain group that the app shares with its extensions; `nil` for the app's own. Has no effect
+    ///   - accessGroup: The keychain group that the app shares with its extensions; `nil` for the app's own. Ignored
     ///     on platforms without a keychain.
-    ///   - accessibility: When new items of the keychain can be read; existing ones keep theirs.
+    ///   - accessibility: The accessibility of new keychain items; existing items keep theirs.
     /// - Returns: The store; nothing is read from a keychain yet.
     /// - Throws: ``StoreError`` if a file cannot be opened.
     public static func open(
@@ -61,8 +64,9 @@ public enum StandardStore {
         #endif
     }()
 
-    /// The system's keychain, which authenticates the owner before new items of some services are read; on platforms
-    /// without one, the keychain in memory, which does not.
+    /// The system's keychain, which authenticates the owner before it reads new items of some services.
+    ///
+    /// On platforms without one, the keychain in memory, which does not authenticate.
     package static func keychain(asking presence: OwnerPresence?, services: Set<String>) -> any Keychain {
         #if canImport(Security)
         return presence.map { SystemKeychain(asking: $0, services: services) } ?? keychain
@@ -75,13 +79,13 @@ public enum StandardStore {
 extension SQLiteCredentialStore {
     /// Opens or creates the file `push.sqlite` in ``StandardStore/folder``.
     ///
-    /// Its key is in the keychain, or, on platforms without one, in the file `push.key` beside it.
+    /// Its key is in the keychain or, on platforms without one, in the file `push.key` beside it.
     ///
-    /// - Parameter accessGroup: The keychain group of the key, for a file in the folder of an app group; `nil` for the app's
-    ///   own. Has no effect on platforms without a keychain.
-    /// - Returns: The store, opened.
-    /// - Throws: ``StoreError`` if the file or its key can be neither opened nor created; with the code `keyMissing` if the
-    ///   file was restored without its key, for ``setAside(path:)``.
+    /// - Parameter accessGroup: The keychain group of the key, for a file in the folder of an app group; `nil` for the
+    ///   app's own. Ignored on platforms without a keychain.
+    /// - Returns: The open store.
+    /// - Throws: ``StoreError`` if the file or its key can be neither opened nor created. The code is `keyMissing` if
+    ///   the file was restored without its key; then call ``setAside(path:)``.
     public static func standard(accessGroup: String? = nil) throws(StoreError) -> SQLiteCredentialStore {
         let path = try standardPath()
         #if canImport(Security)
@@ -102,12 +106,13 @@ extension SQLiteCredentialStore {
     @discardableResult
     public static func setStandardAside() throws(StoreError) -> String { try setAside(path: standardPath()) }
 
-    /// Renames the file of a store that cannot be opened because its key is missing, so that an empty store can be made.
+    /// Renames the file of a store that cannot be opened because its key is missing, so that an empty store can be
+    /// created.
     ///
-    /// Deletes nothing: if the key is found later, the store opens under its new name, and ``StoreMove`` moves its records.
-    /// The store must not be open in any process.
+    /// No data is deleted. If the key is found later, the store can be opened under its new name, and ``StoreMove``
+    /// moves its records. The store must not be open in any process.
     /// - Parameter path: The path of the file.
-    /// - Returns: The new path: the old one, followed by a number.
+    /// - Returns: The new path: the old path, followed by a number.
     /// - Throws: ``StoreError`` if the file does not exist or cannot be renamed.
     @discardableResult
     public static func setAside(path: String) throws(StoreError) -> String {
@@ -119,7 +124,7 @@ extension SQLiteCredentialStore {
         while FileStatus.isTaken(URL(fileURLWithPath: "\(path).\(number)")) { number += 1 }
         let new = "\(path).\(number)"
         return try storing("Renaming \(path)") {
-            // The database comes last: without its -wal it would lack the last changes.
+            // The database is renamed last, because without its `-wal` file it would lack the last changes.
             for suffix in ["-wal", "-shm", ""] where try FileStatus(path: path + suffix) != nil {
                 try FileManager.default.moveItem(atPath: path + suffix, toPath: new + suffix)
             }
@@ -135,7 +140,7 @@ extension SQLiteCredentialStore {
         do {
             let folder = try StandardStore.folder ?? supportFolder().appendingPathComponent("PingPush")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            // What SQLite makes beside the database gets the folder's protection.
+            // Files that SQLite creates beside the database get the folder's protection.
             try FileCare.apply(to: folder.path, .included)
             return folder
         } catch {

@@ -2,41 +2,44 @@ import Foundation
 public import PushBridgeCore
 import PushBridgeFiles
 
-/// Moves all records of one store into another one, proves each, and only then removes it from the first.
+/// Moves all records of one store into another store: copies them, compares each copy, and then removes them from the
+/// first store.
 ///
-/// Use it when an app gets a keychain group, an extension or another team, and for a change between keychain and file or of
-/// the sealing key. Call ``run(progress:)`` at each start before the first use of either store. Use the target if it returns,
-/// and the source if it throws:
+/// Use it when an app gets a keychain group, an extension or another team, and for a change between keychain and file
+/// or of the sealing key. Call ``run(progress:)`` at each start before the first use of either store. Use the target
+/// if it returns, and the source if it throws:
 ///
 /// - The source is authoritative until everything was copied. Its write transaction is open during the whole move, so
-///   other processes wait, and a process that ends in between leaves it unchanged.
-/// - An interrupted move is resumed: it updates copied records from the source. Records that the target had before
+///   other processes wait. If the process ends before, the source is unchanged.
+/// - An interrupted move is resumed: it updates copied records from the source. Records that were in the target before
 ///   stay.
-/// - Unreadable records, and credentials that differ from a target's credential with the same id, stay in the source and are
-///   listed in the receipt.
-/// - Records that an old process writes to the source after the move are moved by the next call. An error in that call is
-///   part of the receipt, because the target stays authoritative.
+/// - Unreadable records, and credentials that differ from a target's credential with the same id, stay in the source
+///   and are listed in the receipt.
+/// - Records that an old process writes to the source after the move are moved by the next call. An error in that call
+///   is part of the receipt, because the target stays authoritative.
 ///
-/// A query of the keychain without a group covers all groups of the app, and a removal too. A store without a group therefore
-/// counts here as the stores on its single groups: as a source all but the target's, as a target the app's default group.
+/// Without a group, a query or removal in the keychain covers all groups of the app. A store without a group is
+/// therefore treated as the stores on single groups. As a source, these are all groups except the target's; as a
+/// target, it is the app's default group.
 public struct StoreMove: Sendable {
     private let source: any CredentialStore
     private let target: any CredentialStore
 
     /// Creates a move between two stores; reads nothing yet.
     /// - Parameters:
-    ///   - source: The store that has the records.
-    ///   - target: The store that gets them.
+    ///   - source: The store that contains the records.
+    ///   - target: The store that receives them.
     public init(from source: any CredentialStore, to target: any CredentialStore) {
         self.source = source
         self.target = target
     }
 
     /// Moves the records; blocks, on any thread.
-    /// - Parameter progress: Called on the same thread, twice for each record: when it is copied, and when it is proven.
-    /// - Returns: The result; a call after a complete move has nothing to do, and is complete too.
-    /// - Throws: ``StoreError`` if a store fails or a record is not read back as it was written; `failed` if both stores are the
-    ///   same one. The source has not changed then.
+    /// - Parameter progress: Called on the same thread, twice for each record: after its copy and after its
+    ///   comparison.
+    /// - Returns: The result. After a complete move, a further call moves nothing, and its result is also complete.
+    /// - Throws: ``StoreError`` if a store fails or a copy differs from its record, and with the code `failed` if both
+    ///   stores are the same. The source is then unchanged.
     @discardableResult
     public func run(progress: (StoreMoveProgress) -> Void = { _ in }) throws -> StoreMoveReceipt {
         let (sources, target) = try places()
@@ -45,13 +48,14 @@ public struct StoreMove: Sendable {
                 receipt.adding(try PlaceMove(source, target).runOrContinue(progress))
             }
         }
-        // The stores on single groups have separate locks; users of the given one wait too.
+        // The stores on single groups have separate locks. The source's own transaction makes its other users wait
+        // too.
         return try isInGroups(sources) ? source.write { _ in try run() } : run()
     }
 
-    /// Finds out what ``run(progress:)`` would do; changes neither store.
-    /// - Returns: The receipt that a move would have.
-    /// - Throws: ``StoreError`` if a store cannot be read, or both are the same one.
+    /// Returns the receipt that ``run(progress:)`` would return; changes neither store.
+    /// - Returns: The receipt.
+    /// - Throws: ``StoreError`` if a store cannot be read, or both stores are the same.
     public func plan() throws -> StoreMoveReceipt {
         let (sources, target) = try places()
         return try sources.reduce(StoreMoveReceipt()) { receipt, source in
@@ -82,9 +86,9 @@ public struct StoreMove: Sendable {
 
 /// The progress of a move.
 public struct StoreMoveProgress: Equatable, Sendable {
-    /// How many steps are done; each record is two, its copy and its proof.
+    /// The number of completed steps; a record has two, its copy and its comparison.
     public let completed: Int
-    /// How many steps there are.
+    /// The number of all steps.
     public let total: Int
 }
 
@@ -94,9 +98,9 @@ public struct StoreMoveReceipt: Equatable, Sendable {
     public struct Remainder: Equatable, Sendable {
         /// The kind of the record, as a noun; `record` if the source or the target failed as a whole.
         public let kind: String
-        /// The id of the record; `nil` if the store does not know it.
+        /// The id of the record; `nil` if the store cannot determine it.
         public let record: String?
-        /// Why it stays; contains no secret.
+        /// The reason why the record stays; contains no secret.
         public let reason: String
     }
 
@@ -105,7 +109,7 @@ public struct StoreMoveReceipt: Equatable, Sendable {
     /// The records that stay in the source.
     public private(set) var remaining: [Remainder] = []
 
-    /// Whether nothing stays in the source.
+    /// Whether no record stays in the source.
     public var isComplete: Bool { remaining.isEmpty }
 
     fileprivate mutating func add(_ record: any StoredRecord) {
@@ -124,7 +128,7 @@ public struct StoreMoveReceipt: Equatable, Sendable {
     }
 }
 
-/// A move between two stores that share no record.
+/// A move between two stores without common records.
 private struct PlaceMove {
     let source: any CredentialStore
     let target: any CredentialStore
@@ -152,7 +156,9 @@ private struct PlaceMove {
         }
     }
 
-    /// Moves the records; after the end of an earlier move, an error only means that later records stay in the source.
+    /// Moves the records.
+    ///
+    /// If an earlier move is complete, an error only means that later records stay in the source.
     func runOrContinue(_ progress: (StoreMoveProgress) -> Void) throws -> StoreMoveReceipt {
         do {
             return try run(progress)
@@ -207,23 +213,25 @@ private struct PlaceMove {
             }
             for (record, _) in copied {
                 receipt.add(record)
-                // The state of the legacy items stays, so that an old process does not take these for the records.
+                // The state of the legacy items stays, so that an old process does not migrate these items.
                 if record.recordKind == .move { continue }
                 try old.remove(record.recordKind, where: RecordQuery(id: record.recordIndex.id))
             }
             try old.endMove()
             return receipt
         }
-        // If this fails, the next call does it: the source knows that the target is in charge.
+        // If this fails, the next call repeats it, because the source contains the mark that the target is in use.
         try? target.write { try $0.forgetMove() }
         return receipt
     }
 
-    /// Gives the move an id in the source and, if the target has no record, in the target, which then follows the source.
+    /// Stores an id of the move in the source and, if the target is empty, in the target.
+    ///
+    /// Such a target follows the source.
     private func begin() throws {
         let isMoved = try source.read { try $0.hasMovedAway }
         if isMoved {
-            // The target was in charge since, even if the process ended before it noted that.
+            // The target has been in use since then, even if the process ended before it stored that.
             return try target.write { try $0.forgetMove() }
         }
         let id = try source.write { old in
@@ -236,7 +244,8 @@ private struct PlaceMove {
             return new.digest
         }
         try target.write { new in
-            // A store that was the source of an earlier move keeps its mark, and the state of the legacy items at that time.
+            // A store that was the source of an earlier move contains its mark, and the state of the legacy items at
+            // that time.
             let wasSource = try new.hasMovedAway
             let isEmpty = try RecordKind.allCases.allSatisfy { kind in
                 if kind == .move, wasSource { return true }
@@ -259,11 +268,11 @@ private struct PlaceMove {
 private struct MovedContents {
     var records: [any StoredRecord] = []
     var receipt = StoreMoveReceipt()
-    /// The ids of the records that cannot be read; an id that the store does not know is `nil`.
+    /// The ids of the unreadable records; `nil` for an id that the store cannot determine.
     private var unreadableIds: [RecordKind: Set<String?>] = [:]
 
     init(of view: any CredentialReading) throws {
-        // After the end of a move only the target knows whether the legacy items are in charge.
+        // After the end of a move, only the target contains the current state of the legacy items.
         let isEnded = try view.hasMovedAway
         for kind in RecordKind.allCases where kind != .move || !isEnded {
             let unreadable = try view.forEach(kind, where: .all) { record in
@@ -277,7 +286,7 @@ private struct MovedContents {
         }
     }
 
-    /// The ids of the records of a kind; `nil` if not all are known.
+    /// Returns the ids of the records of a kind; `nil` if an id is unknown.
     func ids(of kind: RecordKind) -> Set<String>? {
         let unreadable = unreadableIds[kind] ?? []
         guard !unreadable.contains(nil) else { return nil }
@@ -286,7 +295,7 @@ private struct MovedContents {
     }
 }
 
-/// When the credentials of a keychain can be read; other stores have no such classes.
+/// The accessibility classes of the credentials in a keychain; other stores have no classes.
 private struct AccessClasses {
     private var staying: [RecordKind: Set<String>] = [:]
     private var closed: [RecordKind: Set<String>] = [:]
@@ -309,13 +318,13 @@ private struct AccessClasses {
     }
 }
 
-/// The state of a move.
+/// The marks that contain the state of a move.
 private enum MoveMark: String, CaseIterable {
-    /// In both stores, with the id of the move.
+    /// The mark in both stores, with the id of the move.
     case begun = "move to another store"
-    /// In the target, with a digest of the copies that the move wrote there.
+    /// The mark in the target, with a digest of the copies that the move wrote.
     case copied = "copied from another store"
-    /// In the source, with the id of the move.
+    /// The mark in the source, with the id of the move.
     case ended = "moved to another store"
 }
 
@@ -326,7 +335,9 @@ extension ImportMark {
 }
 
 extension CredentialReading {
-    /// Whether the records moved to another store; a process that still has this one must not import into it.
+    /// Whether the records moved to another store.
+    ///
+    /// A process that still has this store open must not import into it.
     ///
     /// - Throws: ``StoreError`` if the store cannot be read.
     package var hasMovedAway: Bool { get throws { try moveMark(.ended) != nil } }
@@ -335,7 +346,7 @@ extension CredentialReading {
         try first(ImportMark.self, where: RecordQuery(id: mark.rawValue))
     }
 
-    /// Returns whether all records of this store are copies that an interrupted move from the other store made, unchanged.
+    /// Returns whether all records of this store are unchanged copies by an interrupted move from the other store.
     ///
     /// If an extension already wrote to this store, its records stay and the others are merged.
     fileprivate func follows(_ source: any CredentialReading) throws -> Bool {
@@ -359,7 +370,7 @@ extension CredentialReading {
         return RecordFingerprint(parts: parts, payload: [], occurrence: 0)
     }
 
-    /// The record of the same kind with the same id.
+    /// Returns the record of the same kind with the same id.
     fileprivate func record(like other: any StoredRecord) throws -> (any StoredRecord)? {
         var found: (any StoredRecord)?
         let query = RecordQuery(id: other.recordIndex.id)
@@ -370,8 +381,9 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    /// Removes all records except the marks of a move to another store that has not ended: its copies there are not in charge,
-    /// and the next attempt removes them.
+    /// Removes all records except the marks of a move to another store that has not ended.
+    ///
+    /// Its copies there are not in use, and the next attempt removes them.
     ///
     /// - Throws: ``StoreError`` if the store cannot be written.
     package func removeAllButMarks() throws {
@@ -383,7 +395,7 @@ extension CredentialWriting {
         }
     }
 
-    /// Removes the copies of records that the source no longer has.
+    /// Removes the copies of records that are no longer in the source.
     fileprivate func removeAll(but contents: MovedContents) throws {
         for kind in RecordKind.allCases {
             guard let kept = contents.ids(of: kind) else { continue }
@@ -394,7 +406,7 @@ extension CredentialWriting {
         }
     }
 
-    /// Notes that the target is in charge.
+    /// Stores that the target is in use.
     fileprivate func endMove() throws {
         guard let mark = try moveMark(.begun) else { return }
         try put(ImportMark(.ended, mark.digest))
@@ -417,7 +429,7 @@ extension StoredRecord {
 
     fileprivate func isEqual(_ other: any StoredRecord) -> Bool { (other as? Self) == self }
 
-    /// The record for a store that has another one under the same id; `nil` if both must be kept.
+    /// Returns the record that replaces another store's record with the same id; `nil` if both must be kept.
     fileprivate func merged(into existing: any StoredRecord) -> (any StoredRecord)? {
         switch (self, existing) {
         case (let new as AccountProfile, var old as AccountProfile):
@@ -439,7 +451,7 @@ extension StoredRecord {
 }
 
 extension CredentialStore {
-    /// Whether both work on the same records.
+    /// Returns whether both stores contain the same records.
     fileprivate func isSame(as other: any CredentialStore) throws -> Bool {
         let (mine, theirs) = (backing.records, other.backing.records)
         if (mine as AnyObject) === (theirs as AnyObject) { return true }

@@ -2,7 +2,9 @@ public import Foundation
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// A keychain that lives as long as the process, for tests and rehearsals; it keeps Apple's contract.
+/// A keychain in memory for the lifetime of the process, for tests and rehearsals.
+///
+/// It behaves like Apple's keychain.
 public final class InMemoryKeychain: Keychain {
     private let state = Lock(State())
     private let transactions = ProcessLock()
@@ -10,13 +12,15 @@ public final class InMemoryKeychain: Keychain {
     /// Creates an empty, unlocked keychain.
     public init() {}
 
-    /// Whether the device counts as locked; items are refused then as Apple's are before the first unlock.
+    /// Whether the keychain behaves as on a locked device.
+    ///
+    /// Calls then fail as Apple's do before the first unlock.
     public var isLocked: Bool {
         get { state.withValue(\.isLocked) }
         set { state.withValue { $0.isLocked = newValue } }
     }
 
-    /// Makes an item permanently unreadable, as after a restore to another device.
+    /// Makes an item permanently undecryptable, as after a restore to another device.
     /// - Parameter name: The name of the item.
     public func makeUndecryptable(_ name: KeychainItem.Name) {
         state.withValue { state in
@@ -24,9 +28,9 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// Adds an item; the code is `duplicate` if one with the same name exists.
+    /// Adds an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name exists, `locked` or
+    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, `locked` or
     ///   `notEntitled`.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         try unlocked { state -> Result<Void, KeychainError> in
@@ -38,16 +42,16 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// Replaces the data of an item; the code is `notFound` if there is none.
+    /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         try change(name) { $0.data = data }
     }
 
-    /// Replaces the data and the look-up key of an item; the code is `notFound` if there is none.
+    /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
     public func update(_ item: KeychainItem) throws(KeychainError) {
         try change(item.name) { stored in
             stored.data = item.data
@@ -76,9 +80,9 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// The data of an item, or `nil` if there is none.
+    /// Returns the data of an item; `nil` if the item does not exist.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         try unlocked { state in
             guard let place = state.locations(of: name).first else { return .success(nil) }
@@ -89,27 +93,27 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// The accessibility of an item; `nil` if there is none.
+    /// Returns the accessibility of an item; `nil` if the item does not exist.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         try unlocked { state in
             .success(state.locations(of: name).first.flatMap { state.items[$0]?.accessibility })
         }
     }
 
-    /// The accounts of all items of a service, sorted, without reading their data.
+    /// Returns the accounts of all items of a service, sorted, without reading their data.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
         try unlocked { state in
             .success(state.names(service, accessGroup).map(\.account).sorted())
         }
     }
 
-    /// The names of all items of a service, each with its group; those of the app's first group come first.
+    /// Returns the names of all items of a service with their groups; items of the app's first group are first.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(
         service: String,
         accessGroup: String?
@@ -117,9 +121,9 @@ public final class InMemoryKeychain: Keychain {
         try unlocked { .success($0.names(service, accessGroup).sorted(by: State.precedes)) }
     }
 
-    /// When each item of a service was changed last, by account, without reading their data.
+    /// Returns the date of the last change of each item of a service, without reading their data.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func changeDates(
         service: String,
         accessGroup: String?
@@ -134,9 +138,9 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// The look-up key of each item of a service, by account, without reading their data.
+    /// Returns the look-up key of each item of a service, without reading their data.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func lookUpKeys(
         service: String,
         accessGroup: String?
@@ -149,16 +153,16 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// The names of the items with a name's service and account; that of the app's first group comes first.
+    /// Returns the names of the items with a name's service and account; the item of the app's first group is first.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
         try unlocked { .success($0.locations(of: name)) }
     }
 
-    /// The accounts of the items of a service with a look-up key, sorted, without reading their data.
+    /// Returns the accounts of the items of a service with a look-up key, sorted, without reading their data.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(
         service: String,
         accessGroup: String?,
@@ -167,9 +171,9 @@ public final class InMemoryKeychain: Keychain {
         try unlocked { .success($0.names(service, accessGroup, lookUpKey).map(\.account).sorted()) }
     }
 
-    /// All items of a service with their data, by account.
+    /// Returns all items of a service with their data, sorted by account.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         try unlocked { state in
             let names = state.names(service, accessGroup)
@@ -187,9 +191,9 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// Removes an item, and returns whether there was one.
+    /// Removes an item, and returns whether it existed.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     @discardableResult
     public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
         try unlocked { state in
@@ -203,7 +207,7 @@ public final class InMemoryKeychain: Keychain {
 
     /// Calls `body` while no other transaction runs on this keychain.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: The errors of `body`.
     public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
         try transactions.withLock(body)
     }
@@ -218,17 +222,17 @@ public final class InMemoryKeychain: Keychain {
 
     private struct State {
         var items: [KeychainItem.Name: KeychainItem] = [:]
-        /// The names of the items, by service and account, so that a look-up takes as long in a full keychain.
+        /// The names of the items by service and account, so that look-ups are also fast in a full keychain.
         private var index: [String: [String: Set<KeychainItem.Name>]] = [:]
         /// The names of the items, by service and look-up key.
         private var keyed: [String: [Data: Set<KeychainItem.Name>]] = [:]
-        /// When items were changed last; no two changes have the same date.
+        /// The dates of the items' last changes; no two changes have the same date.
         var dates: [KeychainItem.Name: Date] = [:]
         private var lastChange = Date.distantPast
         var undecryptable: Set<KeychainItem.Name> = []
         var isLocked = false
 
-        /// The group of a new item: by default the app's first one.
+        /// Returns the name with the group of a new item; by default this is the app's first group.
         static func location(of name: KeychainItem.Name) -> KeychainItem.Name {
             KeychainItem.Name(
                 service: name.service,
@@ -239,7 +243,7 @@ public final class InMemoryKeychain: Keychain {
 
         private static let firstGroup = "the app's first group"
 
-        /// By account, and then by group, the app's first group before all others.
+        /// Orders names by account, and then by group; the app's first group precedes all others.
         static func precedes(_ one: KeychainItem.Name, _ other: KeychainItem.Name) -> Bool {
             if one.account != other.account { return one.account < other.account }
             func rank(_ name: KeychainItem.Name) -> (Int, String) {
@@ -275,18 +279,19 @@ public final class InMemoryKeychain: Keychain {
             if keyed[place.service]?[key]?.isEmpty == true { keyed[place.service]?[key] = nil }
         }
 
-        /// Where the items of a service with a look-up key are.
+        /// Returns the names of the items of a service with a look-up key.
         func names(_ service: String, _ accessGroup: String?, _ lookUpKey: Data) -> [KeychainItem.Name] {
             (keyed[service]?[lookUpKey] ?? []).filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
 
-        /// Where the items of a service are.
+        /// Returns the names of the items of a service.
         func names(_ service: String, _ accessGroup: String?) -> [KeychainItem.Name] {
             let names = index[service, default: [:]].values.joined()
             return names.filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
 
-        /// Where the items of a name are: without a group, in all groups, as Apple's queries without one find them.
+        /// Returns the names of the items with a name; for a name without a group, those in all groups, like Apple's
+        /// queries.
         func locations(of name: KeychainItem.Name) -> [KeychainItem.Name] {
             let places = index[name.service]?[name.account] ?? []
             guard let group = name.accessGroup else { return places.sorted(by: Self.precedes) }

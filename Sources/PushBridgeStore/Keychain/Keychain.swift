@@ -1,124 +1,133 @@
 public import Foundation
 public import PushBridgeCore
 
-/// The interface to a keychain: generic passwords, each found by its service and account.
+/// A keychain of generic passwords, which are identified by service and account.
 ///
-/// Safe to call from any thread. ``SystemKeychain`` is Apple's; ``InMemoryKeychain`` keeps the same contract elsewhere.
+/// It can be called from any thread. ``SystemKeychain`` is Apple's keychain; ``InMemoryKeychain`` behaves in the same
+/// way on all platforms.
 public protocol Keychain: Sendable {
-    /// Adds an item; the code is `duplicate` if one with the same name exists.
+    /// Adds an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name exists, `locked` or
+    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, `locked` or
     ///   `notEntitled`.
     func add(_ item: KeychainItem) throws(KeychainError)
 
-    /// Replaces the data of an item; the code is `notFound` if there is none.
+    /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
     func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError)
 
-    /// Replaces the data and the look-up key of an item; the code is `notFound` if there is none.
+    /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
     func update(_ item: KeychainItem) throws(KeychainError)
 
-    /// The data of an item, or `nil` if there is none.
+    /// Returns the data of an item; `nil` if the item does not exist.
     ///
-    /// An item that exists and cannot be read is never `nil`: the code is `locked` or `undecryptable`.
+    /// If an existing item cannot be read, the method throws the code `locked` or `undecryptable`.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data?
 
-    /// The accessibility of an item; `nil` if there is none, or if the keychain does not provide it.
+    /// Returns the accessibility of an item; `nil` if the item does not exist, or if the keychain does not provide it.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility?
 
-    /// The accounts of all items of a service, sorted, without reading their data.
+    /// Returns the accounts of all items of a service, sorted, without reading their data.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String]
 
-    /// The names of all items of a service, each with the group that it is in, without reading their data.
+    /// Returns the names of all items of a service with their groups, without reading their data.
     ///
-    /// Several groups may have an item with the same account. With `accessGroup`, returns only the items of that group.
+    /// Several groups may contain an item with the same account. With `accessGroup`, returns only the items of that
+    /// group.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func names(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.Name]
 
-    /// The names of the items with the service and the account of a name: one for each group, or that of the name's group.
+    /// Returns the names of the items with a name's service and account, in the name's group or, without one, in all
+    /// groups.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name]
 
-    /// The last modification date of each item of a service, by account, without reading their data; `nil` if the
-    /// keychain does not provide it.
+    /// Returns the date of the last change of each item of a service, without reading their data.
+    ///
+    /// `nil` if the keychain does not provide dates.
     ///
     /// An item that was removed and added again has another date.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func changeDates(
         service: String,
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.ChangeDate]?
 
-    /// The look-up key of each item of a service, without reading their data; `nil` if the keychain keeps none.
-    ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
-    func lookUpKeys(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.LookUpKey]?
-
-    /// The accounts of the items of a service with a look-up key, without reading their data; `nil` if the keychain keeps
+    /// Returns the look-up key of each item of a service, without reading their data; `nil` if the keychain stores
     /// none.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
+    func lookUpKeys(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.LookUpKey]?
+
+    /// Returns the accounts of the items of a service with a look-up key, without reading their data.
+    ///
+    /// `nil` if the keychain stores no look-up keys.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func accounts(
         service: String,
         accessGroup: String?,
         lookUpKey: Data
     ) throws(KeychainError) -> [String]?
 
-    /// All items of a service with their data, by account.
+    /// Returns all items of a service with their data, sorted by account.
     ///
-    /// The code is `undecryptable` or `failed` if one of them cannot be read; ask for them one by one then.
+    /// Throws the code `undecryptable` or `failed` if one of them cannot be read. Then read them one by one.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem]
 
-    /// Removes an item, and returns whether there was one.
+    /// Removes an item, and returns whether it existed.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     @discardableResult
     func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool
 
-    /// Calls `body`, a transaction of a store, while no other one runs on this keychain.
+    /// Calls `body`, a transaction of a store, while no other transaction runs on this keychain.
     ///
-    /// Blocks until then. Calls can be nested. A keychain that wraps another one calls the other's method.
+    /// Blocks until other transactions have ended. Calls can be nested. A keychain that wraps another one calls the
+    /// other's method.
     ///
-    /// - Throws: What `body` throws, and an error if the other transactions cannot be excluded.
+    /// - Throws: The errors of `body`, and an error if other transactions cannot be excluded.
     func exclusively<Value>(_ body: () throws -> Value) throws -> Value
 }
 
-/// Excludes the transactions on keychains without a separate lock.
+/// The lock for keychains without their own implementation of `exclusively(_:)`.
 private let otherKeychains = ProcessLock()
 
 extension Keychain {
-    /// Excludes all transactions of this process on keychains without this method.
+    /// Calls `body` while no other transaction of this process runs on a keychain with this default implementation.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: The errors of `body`.
     public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
         try otherKeychains.withLock(body)
     }
 
-    /// The names from the other queries: those of the items if an account occurs twice, else the accounts with the group of
-    /// the query.
+    /// Returns the names from other queries.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// If an account occurs twice, these are the names of the items, otherwise the accounts with the group of the
+    /// query.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(
         service: String,
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.Name] {
         let accounts = try accounts(service: service, accessGroup: accessGroup)
         if Set(accounts).count < accounts.count {
-            // Several groups contain the account; only the items have the groups.
+            // Several groups contain the account, and only the items contain their groups.
             return try items(service: service, accessGroup: accessGroup).map(\.name)
         }
         return accounts.map {
@@ -126,16 +135,16 @@ extension Keychain {
         }
     }
 
-    /// The names from the query for all items of the service.
+    /// Returns the names from the query for all items of the service.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
         try names(service: name.service, accessGroup: name.accessGroup).filter { $0.account == name.account }
     }
 
-    /// The accounts from the query for all look-up keys.
+    /// Returns the accounts from the query for all look-up keys.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(
         service: String,
         accessGroup: String?,
@@ -145,16 +154,16 @@ extension Keychain {
             .filter { $0.key == lookUpKey }.map(\.account)
     }
 
-    /// The default: not provided.
+    /// Returns `nil`: by default, the keychain provides no accessibility.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         nil
     }
 
-    /// The default: not provided.
+    /// Returns `nil`: by default, the keychain provides no dates.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func changeDates(
         service: String,
         accessGroup: String?
@@ -162,16 +171,16 @@ extension Keychain {
         nil
     }
 
-    /// A keychain that keeps no look-up keys.
+    /// Replaces only the data: by default, the keychain stores no look-up keys.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
     public func update(_ item: KeychainItem) throws(KeychainError) {
         try update(item.name, data: item.data)
     }
 
-    /// A keychain that keeps no look-up keys.
+    /// Returns `nil`: by default, the keychain stores no look-up keys.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func lookUpKeys(
         service: String,
         accessGroup: String?
@@ -179,9 +188,9 @@ extension Keychain {
         nil
     }
 
-    /// All items of a service, read one by one.
+    /// Returns all items of a service, read one by one.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         var items: [KeychainItem] = []
         for account in try accounts(service: service, accessGroup: accessGroup) {
@@ -194,12 +203,12 @@ extension Keychain {
 
 /// The authentication of the device's owner before an item is read.
 package struct OwnerPresence: Sendable {
-    /// The proof by the owner.
+    /// The ways of authentication.
     package enum Way: Sendable {
         case biometrics, passcode, biometricsOrPasscode
     }
 
-    /// The proof by the owner.
+    /// The way of authentication.
     package let way: Way
     /// The reason that the prompt shows; `nil` means the system's text.
     package let prompt: String?
@@ -212,16 +221,16 @@ package struct OwnerPresence: Sendable {
 
 /// A generic password.
 public struct KeychainItem: Equatable, Sendable {
-    /// What identifies an item.
+    /// The identity of an item.
     public struct Name: Hashable, Sendable {
-        /// The service the item belongs to.
+        /// The service of the item.
         public let service: String
         /// The item's key within the service.
         public let account: String
-        /// The group of apps that share the item; `nil` is the app's own.
+        /// The group of apps that share the item; `nil` means the app's own group.
         public let accessGroup: String?
 
-        /// Names an item.
+        /// Creates a name.
         /// - Parameters:
         ///   - service: The service, `kSecAttrService`.
         ///   - account: The account, `kSecAttrAccount`.
@@ -232,18 +241,18 @@ public struct KeychainItem: Equatable, Sendable {
             self.accessGroup = accessGroup
         }
 
-        /// Compares bytes, as the keychain does: two canonically equivalent keys name two items.
+        /// Compares bytes, as the keychain does: two keys that are canonically equivalent identify two items.
         public static func == (one: Name, other: Name) -> Bool {
             one.account.utf8.elementsEqual(other.account.utf8)
                 && one.service.utf8.elementsEqual(other.service.utf8) && one.accessGroup == other.accessGroup
         }
     }
 
-    /// When an item of a service was changed last.
+    /// The date of an item's last change.
     public struct ChangeDate: Hashable, Sendable {
         /// The item's key within the service.
         public let account: String
-        /// When it was added, or last updated.
+        /// The date when the item was added or last updated.
         public let date: Date
         /// The access group of the item; `nil` if the keychain does not provide it.
         public let accessGroup: String?
@@ -251,8 +260,8 @@ public struct KeychainItem: Equatable, Sendable {
         /// Creates a date of an item.
         /// - Parameters:
         ///   - account: The account of the item.
-        ///   - date: When the item was last changed.
-        ///   - accessGroup: The group that the item is in, if it is known.
+        ///   - date: The date of the item's last change.
+        ///   - accessGroup: The access group of the item; `nil` if it is unknown.
         public init(account: String, date: Date, accessGroup: String? = nil) {
             self.account = account
             self.date = date
@@ -277,15 +286,17 @@ public struct KeychainItem: Equatable, Sendable {
         }
     }
 
-    /// What identifies the item.
+    /// The identity of the item.
     public let name: Name
-    /// Hashes of what the item is looked up by, `kSecAttrGeneric`; `nil` if it has none.
+    /// Hashes for look-ups of the item, `kSecAttrGeneric`; `nil` if there are none.
     ///
-    /// Readable while the data is not: it contains no secret.
+    /// They can be read even if the data cannot, and contain no secret.
     public var lookUpKey: Data?
     /// The item's value.
     public var data: Data
-    /// When the item can be read; `alwaysThisDeviceOnly`, which systems give no more, is after the first unlock.
+    /// The times at which the item can be read.
+    ///
+    /// `alwaysThisDeviceOnly`, which systems no longer offer, becomes `afterFirstUnlockThisDeviceOnly`.
     public var accessibility: KeychainAccessibility {
         get { given }
         set { given = newValue == .alwaysThisDeviceOnly ? .afterFirstUnlockThisDeviceOnly : newValue }
@@ -294,9 +305,9 @@ public struct KeychainItem: Equatable, Sendable {
 
     /// Creates an item.
     /// - Parameters:
-    ///   - name: Where the item is.
-    ///   - data: Its data.
-    ///   - accessibility: When it can be read, if it is new.
+    ///   - name: The identity of the item.
+    ///   - data: The data of the item.
+    ///   - accessibility: The accessibility, if the item is new.
     public init(
         _ name: Name,
         data: Data,
@@ -309,36 +320,36 @@ public struct KeychainItem: Equatable, Sendable {
 }
 
 extension KeychainItem: CustomStringConvertible, CustomReflectable {
-    /// The service and the size, never the value.
+    /// The service and the size, without the value.
     public var description: String { "KeychainItem(\(name.service), \(data.count) bytes)" }
-    /// An empty mirror, so that `dump` finds nothing to show.
+    /// An empty mirror, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why a keychain refused.
+/// An error of a keychain.
 public struct KeychainError: Error, Equatable, Sendable {
-    /// The possible reaction of a caller.
+    /// The kind of error.
     public enum Code: String, CaseIterable, Sendable {
-        /// An item with this name exists already (−25299).
+        /// An item with this name exists (−25299).
         case duplicate
-        /// There is no such item (−25300).
+        /// The item does not exist (−25300).
         case notFound
-        /// The device was not unlocked, or its owner did not agree; try again later (−25308, −25291, −25293, −128).
+        /// The device was not unlocked, or its owner declined; try again later (−25308, −25291, −25293, −128).
         case locked
-        /// The item can never be opened here (−26275).
+        /// The item cannot be decrypted on this device, now or later (−26275).
         case undecryptable
-        /// The app is not entitled to the item (−34018).
+        /// The app has no entitlement for the item (−34018).
         case notEntitled
         /// Any other error, with its status.
         case failed
     }
 
-    /// The possible reaction of a caller.
+    /// The kind of error.
     public let code: Code
-    /// The status that Security reported.
+    /// The status from the Security framework.
     public let status: Int32
 
-    /// Creates an error from a status of Security.
+    /// Creates an error from a status of the Security framework.
     public init(status: Int32) {
         self.status = status
         code =
@@ -354,7 +365,7 @@ public struct KeychainError: Error, Equatable, Sendable {
 }
 
 extension KeychainError: LocalizedError {
-    /// One sentence for a human.
+    /// One sentence for a person.
     public var errorDescription: String? {
         switch code {
         case .duplicate: "The keychain has this item already."

@@ -2,36 +2,37 @@ import Foundation
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// A store in a keychain: one generic password for each value, as JSON.
+/// A store in a keychain, with one generic password for each value, as JSON.
 ///
-/// All values have the services, names and members that the successor SDK's keychain storages give them, and one more
-/// member, `pushBridge`, for what the SDK has no place for; items without that member can be read too. A
-/// one-time-password credential is two items, its JSON and its secret; one without the other has the code `damaged`.
-/// Accounts and the migration's ledger, which only this store has, are in services that the SDK does not read.
+/// All values have the services, names and members of the successor SDK's keychain storages. One additional member,
+/// `pushBridge`, contains the values that the SDK lacks; items without it can also be read. A one-time-password
+/// credential has two items, its JSON and its secret; if one is missing, the code is `damaged`. Accounts and the
+/// migration's ledger, which only this store has, are in services that the SDK does not read.
 ///
-/// The transactions of one process exclude one another, and so do those of an app and its extensions if they have set
-/// ``StandardStore/folder`` to the folder of their app group. A transaction that was interrupted is completed by the next
-/// one; if another process began it, such as an extension that the system ended, by the next one that writes, or the first
-/// one of a store.
+/// The transactions of a process exclude each other, and so do those of an app and its extensions if they have set
+/// ``StandardStore/folder`` to the folder of their app group. An interrupted transaction is completed by the next
+/// transaction. If another process began it, for example an extension that the system ended, it is completed by the
+/// next transaction that writes, or by the first of a store.
 ///
-/// While the device is too locked for the items' accessibility, every call throws the code `locked`; an item that
-/// has an invalid form or was sealed for another device has the code `damaged`, and leaves the others readable by id.
+/// If the device is locked and the items' accessibility does not permit reading, every call throws the code `locked`.
+/// An item that has an invalid form or was encrypted for another device has the code `damaged`; the other items can
+/// still be read by id.
 public final class KeychainCredentialStore: CredentialStore, RecordStore {
     private let items: KeychainItems
     private let journal: KeychainJournal
     private let turn: KeychainTurns.Turn
-    /// Whether this store has looked for an interrupted transaction yet.
+    /// Whether this store has checked for an interrupted transaction.
     private let hasLooked = Lock(false)
 
-    /// Names the items of `keychain`; nothing is read before the first transaction.
+    /// Creates a store on the items of `keychain`; reads nothing before the first transaction.
     ///
-    /// `accessibility` is given to new items; existing ones keep theirs.
+    /// `accessibility` applies to new items; existing items keep theirs.
     ///
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The services of the items; the defaults are those of the successor SDK.
     ///   - accessGroup: The keychain group, for a store that an extension shares; `nil` for the app's own.
-    ///   - accessibility: When new items can be read.
+    ///   - accessibility: The accessibility of new items.
     public init(
         keychain: any Keychain,
         services: KeychainServices = KeychainServices(),
@@ -56,7 +57,9 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         try ids(of: kind) { !$0.opensWhileLocked }
     }
 
-    /// The service of the push credentials; without the group, to which an app may move its items.
+    /// The service of the push credentials.
+    ///
+    /// It does not contain the access group, because an app may change the group of its items.
     package func storageName() throws -> String { "keychain \(items.services.credentials)" }
 
     private func ids(
@@ -66,13 +69,14 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         Set(try items.services.all(kind).flatMap { try items.accounts($0, where: isSelected) })
     }
 
-    /// The inside of the store.
+    /// The implementation of the store.
     public var backing: StoreBacking { StoreBacking(self) }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try items.keychain.exclusively {
             try turn.lock.withValue { isUnfinished in
-                // Only a write needs to know of every interruption: its items must not be overwritten by a completion later.
+                // Only writes check for interruptions by other processes, because completing such a transaction later
+                // would overwrite their items.
                 if isUnfinished || !hasLooked.withValue({ $0 }) { try complete(&isUnfinished) }
                 return try body(KeychainView(items))
             }
@@ -103,17 +107,18 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// One element after every write of this process to the same services; changes by other processes are not reported.
+    /// A stream with an element after each write of this process to the same services; it has no elements for other
+    /// processes.
     package var changes: AsyncStream<Void> { turn.signal.stream() }
 }
 
 extension KeychainCredentialStore {
-    /// Returns whether the store may keep records in a service of a keychain.
+    /// Returns whether the store may contain records in a service of a keychain.
     /// - Parameters:
     ///   - service: The service.
     ///   - keychain: The keychain.
-    ///   - accessGroup: The access group; `nil`, here or of the store, may be any.
-    /// - Returns: `false` if no record of the store can be there.
+    ///   - accessGroup: The access group; `nil`, here or in the store, stands for any group.
+    /// - Returns: `false` if the service cannot contain a record of the store.
     package func uses(_ service: String, of keychain: any Keychain, accessGroup: String?) -> Bool {
         KeychainTurns.identity(of: keychain) == KeychainTurns.identity(of: items.keychain)
             && (accessGroup == nil || items.accessGroup == nil || accessGroup == items.accessGroup)
@@ -122,10 +127,11 @@ extension KeychainCredentialStore {
 }
 
 extension KeychainCredentialStore {
-    /// Returns the stores on the single keychain groups that contain items of this one; queries without a group cover them all.
-    /// - Parameter other: A store whose group is left out, if both are in the same keychain.
-    /// - Returns: This store if it has a group, or if the keychain names none.
-    /// - Throws: ``StoreError`` if the keychain refuses.
+    /// Returns a store for each keychain group with items of this store, because queries without a group find the
+    /// items of all groups.
+    /// - Parameter other: A store whose group is left out if it uses the same keychain.
+    /// - Returns: Only this store if it has a group, or if the keychain provides no groups.
+    /// - Throws: ``StoreError`` if the keychain refuses the call.
     func inSingleGroups(besides other: KeychainCredentialStore?) throws(StoreError)
         -> [KeychainCredentialStore]
     {
@@ -143,8 +149,8 @@ extension KeychainCredentialStore {
         return groups.sorted().map(inGroup)
     }
 
-    /// Returns the store on the app's default keychain group, unless this one has a group.
-    /// - Throws: ``StoreError`` if the keychain refuses.
+    /// Returns the store for the app's default keychain group; this store if it has a group.
+    /// - Throws: ``StoreError`` if the keychain refuses the call.
     func inDefaultGroup() throws(StoreError) -> KeychainCredentialStore {
         guard items.accessGroup == nil, let own = try items.defaultGroup() else { return self }
         return inGroup(own)
@@ -159,19 +165,19 @@ extension KeychainCredentialStore {
         )
     }
 
-    /// Returns whether both stores work on the same items.
+    /// Returns whether both stores use the same items.
     func hasSameItems(as other: KeychainCredentialStore) -> Bool { turn === other.turn }
 }
 
-/// Makes the stores of this process that share items take turns.
+/// Serialises the transactions of this process's stores that share items.
 ///
-/// An app may open the same keychain through both APIs, and what one of them read must not change before it writes.
+/// An app may open the same keychain through both APIs. Data that one of them read must not change before it writes.
 enum KeychainTurns {
-    /// The lock and the signal of changes that stores on the same items share.
+    /// The lock and the signal of changes of all stores on the same items.
     ///
-    /// Lives as long as one of these stores does: a keychain in memory may be made where an earlier one was.
+    /// It exists as long as one of these stores, because a later keychain in memory may have the same address.
     final class Turn: Sendable {
-        /// Holds whether a transaction may have been interrupted in this process.
+        /// The lock; its value is whether a transaction may have been interrupted in this process.
         let lock = Lock(false)
         let signal = ChangeSignal()
     }
@@ -191,7 +197,7 @@ enum KeychainTurns {
         }
     }
 
-    /// Tells keychains in memory apart; keychains that are no objects are all the system's.
+    /// Returns the identity of a keychain in memory; `nil` for keychains that are not objects, which are the system's.
     static func identity(of keychain: any Keychain) -> ObjectIdentifier? {
         type(of: keychain) is AnyClass ? ObjectIdentifier(keychain as AnyObject) : nil
     }

@@ -2,7 +2,7 @@ import Crypto
 package import Foundation
 package import PushBridgeCore
 
-/// The items of one store; turns the errors of a keychain into those of a store.
+/// The items of one store; converts the errors of the keychain into ``StoreError``.
 package struct KeychainItems: Sendable {
     package let keychain: any Keychain
     let services: KeychainServices
@@ -13,8 +13,8 @@ package struct KeychainItems: Sendable {
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The names of the services.
-    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
-    ///   - accessibility: When new items can be read.
+    ///   - accessGroup: The group of apps that share the items; `nil` for the app's own.
+    ///   - accessibility: The accessibility of new items.
     package init(
         keychain: any Keychain,
         services: KeychainServices = KeychainServices(),
@@ -27,7 +27,7 @@ package struct KeychainItems: Sendable {
         self.accessibility = accessibility
     }
 
-    /// The keychain groups that contain items of a service; none if the keychain does not name them.
+    /// Returns the keychain groups that contain items of a service; empty if the keychain provides no groups.
     func groups(of service: String) throws(StoreError) -> [String] {
         do {
             return try keychain.names(service: service, accessGroup: nil).compactMap(\.accessGroup)
@@ -36,7 +36,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// The group of items that are added without one; `nil` if the keychain does not name it.
+    /// Returns the group of items that are added without a group; `nil` if the keychain does not provide it.
     func defaultGroup() throws(StoreError) -> String? {
         let service = "\(services.credentials).probe"
         let name = KeychainItem.Name(service: service, account: UUID().uuidString)
@@ -67,7 +67,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// All items of a service, each with its data or the reason why it cannot be read.
+    /// Returns all items of a service, each with its data or the reason why it cannot be read.
     package func all(
         of service: String
     ) throws(StoreError) -> [(account: String, data: Result<Data, StoreError>)] {
@@ -76,7 +76,7 @@ package struct KeychainItems: Sendable {
                 ($0.name.account, .success($0.data))
             }
         } catch  where error.code == .undecryptable || error.code == .failed {
-            // One item that cannot be opened may fail the question for all; asked one by one, it fails alone.
+            // If one item cannot be decrypted, the query for all items may fail. Then each item is read separately.
         } catch {
             throw StoreError(error, "Reading \(service) in the keychain")
         }
@@ -87,7 +87,7 @@ package struct KeychainItems: Sendable {
         return items
     }
 
-    /// The look-up keys of a service's items; `nil` if the keychain keeps none.
+    /// Returns the look-up keys of a service's items; `nil` if the keychain stores none.
     func lookUpKeys(_ service: String) throws(StoreError) -> [KeychainItem.LookUpKey]? {
         do {
             return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)
@@ -96,7 +96,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// The data of an item, or the reason why it can never be read; `nil` if there is none.
+    /// Returns the data of an item, or the reason why it can never be read; `nil` if the item does not exist.
     package func item(
         _ account: String,
         of service: String
@@ -109,7 +109,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Brings one item to where the step wants it, whether that has been done before or not.
+    /// Performs a step; a step that was performed before has no effect.
     package func carryOut(_ step: KeychainStep) throws(StoreError) {
         let name = name(step.account, of: step.service)
         do {
@@ -129,9 +129,9 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Adds an item where there must be none.
+    /// Adds an item that must not exist.
     ///
-    /// Only another process can have put one there, so the code is then `locked`, as it is for a busy database.
+    /// If it exists, another process has just added it. The code is then `locked`, as for a busy database.
     func add(_ data: Data, _ account: String, of service: String) throws(StoreError) {
         do {
             let name = name(account, of: service)
@@ -143,7 +143,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// The accessibility of an item; `nil` if the keychain does not provide it.
+    /// Returns the accessibility of an item; `nil` if the keychain does not provide it.
     package func accessibility(
         _ account: String,
         of service: String
@@ -155,7 +155,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// The accounts of a service's items that have a selected accessibility.
+    /// Returns the accounts of a service's items with a selected accessibility.
     func accounts(
         _ service: String,
         where isSelected: (KeychainAccessibility) -> Bool
@@ -168,21 +168,21 @@ package struct KeychainItems: Sendable {
         return selected
     }
 
-    /// Adds an item, or replaces its data; the accessibility is for an item that is new.
+    /// Adds an item, or replaces its data; the accessibility applies only to a new item.
     private func put(_ item: KeychainItem, isNew: Bool) throws(KeychainError) {
         if !isNew {
             do {
                 return try keychain.update(item)
             } catch  where error.code == .notFound {
             } catch  where error.code == .undecryptable {
-                // An item that can never be opened is not worth keeping, and cannot be updated.
+                // An item that can never be decrypted is useless, and it cannot be updated.
                 try keychain.remove(item.name)
             }
         }
         do {
             try keychain.add(item)
         } catch  where error.code == .duplicate {
-            // Another process has added it; the last value counts.
+            // Another process has added the item; the last value counts.
             do {
                 try keychain.update(item)
             } catch  where error.code == .notFound {
@@ -197,7 +197,7 @@ package struct KeychainItems: Sendable {
 }
 
 extension KeychainError {
-    /// The item exists, but the keychain reports it as missing, as it does before the first unlock.
+    /// The error if the keychain reports an existing item as missing, as it does before the first unlock.
     package static let hidden = KeychainError(status: -25308)
 }
 
@@ -216,16 +216,18 @@ extension StoreError {
     }
 }
 
-/// One item as it should become; carrying a step out again changes nothing.
+/// The intended state of one item.
+///
+/// Performing a step again has no effect.
 package struct KeychainStep: Codable, Equatable {
     let service: String
     let account: String
     let data: Data?
     /// The accessibility of a new item; `nil` means the store's default.
     var accessibility: KeychainAccessibility?
-    /// The look-up key of the item, if it has one.
+    /// The look-up key of the item; `nil` if it has none.
     var lookUpKey: Data?
-    /// Whether the transaction found no such item, so that it need not query again; not part of the journal.
+    /// Whether the transaction did not find the item, so that the step need not query again; not part of the journal.
     var isNew = false
 
     /// Creates a step that sets the data of an item; `nil` removes the item.
@@ -250,11 +252,11 @@ package struct KeychainStep: Codable, Equatable {
     }
 }
 
-/// Hashes of the owner and the alias of a record, which items are looked up by without reading their data.
+/// Hashes of a record's owner and alias, for look-ups without reading the items' data.
 ///
-/// SHA-256 without a key, because the names of accounts are the readable names of their items as well.
+/// They use SHA-256 without a key, because the names of accounts are also readable in the names of their items.
 package struct LookUpHashes {
-    /// The owner's hash and the alias's, each 8 bytes, after the version of the form.
+    /// The version of the format, followed by the 8-byte hashes of owner and alias; `nil` if the record has neither.
     package let data: Data?
 
     private static let version: UInt8 = 1
@@ -276,7 +278,8 @@ package struct LookUpHashes {
         data = Data([Self.version]) + Self.hash(owner) + Self.hash(alias)
     }
 
-    /// Whether an item with a key may be the one; `true` if it has none, or a key of another version.
+    /// Returns whether a query may select an item with a look-up key; `true` if the key is absent or of another
+    /// version.
     func canBe(_ key: Data?) -> Bool {
         guard let data, let key, key.count == data.count, key.first == Self.version else { return true }
         return zip(parts(of: data), parts(of: key)).allSatisfy { wanted, own in
@@ -288,7 +291,7 @@ package struct LookUpHashes {
         [key.dropFirst().prefix(Self.hashLength), key.suffix(Self.hashLength)]
     }
 
-    /// Equal for texts that are canonically equivalent, as texts are in queries; zeros if there is none.
+    /// Returns the hash of a text, equal for canonically equivalent texts; zeros for `nil`.
     private static func hash(_ text: String?) -> Data {
         guard let text else { return Data(count: hashLength) }
         let bytes = Data(text.precomposedStringWithCanonicalMapping.utf8)
@@ -296,26 +299,28 @@ package struct LookUpHashes {
     }
 }
 
-/// The services under which a ``KeychainCredentialStore`` keeps its items.
+/// The services in which a ``KeychainCredentialStore`` stores its items.
 public struct KeychainServices: Hashable, Sendable {
-    /// Push credentials, each under its id.
+    /// The service of push credentials; each item is stored under the credential's id.
     public let credentials: String
-    /// Notifications, each under its id.
+    /// The service of notifications; each item is stored under the notification's id.
     public let notifications: String
-    /// The device token.
+    /// The service of the device token.
     public let tokens: String
-    /// One-time-password credentials without their secrets, each under its id.
+    /// The service of one-time-password credentials without their secrets; each item is stored under the credential's
+    /// id.
     public let oathCredentials: String
-    /// The secrets of one-time-password credentials, each under the credential's id.
+    /// The service of the secrets of one-time-password credentials; each item is stored under the credential's id.
     public let oathSecrets: String
 
-    /// Names services; the defaults are those of the successor SDK.
+    /// Creates services; the defaults are those of the successor SDK.
     /// - Parameters:
     ///   - credentials: The service of push credentials.
     ///   - notifications: The service of notifications.
     ///   - tokens: The service of the device token.
     ///   - oathCredentials: The service of one-time-password credentials, which are stored without their secrets.
-    ///   - oathSecrets: The service of their secrets; `nil` is the service of the credentials with `.secrets` behind it.
+    ///   - oathSecrets: The service of their secrets; `nil` means the service of the credentials with the suffix
+    ///     `.secrets`.
     public init(
         credentials: String = "com.pingidentity.push.credentials",
         notifications: String = "com.pingidentity.push.notifications",
@@ -330,25 +335,25 @@ public struct KeychainServices: Hashable, Sendable {
         self.oathSecrets = oathSecrets ?? oathCredentials + ".secrets"
     }
 
-    /// Accounts, each under its issuer and name.
+    /// The service of accounts; each item is stored under the account's issuer and name.
     public var accounts: String { credentials + ".accounts" }
-    /// The migration ledger, each entry under its place in the order of recording and its fingerprint.
+    /// The service of the migration ledger; each item is stored under the entry's position and fingerprint.
     public var ledger: String { credentials + ".ledger" }
-    /// The marks of imports that left nothing to do.
+    /// The service of the marks of complete imports.
     public var imports: String { credentials + ".imports" }
-    /// The state of a move from or to the legacy SDK's items.
+    /// The service of the state of a move from or to the legacy SDK's items.
     public var move: String { credentials + ".move" }
-    /// Records that the user removed since such a move began.
+    /// The service of the tombstones of records that the user removed since such a move began.
     public var tombstones: String { credentials + ".tombstones" }
-    /// The transaction that is being carried out.
+    /// The service of the journal of an unfinished transaction.
     public var journal: String { credentials + ".journal" }
 
-    /// The services in which the records of a kind are.
+    /// Returns the services that contain records of a kind.
     func all(_ kind: RecordKind) -> [String] {
         kind == .oath ? [oathCredentials, oathSecrets] : [self[kind]]
     }
 
-    /// The service of the records of a kind.
+    /// Returns the service of the records of a kind.
     subscript(kind: RecordKind) -> String {
         switch kind {
         case .account: accounts

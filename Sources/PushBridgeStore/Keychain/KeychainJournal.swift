@@ -6,17 +6,17 @@ import PushBridgeCore
 struct KeychainJournal: Sendable {
     let items: KeychainItems
 
-    /// Performs all steps or nothing.
+    /// Performs the steps as one transaction.
     ///
     /// The steps are committed when the journal entry is stored. If performing them then fails, because the device is
-    /// locked or the process ends, ``complete()`` performs the rest before the next write. If the first step alone has the
-    /// effect of all (`firstIsEnough`), no journal entry is stored.
-    /// - Returns: Whether nothing is left for ``complete()``.
+    /// locked or the process ends, ``complete()`` performs the rest before the next write. With `firstIsEnough`, the
+    /// first step alone has the effect of all, so no journal entry is stored.
+    /// - Returns: Whether all steps were performed, so that ``complete()`` is not required.
     func carryOut(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) -> Bool {
         guard steps.count <= 1 || firstIsEnough else {
             let entry = try Entry(version: Entry.current, steps: steps).encoded()
             try items.add(entry, Self.account, of: items.services.journal)
-            // Retries once, because other processes do not look for unfinished steps when they read, so a temporary failure
+            // Retries once. Other processes do not check for unfinished steps when they read, so a temporary failure
             // must not leave any.
             return hold { () throws(StoreError) in try finish(steps) }
                 || hold { () throws(StoreError) in try finish(steps) }
@@ -28,8 +28,9 @@ struct KeychainJournal: Sendable {
         return true
     }
 
-    /// Runs an operation that may fail: the transaction is committed or rejected already, so its caller must not
-    /// receive the error.
+    /// Performs an operation whose error must not be thrown, because the transaction is already committed or rejected.
+    ///
+    /// Returns whether the operation succeeded.
     private func hold(_ body: () throws(StoreError) -> Void) -> Bool {
         do throws(StoreError) {
             try body()
@@ -39,7 +40,7 @@ struct KeychainJournal: Sendable {
         }
     }
 
-    /// Completes the transaction that was interrupted, if there is one.
+    /// Completes an interrupted transaction, if there is one.
     func complete() throws(StoreError) {
         guard let data = try items.data(Self.account, of: items.services.journal) else { return }
         try finish(Entry(decoding: data).steps)

@@ -1,14 +1,14 @@
 import Foundation
 package import PushBridgeCore
 
-/// Pending enrolments in a keychain, one item each; those of all storages and of both APIs.
+/// The pending enrolments of all storages and of both APIs, each in one keychain item.
 package struct KeychainPendingEnrolments: PendingEnrolments {
     private let items: KeychainItems
     private static let service = "\(KeychainServices().credentials).pending"
-    /// The service, and those that earlier versions had for each API.
+    /// The current service, and the services of earlier versions for each API.
     private static let services = [service, "\(service).legacy", "\(service).async"]
 
-    /// Uses a keychain; reads nothing yet.
+    /// Creates the storage in a keychain; reads nothing yet.
     /// - Parameter keychain: The keychain.
     package init(_ keychain: any Keychain) {
         items = KeychainItems(keychain: keychain, accessGroup: nil, accessibility: .afterFirstUnlock)
@@ -30,7 +30,8 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
         }
     }
 
-    /// An item that can no longer be decrypted waits too: the process that kept the enrolment still has it in memory.
+    /// An item that can no longer be decrypted also counts, because the process that stored it still has the enrolment
+    /// in memory.
     package func isWaiting(_ id: String) throws -> Bool {
         try Self.services.contains { try items.item(id, of: $0) != nil }
     }
@@ -41,7 +42,7 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
         }
     }
 
-    /// Pending enrolments in this device's keychain; `nil` on systems without one.
+    /// Returns the pending enrolments in this device's keychain; `nil` on systems without a keychain.
     package static func ofThisDevice() -> (any PendingEnrolments)? {
         #if canImport(Security)
         KeychainPendingEnrolments(SystemKeychain())

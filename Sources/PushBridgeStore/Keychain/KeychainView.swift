@@ -2,25 +2,27 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// One transaction on a keychain; reads each item once, because every read is a call to another process.
+/// One transaction on a keychain.
+///
+/// It reads each item once, because every read is a call to another process.
 final class KeychainView: CredentialReading {
     private let items: KeychainItems
     private let decoder = JSONDecoder()
-    /// The accounts of all items of a kind, sorted, once those items were read.
+    /// The accounts of all items of a kind, sorted; absent until the items were read.
     private var accounts: [RecordKind: [String]] = [:]
-    /// The records that were read, by account; `nil` if there is no item.
+    /// The records that were read, by account; `nil` for an item that does not exist.
     private var records: [RecordKind: [String: Result<any StoredRecord, StoreError>?]] = [:]
-    /// The look-up keys of all items of a kind, once they were listed; `nil` if the keychain keeps none.
+    /// The look-up keys of all items of a kind, once they were listed; `nil` if the keychain stores none.
     private var lookUpKeys: [RecordKind: [KeychainItem.LookUpKey]?] = [:]
     private var ledgerAccounts: [String: String]?
-    /// The secrets of one-time-password credentials that were read; `nil` if there is no item.
+    /// The secrets of one-time-password credentials that were read; `nil` for an item that does not exist.
     private var secrets: [String: Result<Data, StoreError>?] = [:]
 
     init(_ items: KeychainItems) {
         self.items = items
     }
 
-    /// The vendor's SDK reads the items, and it knows accounts only from credentials.
+    /// The vendor's SDK also reads the items, and finds account data only in credentials.
     var repeatsAccounts: Bool { true }
 
     func forEach(
@@ -44,10 +46,11 @@ final class KeychainView: CredentialReading {
         return try ids(of: kind, where: query).count
     }
 
-    /// The steps after which the keychain contains the changes.
+    /// Returns the steps that make the changes in the keychain.
     func steps(for changes: RecordChanges) throws -> [KeychainStep] {
         guard !changes.isEmpty else { return [] }
-        // First: a store that is emptied is no longer in charge, also for a process that reads it halfway.
+        // The removal of the move is the first step. If the store is being emptied, a process that reads it halfway
+        // must not treat it as the store in use.
         let ends = changes.removed(.move).map { removal(.move, $0) }
         let others = try [.account, .notification, .importMark, .tombstone].flatMap { try steps($0, changes) }
         let moves = try changes.stored(.move).map {
@@ -57,10 +60,11 @@ final class KeychainView: CredentialReading {
             + ledgerSteps(changes)
     }
 
-    /// Whether the first step is as good as all: it adds a push credential, which says itself what its account is, and the
-    /// only other one adds that account.
+    /// Returns whether the first step alone has the effect of all.
     ///
-    /// A one-time password is two items, so its enrolment is written down: a secret alone could only be removed.
+    /// This is the case if it adds a push credential, which contains the data of its account, and the only other step
+    /// adds that account. A one-time-password credential has two items, so its enrolment requires the journal: a
+    /// secret without its credential could only be removed.
     func firstIsEnough(of steps: [KeychainStep], for changes: RecordChanges) -> Bool {
         let credentials = changes.stored(PushCredential.self)
         guard credentials.count == 1, let account = changes.stored(AccountProfile.self).first else {
@@ -86,17 +90,18 @@ final class KeychainView: CredentialReading {
                 if query.selects(index) { items.append((record, index)) }
             }
         }
-        // The accounts of ledger entries sort by the order of recording.
+        // The accounts of ledger entries are sorted in the order of recording.
         if !kind.isListedAsStored { items.sort { $0.index.precedes($1.index) } }
         return (Array(items.prefix(query.limit ?? .max)), unreadable)
     }
 
-    /// The items that a query may select: one by its id, or all of the kind, with one keychain query.
+    /// Returns the items that a query may select: the item with the query's id, or all items of the kind, with one
+    /// keychain query.
     private func items(
         _ kind: RecordKind,
         where query: RecordQuery
     ) throws -> [Result<any StoredRecord, StoreError>] {
-        // The token may have any account.
+        // The token's item may have any account.
         if let id = query.id, kind != .deviceToken {
             guard let account = kind == .ledger ? try ledgerAccount(id) : id else { return [] }
             return try item(kind, under: account).map { [$0] } ?? []
@@ -112,19 +117,21 @@ final class KeychainView: CredentialReading {
         return accounts[kind, default: []].compactMap { records[kind]?[$0] ?? nil }
     }
 
-    /// The accounts of the items that a query may select by owner or alias, if they are few, with those without a look-up key;
-    /// `nil` if all items have to be read.
+    /// Returns the accounts of the items that a query may select by owner or alias, including items without a look-up
+    /// key.
+    ///
+    /// `nil` if there are many, so that all items are read.
     private func candidates(_ kind: RecordKind, _ query: RecordQuery) throws -> [String]? {
         guard query.owner != nil || query.alias != nil else { return nil }
         if lookUpKeys[kind] == nil { lookUpKeys[kind] = .some(try items.lookUpKeys(items.services[kind])) }
         guard let keys = lookUpKeys[kind] ?? nil else { return nil }
         let wanted = LookUpHashes(query)
         let accounts = Set(keys.filter { wanted.canBe($0.key) }.map(\.account))
-        // All items together are one call to another process.
+        // Reading all items at once is a single call to another process.
         return accounts.count <= 8 ? accounts.sorted() : nil
     }
 
-    /// The item under an account; `nil` if there is none.
+    /// Returns the item under an account; `nil` if it does not exist.
     private func item(
         _ kind: RecordKind,
         under account: String
@@ -152,7 +159,7 @@ final class KeychainView: CredentialReading {
         }
     }
 
-    /// Whether there was no item under an account when it was looked for.
+    /// Returns whether this transaction looked for an item under an account and found none.
     private func isKnownAbsent(_ kind: RecordKind, _ account: String) -> Bool {
         guard let known = records[kind]?[account] else { return accounts[kind] != nil }
         return known == nil
@@ -182,20 +189,20 @@ final class KeychainView: CredentialReading {
 
     // MARK: - One-time passwords
 
-    /// All one-time-password credentials, each read from its two items.
+    /// Returns all one-time-password credentials, each read from its two items.
     private func oathRecords() throws -> [(account: String, record: Result<any StoredRecord, StoreError>)] {
         let found = try items.all(of: items.services.oathCredentials).map { ($0.account, $0.data) }
         let forms = Dictionary(found) { first, _ in first }
         for secret in try items.all(of: items.services.oathSecrets) { secrets[secret.account] = secret.data }
         let accounts = Set(forms.keys).union(secrets.keys)
         return try accounts.sorted().compactMap { account in
-            // All secrets were read, so an unknown secret does not exist.
+            // All secrets were read, so a secret that is missing here does not exist.
             secrets[account] = .some(secrets[account] ?? nil)
             return try oathRecord(forms[account], under: account).map { (account, $0) }
         }
     }
 
-    /// The credential of an item and the one with its secret; `nil` if there is none.
+    /// Returns the credential made from its item and the item with its secret; `nil` if neither exists.
     private func oathRecord(
         _ form: Result<Data, StoreError>?,
         under account: String
@@ -210,7 +217,7 @@ final class KeychainView: CredentialReading {
         }
     }
 
-    /// The account of the ledger entry with an id: a number that counts entries, and the id.
+    /// Returns the account of the ledger entry with an id: the entry's number followed by the id.
     private func ledgerAccount(_ id: String) throws -> String? {
         let known = try ledgerAccounts ?? Self.ledgerAccounts(try allAccounts(.ledger))
         ledgerAccounts = known
@@ -228,7 +235,7 @@ final class KeychainView: CredentialReading {
             + changes.stored(kind).map { try step(storing: $0, account: $0.recordIndex.id, changes) }
     }
 
-    /// A credential is two items.
+    /// Returns the steps for one-time-password credentials, which have two items each.
     private func oathSteps(_ changes: RecordChanges) throws -> [KeychainStep] {
         changes.removed(.oath).flatMap { id in
             [items.services.oathCredentials, items.services.oathSecrets].map {
@@ -254,7 +261,7 @@ final class KeychainView: CredentialReading {
             accessibility
         )
         if case .success(secret)?? = secrets[id] { return [form] }
-        // A new secret of an existing credential gets the credential's accessibility class.
+        // The secret of an existing credential gets the credential's accessibility.
         let beside =
             try accessibility == nil && !isKnownAbsent(.oath, id)
             ? items.accessibility(id, of: items.services.oathCredentials) : nil
@@ -268,6 +275,8 @@ final class KeychainView: CredentialReading {
         return [secretStep, form]
     }
 
+    /// Returns the steps for the device token.
+    ///
     /// There is only one token, so every other item is removed.
     private func tokenSteps(_ changes: RecordChanges) throws -> [KeychainStep] {
         let stored = changes.stored(.deviceToken)
@@ -279,7 +288,7 @@ final class KeychainView: CredentialReading {
         return gone.map { removal(.deviceToken, $0) } + steps
     }
 
-    /// Earlier entries keep their place.
+    /// Returns the steps for ledger entries; existing entries keep their position.
     private func ledgerSteps(_ changes: RecordChanges) throws -> [KeychainStep] {
         let gone = try changes.removed(.ledger).compactMap { try ledgerAccount($0) }
         let stored = changes.stored(.ledger)
@@ -318,7 +327,7 @@ final class KeychainView: CredentialReading {
         )
     }
 
-    /// The step that stores a record in a form; the same one always has the same bytes.
+    /// Returns the step that stores a record in a form; the same form always has the same bytes.
     private func step(
         _ kind: RecordKind,
         account: String,
@@ -348,7 +357,9 @@ final class KeychainView: CredentialReading {
 }
 
 extension StoredRecord {
-    /// Whether the record belongs under the account of an item; the token does under any, because there is only one.
+    /// Returns whether the record belongs to an item with an account.
+    ///
+    /// There is only one token, which belongs to any account.
     fileprivate func belongs(under account: String) -> Bool {
         switch recordKind {
         case .deviceToken: true

@@ -4,7 +4,7 @@ import PushBridgeCore
 // The two items of a one-time-password credential.
 
 extension StoredRecord {
-    /// A one-time-password credential with the secret that an item beside it holds.
+    /// Returns a one-time-password credential with the secret from its second item.
     func joined(
         with secret: Result<Data, StoreError>?,
         under account: String

@@ -2,7 +2,7 @@ package import Foundation
 import PushBridgeCore
 import PushBridgeFiles
 
-/// Excludes other threads, and other processes that use the same file, while a body runs.
+/// A lock against other threads, and against other processes that use the same file.
 ///
 /// Calls can be nested. The system releases the file's lock when its process ends.
 package final class ProcessLock: @unchecked Sendable {
@@ -13,14 +13,14 @@ package final class ProcessLock: @unchecked Sendable {
     private var file: (path: String, file: OpenFile)?
 
     /// Creates a lock; opens no file yet.
-    /// - Parameter folder: The folder of the file `keychain.lock`; both are created if necessary. `nil` if no other process
-    ///   takes part.
+    /// - Parameter folder: Returns the folder of the file `keychain.lock`; both are created if necessary. `nil` if the
+    ///   lock concerns only this process.
     package init(in folder: @escaping @Sendable () -> URL? = { nil }) {
         self.folder = folder
     }
 
-    /// Calls `body` while no other thread or process does; blocks until then.
-    /// - Throws: What `body` throws, and ``StoreError`` if the file cannot be opened or locked.
+    /// Calls `body` while no other thread or process has the lock; blocks until then.
+    /// - Throws: The errors of `body`, and ``StoreError`` if the file cannot be opened or locked.
     package func withLock<Value>(_ body: () throws -> Value) throws -> Value {
         lock.lock()
         defer { lock.unlock() }
@@ -33,7 +33,7 @@ package final class ProcessLock: @unchecked Sendable {
         return try body()
     }
 
-    /// Locks the file, which stays open.
+    /// Opens and locks the file.
     private func lockFile() throws(StoreError) -> OpenFile? {
         guard let folder = folder() else { return nil }
         let path = folder.appendingPathComponent("keychain.lock").path

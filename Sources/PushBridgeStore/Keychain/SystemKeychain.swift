@@ -4,29 +4,29 @@ import LocalAuthentication
 public import PushBridgeCore
 public import Security
 
-/// Apple's keychain; on the Mac the one that iOS has too, which guards items by the app's entitlements.
+/// Apple's keychain; on the Mac, the data protection keychain that iOS also has, which uses the app's entitlements.
 ///
-/// An item without an access group goes to the app's first group, and is looked for in all of its groups. Groups
-/// that the app is not entitled to have the code `notEntitled`. Items are never synchronised through iCloud.
+/// An item without an access group is added to the app's first group, and searched in all of its groups. For groups
+/// without an entitlement, calls throw the code `notEntitled`. Items are never synchronised through iCloud.
 public struct SystemKeychain: Keychain {
     private let presence: OwnerPresence?
     private let guarded: Set<String>
-    /// Shared with the processes that have the same ``StandardStore/folder``.
+    /// The lock, shared with the processes that have the same ``StandardStore/folder``.
     private static let transactions = ProcessLock { StandardStore.folder }
 
-    /// Opens nothing yet; every call asks the system again.
+    /// Creates a keychain; reads nothing yet, and caches nothing.
     public init() {
         (presence, guarded) = (nil, [])
     }
 
-    /// Creates a keychain that authenticates the owner before new items of some services are read; opens nothing yet.
+    /// Creates a keychain that authenticates the owner before it reads new items of some services.
     package init(asking presence: OwnerPresence, services: Set<String>) {
         (self.presence, guarded) = (presence, services)
     }
 
-    /// Adds an item; the code is `duplicate` if one with the same name exists.
+    /// Adds an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if one with the same name exists, `locked` or
+    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, `locked` or
     ///   `notEntitled`.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         let attributes = Query(item.name)
@@ -48,18 +48,18 @@ public struct SystemKeychain: Keychain {
         guard status == errSecSuccess else { throw KeychainError(status: status) }
     }
 
-    /// Replaces the data of an item; the code is `notFound` if there is none.
+    /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         try change(name, [(kSecValueData, data)])
     }
 
-    /// Replaces the data and the look-up key of an item; the code is `notFound` if there is none.
+    /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if there is none, and `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
     public func update(_ item: KeychainItem) throws(KeychainError) {
-        // Empty data is the only way to remove a key.
+        // A look-up key can only be removed by setting empty data.
         try change(item.name, [(kSecValueData, item.data), (kSecAttrGeneric, item.lookUpKey ?? Data())])
     }
 
@@ -72,15 +72,15 @@ public struct SystemKeychain: Keychain {
         guard status == errSecSuccess else { throw KeychainError(status: status) }
     }
 
-    /// The data of an item, or `nil` if there is none.
+    /// Returns the data of an item; `nil` if the item does not exist.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         let query = reading(Query(name), of: name.service)
         query.set(kSecReturnData, NSNumber(value: true))
         query.set(kSecMatchLimit, kSecMatchLimitOne)
         guard let match = try query.match() else { return nil }
-        // An item may have been added without a value.
+        // An item can exist without a value.
         guard let value = match.value else { return Data() }
         guard let data = value as? NSData else { throw KeychainError(status: errSecDecode) }
         return Data(referencing: data)
@@ -88,16 +88,16 @@ public struct SystemKeychain: Keychain {
 
     /// Calls `body` while no other transaction of this process runs.
     ///
-    /// Also excludes those of other processes that have set ``StandardStore/folder`` to the same folder.
+    /// It also excludes the transactions of other processes that have set ``StandardStore/folder`` to the same folder.
     ///
-    /// - Throws: What `body` throws, and ``StoreError`` if the folder's file `keychain.lock` cannot be opened.
+    /// - Throws: The errors of `body`, and ``StoreError`` if the folder's file `keychain.lock` cannot be opened.
     public func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
         try Self.transactions.withLock(body)
     }
 
-    /// The accessibility of an item; `nil` if there is none.
+    /// Returns the accessibility of an item; `nil` if the item does not exist.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         let query = Query(name)
         query.set(kSecReturnAttributes, NSNumber(value: true))
@@ -107,16 +107,16 @@ public struct SystemKeychain: Keychain {
         return accessible.flatMap(KeychainAccessibility.init(rawValue:))
     }
 
-    /// The accounts of all items of a service, sorted, without reading their data.
+    /// Returns the accounts of all items of a service, sorted, without reading their data.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
         try Query(service: service, accessGroup: accessGroup).items().map(\.account).sorted()
     }
 
-    /// The names of all items of a service, each with its group, in the order of the system within an account.
+    /// Returns the names of all items of a service with their groups, by account and then in the system's order.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(
         service: String,
         accessGroup: String?
@@ -124,9 +124,9 @@ public struct SystemKeychain: Keychain {
         try names(Query(service: service, accessGroup: accessGroup), service, accessGroup)
     }
 
-    /// The names of the items with a name's service and account, in the order of the system.
+    /// Returns the names of the items with a name's service and account, in the system's order.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
         try names(Query(name), name.service, name.accessGroup)
     }
@@ -145,9 +145,9 @@ public struct SystemKeychain: Keychain {
         }
     }
 
-    /// The accounts of the items of a service with a look-up key, sorted, without reading their data.
+    /// Returns the accounts of the items of a service with a look-up key, sorted, without reading their data.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(
         service: String,
         accessGroup: String?,
@@ -158,10 +158,11 @@ public struct SystemKeychain: Keychain {
         return try query.items().map(\.account).sorted()
     }
 
-    /// The last modification date of each item of a service, by account, without reading their data; `nil` if one has no
-    /// date.
+    /// Returns the date of the last change of each item of a service, without reading their data.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// `nil` if an item has no date.
+    ///
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func changeDates(
         service: String,
         accessGroup: String?
@@ -178,9 +179,9 @@ public struct SystemKeychain: Keychain {
         return dates.sorted { ($0.account, $0.date) < ($1.account, $1.date) }
     }
 
-    /// The look-up key of each item of a service, by account, without reading their data.
+    /// Returns the look-up key of each item of a service, without reading their data.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func lookUpKeys(
         service: String,
         accessGroup: String?
@@ -192,9 +193,9 @@ public struct SystemKeychain: Keychain {
         return keys.sorted { $0.account < $1.account }
     }
 
-    /// All items of a service with their data, by account.
+    /// Returns all items of a service with their data, sorted by account.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         let query = reading(Query(service: service, accessGroup: accessGroup), of: service)
         query.set(kSecReturnData, NSNumber(value: true))
@@ -207,7 +208,7 @@ public struct SystemKeychain: Keychain {
         return found.sorted { $0.name.account < $1.name.account }
     }
 
-    /// The query, with the reason that the owner is shown if the items of a service are guarded.
+    /// Returns the query; for services that require authentication, with the reason that the prompt shows.
     private func reading(_ query: Query, of service: String) -> Query {
         guard let prompt = presence?.prompt, guarded.contains(service) else { return query }
         let context = LAContext()
@@ -216,9 +217,9 @@ public struct SystemKeychain: Keychain {
         return query
     }
 
-    /// Removes an item, and returns whether there was one.
+    /// Removes an item, and returns whether it existed.
     ///
-    /// - Throws: ``KeychainError`` if the keychain is locked or refuses.
+    /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     @discardableResult
     public func remove(_ name: KeychainItem.Name) throws(KeychainError) -> Bool {
         switch SecItemDelete(Query(name).dictionary as CFDictionary) {
@@ -230,7 +231,7 @@ public struct SystemKeychain: Keychain {
 }
 
 extension NSDictionary {
-    /// The group of the item that has these attributes.
+    /// The access group in an item's attributes.
     fileprivate var accessGroup: String? { object(forKey: kSecAttrAccessGroup as NSString) as? String }
 }
 
@@ -246,7 +247,7 @@ extension OwnerPresence.Way {
 
 /// The query attributes that identify the items of a call.
 private struct Query {
-    /// Of a mutable class, because only explicit objects look the same to Security and to its stand-in elsewhere.
+    /// A mutable class, because only explicit objects look the same to the Security framework and to its stand-in.
     let dictionary = NSMutableDictionary()
 
     init(service: String, accessGroup: String?) {
@@ -265,7 +266,7 @@ private struct Query {
         dictionary.setObject(value, forKey: name as NSString)
     }
 
-    /// The requested values of the items; `nil` if there is none.
+    /// Returns the requested values of the items; `nil` if no item matches.
     func match() throws(KeychainError) -> Match? {
         var value: CFTypeRef?
         switch SecItemCopyMatching(dictionary as CFDictionary, &value) {
@@ -275,7 +276,7 @@ private struct Query {
         }
     }
 
-    /// All items with their attributes, and what else was asked to be returned of them, in no order.
+    /// Returns all items with their attributes and other requested values, in any order.
     func items() throws(KeychainError) -> [(account: String, attributes: NSDictionary)] {
         set(kSecReturnAttributes, NSNumber(value: true))
         set(kSecMatchLimit, kSecMatchLimitAll)
@@ -284,7 +285,7 @@ private struct Query {
         var found: [(account: String, attributes: NSDictionary)] = []
         for item in items {
             guard let attributes = item as? NSDictionary else { throw KeychainError(status: errSecDecode) }
-            // An item that another program added without an account cannot be named, so it is not of PushBridge.
+            // An item without an account was added by another program.
             guard let account = attributes.object(forKey: kSecAttrAccount as NSString) as? String else {
                 continue
             }
@@ -299,7 +300,7 @@ private struct Query {
 }
 
 extension KeychainAccessibility {
-    /// The value of `kSecAttrAccessible` that means the same.
+    /// The corresponding value of `kSecAttrAccessible`.
     public var attribute: CFString {
         switch self {
         case .whenUnlocked: kSecAttrAccessibleWhenUnlocked
@@ -311,11 +312,11 @@ extension KeychainAccessibility {
         }
     }
 
-    /// Reads a value of `kSecAttrAccessible`.
+    /// Creates the accessibility for a value of `kSecAttrAccessible`.
     ///
-    /// The two that Apple deprecated because they leave items open before the first unlock, `dk` and `dku`, count as
-    /// ``afterFirstUnlock`` and ``afterFirstUnlockThisDeviceOnly``; any other text as
-    /// ``whenUnlockedThisDeviceOnly``, so that a mistake never opens more than was meant.
+    /// Apple deprecated `dk` and `dku`, because such items are readable before the first unlock. They become
+    /// ``afterFirstUnlock`` and ``afterFirstUnlockThisDeviceOnly``. Any other text becomes
+    /// ``whenUnlockedThisDeviceOnly``, so that a mistake never makes an item more accessible.
     public init(attribute: CFString) {
         let name = attribute as NSString
         if let known = Self.allCases.first(where: { name.isEqual($0.attribute as NSString) }) {

@@ -4,16 +4,16 @@ public import PushBridgeCore
 
 /// A key in a keychain, readable from the first unlock after a restart on.
 ///
-/// It travels with encrypted backups, as the legacy credentials did, so that a restored store opens. An app and
-/// its extensions share the key through an access group.
+/// Encrypted backups contain the key, as they contain the legacy credentials, so that a restored store can be opened.
+/// An app and its extensions share the key through an access group.
 public struct KeychainSealingKey: SealingKeyProvider {
-    /// The service under which the key is kept.
+    /// The service of the key's item.
     public let service: String
-    /// The keychain group of the app and its extensions; `nil` is the app's own.
+    /// The keychain group of the app and its extensions; `nil` for the app's own.
     public let accessGroup: String?
     private let keychain: any Keychain
 
-    /// Names an item of `keychain`; it is read or made when a store is opened.
+    /// Creates a provider for an item of `keychain`, which is read or added when a store is opened.
     /// - Parameters:
     ///   - service: The service of the item.
     ///   - accessGroup: The keychain group; `nil` for the app's own.
@@ -26,9 +26,9 @@ public struct KeychainSealingKey: SealingKeyProvider {
 
     /// Reads the key.
     ///
-    /// A keychain may report that an item does not exist while it is not accessible. Before it reports a missing key, it adds
-    /// an item, reads it and removes it.
-    /// - Throws: ``StoreError`` with the code `keyMissing` if the keychain is accessible and has no key.
+    /// A keychain may report that an item does not exist while it is not accessible. So before this method reports a
+    /// missing key, it adds an item, reads it and removes it.
+    /// - Throws: ``StoreError`` with the code `keyMissing` if the keychain is accessible and contains no key.
     public func existingKey() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
         let probe = KeychainItem.Name(
@@ -52,7 +52,7 @@ public struct KeychainSealingKey: SealingKeyProvider {
         )
     }
 
-    /// Reads the key, or adds one if there is none.
+    /// Reads the key, or adds a key if there is none.
     ///
     /// If another process adds it at the same time, both get the same key.
     ///
@@ -105,7 +105,7 @@ public struct KeychainSealingKey: SealingKeyProvider {
 
 #if canImport(Security)
 extension KeychainSealingKey {
-    /// Names an item of the system's keychain; it is read or made when a store is opened.
+    /// Creates a provider for an item of the system's keychain, which is read or added when a store is opened.
     public init(service: String, accessGroup: String? = nil) {
         self.init(service: service, accessGroup: accessGroup, keychain: SystemKeychain())
     }

@@ -1,45 +1,44 @@
 public import Crypto
 public import PushBridgeCore
 
-/// Where the key comes from that seals the secrets of a store.
+/// Provides the key that seals the secrets of a store.
 ///
-/// A store asks while it is opened and never again. Both questions throw `StoreError` with the code `locked`
-/// if the key cannot be read before the device is unlocked.
+/// A store requests the key only while it is opened. Both methods throw `StoreError` with the code `locked` if the key
+/// cannot be read before the device is unlocked.
 public protocol SealingKeyProvider: Sendable {
-    /// The key of a store that exists; never makes one.
+    /// Returns the key of an existing store; never creates a key.
     ///
     /// - Returns: The key, of 32 bytes.
-    /// - Throws: `StoreError`: with the code `keyMissing` only if there certainly is no key, `wrongKey` if there is none that
-    ///   can be used, and `locked` or `failed` if it cannot be read.
+    /// - Throws: `StoreError` with the code `keyMissing` only if the key certainly does not exist, `wrongKey` if it is
+    ///   unusable, and `locked` or `failed` if it cannot be read.
     func existingKey() throws(StoreError) -> SymmetricKey
 
-    /// The key for a store about to be made: the existing one, or else a new one.
+    /// Returns the key for a new store: the existing key or, without one, a new key.
     ///
-    /// A new key is durable when the call returns, because the store must not outlive it.
+    /// A new key is durable when the call returns, because without its key the store would be lost.
     ///
     /// - Returns: The key, of 32 bytes.
-    /// - Throws: `StoreError` if no key can be made or kept.
+    /// - Throws: `StoreError` if no key can be created or stored.
     func keyForNewStore() throws(StoreError) -> SymmetricKey
 }
 
-/// A key that lives as long as the process, for tests and rehearsals.
+/// A key in memory for the lifetime of the process, for tests and rehearsals.
 public struct InMemorySealingKey: SealingKeyProvider {
     private let key: SymmetricKey
 
-    /// Creates a random key, or uses one of 32 bytes.
+    /// Creates a provider of a key of 32 bytes, by default a random one.
     /// - Parameter key: The key, of 32 bytes.
     public init(_ key: SymmetricKey = SymmetricKey(size: .bits256)) {
         self.key = key
     }
 
-    /// The key.
+    /// Returns the key.
     ///
-    /// - Throws: ``StoreError`` with the code `wrongKey`, `locked` or `failed` if there is no key, or it cannot be
-    ///   read.
+    /// - Throws: Never, although the protocol permits it.
     public func existingKey() throws(StoreError) -> SymmetricKey { key }
 
-    /// The same key.
+    /// Returns the same key.
     ///
-    /// - Throws: ``StoreError`` if no key can be made or kept.
+    /// - Throws: Never, although the protocol permits it.
     public func keyForNewStore() throws(StoreError) -> SymmetricKey { key }
 }

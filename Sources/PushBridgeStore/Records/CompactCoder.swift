@@ -1,16 +1,17 @@
 import Foundation
 import PushBridgeCore
 
-/// Turns a stored value into bytes and back: `Codable` in a compact binary form, members by number.
+/// Encodes and decodes stored values: `Codable` in a compact binary form, with numbers for members.
 ///
-/// A value is a byte for its type and its contents: an integer in as many bytes as it needs, text and bytes behind
-/// their length, an object as pairs of member number and value up to a zero, a list likewise up to an end mark. Dates
-/// keep every bit. A member's number is the `intValue` of its coding key; a member without one cannot be written.
+/// A value is a byte for its type, followed by its contents. An integer has as many bytes as it needs. Text and bytes
+/// follow their length. An object is a sequence of member numbers and values that ends with a zero; a list ends with
+/// an end mark. Dates are exact. A member's number is the `intValue` of its coding key; a member without a number
+/// cannot be encoded.
 ///
-/// Foundation's JSON takes 25 to 45 µs a value, which is too much where a list is a thousand rows.
+/// Foundation's JSON takes 25 to 45 µs for a value, which is too slow for lists of a thousand rows.
 enum CompactCoder {
-    /// The bytes of a value.
-    /// - Throws: `EncodingError` for NaN, and for values that are coded in other ways.
+    /// Encodes a value.
+    /// - Throws: `EncodingError` for NaN, and for values that require other containers.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let output = CompactOutput()
         try output.write(value)
@@ -18,39 +19,39 @@ enum CompactCoder {
         return output.form
     }
 
-    /// Reads a value.
-    /// - Throws: `DecodingError` for bytes that are not of the form, or make no such value; never traps.
+    /// Decodes a value.
+    /// - Throws: `DecodingError` if the bytes are invalid or do not contain such a value; never traps.
     static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         try CompactInput(bytes).read(type, at: 0)
     }
 
-    /// The context that both directions give to coded values.
+    /// The user info of encoders and decoders.
     ///
-    /// Unsafe in name only: it never changes and holds nothing but `true`.
+    /// It is safe, because it never changes and contains only `true`.
     nonisolated(unsafe) static let userInfo: [CodingUserInfoKey: Any] =
         CodingUserInfoKey.isStoresOwn.map { [$0: true] } ?? [:]
 
-    /// The types of value, as their first byte says.
+    /// The types of values, as in their first byte.
     enum Tag: UInt8 {
         case end, null, no, yes, integer, double, text, data, list, object
     }
 }
 
-/// A type that the form holds as one value, without containers.
+/// A type that is encoded as a single value, without containers.
 private protocol CompactLeaf {
     static func read(from input: CompactInput, at offset: Int) throws -> Self
     func write(to form: inout [UInt8]) throws
 }
 
 extension CompactLeaf {
-    /// The value as a leaf; a cast to its own type is cheap.
+    /// Returns the value as a leaf; a cast to its own type is fast.
     static func typed(_ value: Any) -> (any CompactLeaf)? { value as? Self }
 }
 
 extension CompactCoder {
-    /// A type as a ``CompactLeaf``; `nil` if it is not one.
+    /// Returns a type as a ``CompactLeaf``; `nil` if it is not a leaf.
     ///
-    /// Asking a type for the conformance takes longer than coding most values.
+    /// Checking a type for the conformance takes longer than encoding most values.
     fileprivate static func leaf(_ type: Any.Type) -> (any CompactLeaf.Type)? {
         if type == Data.self { return Data.self }
         if type == StoredDate.self { return StoredDate.self }
@@ -127,7 +128,7 @@ extension [UInt8] {
         append(UInt8(rest))
     }
 
-    /// Small numbers of either sign take one byte.
+    /// Integers near zero, positive or negative, have one byte.
     fileprivate mutating func write(integer: Int) {
         write(.integer)
         write(number: UInt(bitPattern: integer << 1 ^ integer >> (Int.bitWidth - 1)))
@@ -153,17 +154,17 @@ extension [UInt8] {
     }
 }
 
-/// The bytes so far.
+/// The bytes that were written.
 private final class CompactOutput {
     private(set) var form: [UInt8] = []
-    /// Why the bytes make no value, where there was no place to throw it.
+    /// The error of a call that cannot throw; then the bytes are not a value.
     var fault: EncodingError?
 
     init() {
         form.reserveCapacity(384)
     }
 
-    /// Adds to the form, in one access for all of it: Swift checks every one.
+    /// Appends to the bytes in a single access, because Swift checks each access at run time.
     func append(_ write: (inout [UInt8]) throws -> Void) rethrows { try write(&form) }
 
     func write<Value: Encodable>(_ value: Value) throws {
@@ -176,7 +177,7 @@ private final class CompactOutput {
     }
 }
 
-/// Writes one value, which becomes an object or a list when the container is first asked for.
+/// Encodes one value, which becomes an object or a list when its container is first requested.
 private final class CompactEncoder: Encoder {
     let output: CompactOutput
     private var isOpen = false
@@ -204,7 +205,7 @@ private final class CompactEncoder: Encoder {
         if isOpen { output.append { $0.write(.end) } }
     }
 
-    /// A container within a container has no separate end; no stored value uses one.
+    /// Stores an error, because a container within a container would have no end mark; no stored value uses one.
     func refusing() -> CompactEncoder {
         output.fault = .invalidValue("", .init(codingPath: [], debugDescription: "Nested containers."))
         return self
@@ -226,7 +227,7 @@ private struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try output.write(value)
     }
 
-    // Fast paths for the most frequent types, without a type check.
+    // Fast paths for the most frequent types, without a check of the type.
 
     func encode(_ value: String, forKey key: Key) throws { try append(key) { $0.write(text: value) } }
     func encode(_ value: Int, forKey key: Key) throws { try append(key) { $0.write(integer: value) } }
@@ -298,10 +299,10 @@ private struct ValueWriter: SingleValueEncodingContainer {
 
 // MARK: - Reading
 
-/// The bytes of a value, and how to find the parts in them; every access stays within them.
+/// The bytes of a value, with functions that find its parts; all of them check bounds.
 private final class CompactInput {
     private let bytes: [UInt8]
-    /// The members of the outermost object, which a credential reads twice: its own and those of its account.
+    /// The members of the outermost object, which a credential decodes twice: for itself and for its account.
     private var outermost: [(number: Int, offset: Int)]?
 
     init(_ bytes: [UInt8]) {
@@ -309,7 +310,7 @@ private final class CompactInput {
     }
 
     func read<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {
-        // An optional type would take the `nil` of another type for a value.
+        // Without this check, an optional type would accept a `nil` of another type as its value.
         if let leaf = CompactCoder.leaf(type), let value = try leaf.read(from: self, at: offset) as? Value {
             return value
         }
@@ -323,7 +324,7 @@ private final class CompactInput {
         return tag
     }
 
-    /// The members of an object: number and offset of each.
+    /// Returns the number and offset of each member of an object.
     func members(at offset: Int) throws -> [(number: Int, offset: Int)] {
         if offset == 0, let outermost { return outermost }
         guard try tag(at: offset) == .object else { throw damage() }
@@ -339,7 +340,7 @@ private final class CompactInput {
         return members
     }
 
-    /// The offsets of the elements of a list.
+    /// Returns the offsets of the elements of a list.
     func elements(at offset: Int) throws -> [Int] {
         guard try tag(at: offset) == .list else { throw damage() }
         var elements: [Int] = []
@@ -351,7 +352,7 @@ private final class CompactInput {
         return elements
     }
 
-    /// Where the value at an offset ends.
+    /// Returns the offset after the value at an offset.
     private func end(of offset: Int, depth: Int) throws -> Int {
         guard depth < 16 else { throw damage() }
         var next = offset + 1
@@ -461,7 +462,7 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try present(key).map { try input.read(type, at: $0) }
     }
 
-    // Fast paths for the most frequent types, without a type check.
+    // Fast paths for the most frequent types, without a check of the type.
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try input.text(at: required(key)) }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try input.integer(at: required(key)) }
@@ -482,7 +483,7 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try present(key).map(input.double)
     }
 
-    /// Where the value of a member is; `nil` if it is absent or null.
+    /// Returns the offset of a member's value; `nil` if it is absent or null.
     private func present(_ key: Key) throws -> Int? {
         guard let offset = index(of: key), try input.tag(at: offset) != .null else { return nil }
         return offset

@@ -1,7 +1,7 @@
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// A store that lives as long as the process, for tests and for rehearsals.
+/// A store in memory for the lifetime of the process, for tests and rehearsals.
 public final class MemoryCredentialStore: CredentialStore, RecordStore {
     private let contents = Lock(RecordTable())
     private let signal = ChangeSignal()
@@ -9,7 +9,7 @@ public final class MemoryCredentialStore: CredentialStore, RecordStore {
     /// Creates an empty store.
     public init() {}
 
-    /// The inside of the store.
+    /// The implementation of the store.
     public var backing: StoreBacking { StoreBacking(self) }
 
     package func storageName() throws -> String { "memory \(ObjectIdentifier(self))" }
@@ -32,7 +32,7 @@ public final class MemoryCredentialStore: CredentialStore, RecordStore {
     package var changes: AsyncStream<Void> { signal.stream() }
 }
 
-/// One transaction on a memory store: works on its own copy of the contents.
+/// One transaction on a memory store; it works on its own copy of the contents.
 private final class MemoryView: CredentialWriting {
     private(set) var contents: RecordTable
 

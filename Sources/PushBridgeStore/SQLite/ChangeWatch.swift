@@ -5,7 +5,7 @@ import PushBridgePlatform
 
 /// Detects the changes of a store for one listener.
 ///
-/// Stores of this process on the same file notify each other immediately. Other processes cannot, so as long as the
+/// Stores of this process on the same file notify each other immediately. Other processes cannot do that. So while the
 /// listener exists, it polls SQLite every second for commits of other connections.
 struct ChangeWatch: Sendable {
     let pool: DatabasePool
@@ -22,7 +22,7 @@ struct ChangeWatch: Sendable {
         let hearing = Task { for await _ in own { continuation.yield() } }
         let asking = Task {
             var known = await watch.version()
-            // A commit before this first poll would not be detected by a later one.
+            // Reports a change now, because later polls cannot detect a commit before this first one.
             continuation.yield()
             while let last = known, await watch.pause() {
                 known = await watch.version()
@@ -45,11 +45,11 @@ struct ChangeWatch: Sendable {
         }
     }
 
-    /// A number that SQLite changes whenever another connection has committed; `nil` after the store was closed.
+    /// Returns a number that changes whenever another connection has committed; `nil` after the store was closed.
     private func version() async -> Int? {
         await withCheckedContinuation { continuation in
             pool.asyncWriteWithoutTransaction { db in
-                // The query fails only for a closed store, whose listeners receive nothing more.
+                // The query fails only for a closed store, whose listeners receive no more elements.
                 continuation.resume(
                     returning: Result { try Int.fetchOne(db, sql: "PRAGMA data_version") }.value
                 )
@@ -71,7 +71,7 @@ extension Result where Success == Int? {
 enum FileSignals {
     private static let signals = Lock<[String: Reference]>([:])
 
-    /// The signal of a file, for any spelling of its path.
+    /// Returns the signal of a file, for any spelling of its path.
     static func signal(path: String) -> ChangeSignal {
         let name = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         return signals.withValue { signals in

@@ -4,41 +4,41 @@ import GRDBSQLite
 import PushBridgeCore
 package import PushBridgeFiles
 
-/// A database that is looked at and not touched: in its folder nothing is made, changed or removed.
+/// A database that is only read: no file in its folder is created, changed or removed.
 ///
-/// The usual way to read a database in WAL mode makes two files beside it and fails where it may not.
+/// SQLite usually creates two files beside a database in WAL mode, and fails if it may not.
 package struct ReadOnlyDatabase {
     private enum Access: Equatable {
-        /// Through its file, under SQLite's locks.
+        /// Reads the file with SQLite's locks.
         case locked
-        /// Its file alone: there is no write-ahead log, and no process has the database open.
+        /// Reads only the file: there is no write-ahead log, and no process has the database open.
         case alone
-        /// With its log and the log's index, which a process may be using.
+        /// Reads the file with its log and the log's index, which a process may be using.
         case indexed(mayTouch: Bool)
-        /// From a private copy: there is a log without an index, and SQLite would make one.
+        /// Reads a private copy: there is a log without an index, and SQLite would create one.
         case copied
     }
 
     package let queue: DatabaseQueue
     private let path: String
-    /// The file as it stood when it was opened without any locks; `nil` if locks protect it.
+    /// The status of the file when it was opened without locks; `nil` if locks protect it.
     private let unlocked: FileStatus?
 
     /// Opens a database of this package at an absolute path.
     ///
-    /// All connections of a process share one view of the log's index, and a read-only one would make those that write
-    /// read-only too. So a caller that is about to write sets `mayTouchIndex`.
+    /// All connections of a process share one mapping of the WAL index (`-shm`). If a connection opens it read-only,
+    /// connections that need to write become read-only too. So a caller that is about to write sets `mayTouchIndex`.
     package init(path: String, mayTouchIndex: Bool) throws {
         try self.init(path) { file in
-            // No process has it open if there is no log, so the file is complete, as if it were on a CD.
+            // Without a log, no process has the database open, so the file is complete.
             guard let hasIndex = Self.index(of: file) else { return .alone }
             return hasIndex || mayTouchIndex ? .indexed(mayTouch: mayTouchIndex) : .copied
         }
     }
 
-    /// Opens any database, which this process must not have open.
+    /// Opens any database; this process must not have it open otherwise.
     ///
-    /// Values longer than `longestValue` cannot be read: SQLite answers `SQLITE_TOOBIG` before it takes memory for
+    /// Values longer than `longestValue` cannot be read: SQLite returns `SQLITE_TOOBIG` before it allocates memory for
     /// them.
     package init(foreign url: URL, longestValue: Int) throws {
         try self.init(url.path, longestValue: longestValue) { file in
@@ -52,7 +52,7 @@ package struct ReadOnlyDatabase {
     private init(_ path: String, longestValue: Int? = nil, _ access: (URL) throws -> Access) throws {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let configuration = Self.configuration(longestValue)
-        // Other programs may open or close the database at any time, which creates and removes the files beside it.
+        // Other programs may open or close the database at any time, which creates or removes the files beside it.
         for _ in 0..<5 {
             let status = try FileStatus(path: path)
             let found = try access(file)
@@ -77,14 +77,14 @@ package struct ReadOnlyDatabase {
         queue = try DatabaseQueue(path: path, configuration: Self.configuration(nil))
     }
 
-    /// Whether someone may have changed the file while it was open without locks, so that nothing read from it
-    /// can be relied on.
+    /// Returns whether the file may have changed while it was open without locks, so that the data read from it is
+    /// unreliable.
     package func isOvertaken() throws -> Bool {
         guard let unlocked else { return false }
         return try FileStatus(path: path) != unlocked || FileStatus(path: path + "-wal") != nil
     }
 
-    /// Reads, and refuses a result that was overtaken.
+    /// Calls `body` with the database, and throws if the file may have changed during the call.
     package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         let value = try queue.read(body)
         guard try !isOvertaken() else {
@@ -98,16 +98,17 @@ package struct ReadOnlyDatabase {
         try Int.fetchOne(db, sql: "PRAGMA application_id") == StoreFile.applicationID
     }
 
-    /// Returns whether the header of a database names a write-ahead log; this process must not have it open.
+    /// Returns whether the header of a database specifies a write-ahead log; this process must not have the database
+    /// open.
     package static func usesLog(_ file: URL) throws(SystemFailure) -> Bool {
-        // Bytes 18 and 19 of the header are 2 in such a database.
+        // Bytes 18 and 19 of the header are 2 in a database with a log.
         let header = try ByteReader(file).prefix(20)
         return header.count == 20 && header[18] == 2 && header[19] == 2
     }
 
     /// Returns whether the log of a database has an index; `nil` if there is no log.
     private static func index(of file: URL) -> Bool? {
-        // SQLite uses a log as soon as it exists, regardless of the header.
+        // SQLite uses a log if it exists, regardless of the header.
         guard FileStatus.isTaken(CompanionFile.log.url(of: file)) else { return nil }
         return FileStatus.isTaken(CompanionFile.index.url(of: file))
     }
@@ -128,8 +129,9 @@ package struct ReadOnlyDatabase {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    // Removing an index that SQLite created beside the log could remove it from another program that has started to use
-    // it. So both are copied to a private folder, and the copies are unlinked as soon as SQLite has opened them.
+    // If SQLite created an index beside the log, removing it could remove it from another program that has started to
+    // use it. So database and log are copied to a private folder. The copies are unlinked as soon as SQLite has opened
+    // them.
     private static func openCopy(of file: URL, _ configuration: Configuration) throws -> DatabaseQueue? {
         let log = CompanionFile.log.url(of: file)
         let folder = try PrivateFolder()
@@ -165,7 +167,7 @@ package struct ReadOnlyDatabase {
 }
 
 extension URL {
-    /// The name by which SQLite opens the file with options: a URI.
+    /// Returns the URI by which SQLite opens the file with options.
     ///
     /// A build of SQLite without URIs gets the plain path, and opens the file without the options.
     package func sqlitePath(_ options: String) -> String {

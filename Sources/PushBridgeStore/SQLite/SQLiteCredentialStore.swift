@@ -4,11 +4,13 @@ public import PushBridgeCore
 import PushBridgeFiles
 import PushBridgePlatform
 
-/// A store in an SQLite file, whose secrets are sealed with a key that is stored elsewhere.
+/// A store in an SQLite file.
 ///
-/// Safe to share between threads, and between processes such as an app and its notification extension: readers never wait,
-/// and writers wait up to five seconds for each other. Written data survives a power failure. The file, its log and its
-/// index (`-wal`, `-shm`) are readable by their owner only. On a phone the file is readable after the first unlock, and is
+/// Its secrets are sealed with a key that is stored elsewhere.
+///
+/// Threads can share it, and so can processes, such as an app and its notification extension. Readers never wait;
+/// writers wait up to five seconds for each other. Written data survives a power failure. Only the owner can read the
+/// file, its log and its index (`-wal`, `-shm`). On a phone the file is readable after the first unlock, and is
 /// included in backups.
 ///
 /// Calls do not nest: `body` uses its argument and must not call the store.
@@ -23,7 +25,7 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     /// Opens the store at `path`.
     ///
     /// Throws, and leaves the file unchanged, if it is not a store, or was written by a newer version or with another
-    /// key. A store that cannot be created completely is not created. The error's code shows the reason.
+    /// key. If a store cannot be created completely, no file is created. The error's code shows the reason.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
@@ -37,7 +39,7 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     ) throws(StoreError) {
         let file = StoreFile(path: path)
         if mode == .create, try !file.exists() { try file.create(with: key) }
-        // Before the first look, so that all that is opened is of one file.
+        // The status is read first, so that a replacement of the file is detected.
         let opened = try OpenStoreFile(file, path: path)
         let (database, sealer) = try file.examine(with: key, mode: mode)
         self.path = path
@@ -46,8 +48,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
         if mode == .readOnly {
             connection = .reading(database)
         } else {
-            // All connections of a process share one view of the log's index. A read-only one would make the others
-            // read-only too where a killed process left a log, so it has to be gone first.
+            // All connections of a process share one mapping of the log's index. If a killed process left a log, a
+            // read-only connection would make the others read-only too, so it is closed first.
             try storing("Opening \(path)") { try database.queue.close() }
             connection = .sharing(try file.share())
         }
@@ -55,19 +57,19 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
         try storing("Opening \(path)") { try opened.requireStillThere() }
     }
 
-    /// The inside of the store.
+    /// The implementation of the store.
     public var backing: StoreBacking { StoreBacking(self) }
 
     package func filePath() throws -> String? { path }
 
-    /// The path without the identifiers in it: the system gives the folders of an app others in an update.
+    /// The path without its identifiers, because the system changes those of an app's folders with an update.
     package func storageName() throws -> String {
         let parts = path.split(separator: "/").filter { UUID(uuidString: String($0)) == nil }
         return "file \(parts.joined(separator: "/"))"
     }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
-        // What `body` throws passes through, even if it looks like an error of the database.
+        // Errors of `body` are rethrown unchanged, even if they look like errors of the database.
         let result = try storing("Reading \(path)") {
             try file.requireStillThere()
             return try connection.read { db in
@@ -106,18 +108,19 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// One element after every committed change: immediately for those of this process, within a second for others.
+    /// A stream with an element after each committed change: immediately for changes of this process, within a second
+    /// for others.
     ///
-    /// Ends immediately for a store that was opened for reading only.
+    /// It ends immediately for a store that was opened for reading only.
     package var changes: AsyncStream<Void> {
         guard case .sharing(let pool) = connection else { return AsyncStream { $0.finish() } }
         return ChangeWatch(pool: pool, signal: signal).changes()
     }
 
-    /// Closes the store, which leaves one complete file if no other process uses it.
+    /// Closes the store; if no other process uses it, one complete file remains.
     ///
-    /// Happens automatically when the store is deallocated. If the process ends before, its log remains, and the next
-    /// process recovers it. A closed store can neither read nor write.
+    /// This happens automatically when the store is deallocated. If the process ends before, the log remains, and the
+    /// next process recovers it. A closed store can neither read nor write.
     ///
     /// - Throws: SQLite's error if the file cannot be closed.
     public func close() throws {
@@ -125,12 +128,12 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     }
 }
 
-/// The file that a store was opened in, which others may replace or change.
+/// The file of an open store, which others may replace or change.
 private final class OpenStoreFile: Sendable {
     private let file: StoreFile
     private let path: String
     private let status: FileStatus?
-    /// What SQLite changes with every change of the schema, as it was when the schema was looked at.
+    /// SQLite's number of the schema's last change, as it was when the schema was checked.
     private let schemaVersion = Lock<Int?>(nil)
 
     init(_ file: StoreFile, path: String) throws(StoreError) {
@@ -140,7 +143,7 @@ private final class OpenStoreFile: Sendable {
         status = try storing("Looking at \(path)") { try FileStatus(path: absolute) }
     }
 
-    /// Throws if the path no longer refers to the opened file, whose data would then be unreachable.
+    /// Throws if the path no longer refers to the opened file, because its data could not be found later.
     func requireStillThere() throws {
         guard let status, try FileStatus(path: path)?.isSameFile(as: status) == true else {
             throw StoreError(
@@ -150,7 +153,8 @@ private final class OpenStoreFile: Sendable {
         }
     }
 
-    /// Throws if the database has a foreign trigger or the like; looks again when something was changed.
+    /// Throws if the database contains triggers, views or tables of other programs; checks the schema again after each
+    /// change.
     func requireOwnObjects(_ db: Database) throws {
         let version = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA schema_version"))
         guard schemaVersion.withValue({ $0 }) != version else { return }
@@ -159,11 +163,11 @@ private final class OpenStoreFile: Sendable {
     }
 }
 
-/// The two ways to a database.
+/// The two kinds of access to a database.
 enum StoreConnection {
-    /// Looks at a file without touching it.
+    /// Reads a file without changing any file.
     case reading(ReadOnlyDatabase)
-    /// Reads and writes together with other threads and processes.
+    /// Reads and writes while other threads and processes do the same.
     case sharing(DatabasePool)
 
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
@@ -182,30 +186,31 @@ enum StoreConnection {
 }
 
 extension SQLiteCredentialStore {
-    /// Releases the locks of all databases of this process, and prevents new ones until ``resume()``.
+    /// Releases the locks of all databases of this process, and prevents new locks until ``resume()``.
     ///
-    /// iOS ends an app that it suspends while the app has a lock on a file in an app group (exception code 0xDEAD10CC). Call
-    /// this when the app enters the background, after its background tasks have ended, and when the time of such a task
-    /// expires. A transaction that is interrupted is rolled back; until ``resume()``, calls that write fail with
-    /// `StoreError` and the code `locked`.
+    /// iOS ends an app that it suspends while the app has a lock on a file in an app group (exception code
+    /// 0xDEAD10CC). Call this method when the app enters the background, after its background tasks have ended, and
+    /// when the time of such a task expires. An interrupted transaction is rolled back. Until ``resume()``, calls that
+    /// write fail with `StoreError` and the code `locked`.
     ///
-    /// Can be called from any thread, and more than once.
+    /// It can be called from any thread, and more than once.
     public static func suspend() {
         NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
     }
 
-    /// Allows the databases of this process to take locks again; call it when the app is active, or an extension starts work.
+    /// Permits locks on the databases of this process again; call it when the app is active, or an extension starts
+    /// work.
     public static func resume() {
         NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
     }
 }
 
-/// How a database is opened.
+/// The access to a database, and whether it may be created.
 public enum SQLiteStoreMode: Sendable {
-    /// Reads and writes; makes the store and its key if there is no store yet.
+    /// Reads and writes; creates the store and its key if the store does not exist.
     case create
-    /// Reads and writes a store that exists.
+    /// Reads and writes an existing store.
     case open
-    /// Only reads a store that exists, and neither makes nor changes any file: works on read-only media.
+    /// Only reads an existing store, and creates or changes no file; also for read-only media.
     case readOnly
 }

@@ -41,7 +41,7 @@ final class SQLiteView {
         _ body: (Row) throws -> Void
     ) throws {
         let rows = try storing(statement.operation) {
-            // A statement can be executed only once at a time, and `body` may make the same query.
+            // A statement cannot be executed twice at the same time, and `body` may run the same query.
             let isFree = inUse.insert(statement).inserted
             let prepared =
                 try isFree ? db.cachedStatement(sql: statement.sql) : db.makeStatement(sql: statement.sql)
@@ -84,7 +84,7 @@ extension SQLiteView: CredentialWriting {
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
         var unreadable: [StoreError] = []
-        // While writing, all rows are read before the first call, because `body` may change the rows it walks along.
+        // In a write transaction, all rows are read before the first call, because `body` may change them.
         var waiting: [any StoredRecord] = []
         try forEachRow(RecordStatement(.read, kind, query), query) { row in
             switch read(kind, from: row) {
@@ -125,13 +125,15 @@ extension SQLiteView: CredentialWriting {
     }
 }
 
-/// A statement, named by its purpose and its conditions; its SQL follows from these.
+/// A statement, identified by its purpose and its conditions, from which its SQL is made.
 struct RecordStatement: Hashable {
     enum Purpose: Hashable {
         case read, readIDs, count, remove, put
     }
 
-    /// Stores a record in place of the one with the same id, whose place in the order of storing stays.
+    /// The statement that stores a record.
+    ///
+    /// It replaces the record with the same id, which keeps its position.
     static let put = RecordStatement(.put, .account, .all)
 
     let kind: RecordKind
@@ -178,8 +180,8 @@ struct RecordStatement: Hashable {
     }
 
     private var condition: String {
-        // The SQL contains the kind, so that SQLite can use the index of one kind. Where all records are read in the order
-        // of the table, the plus keeps SQLite from an index, and so from sorting them.
+        // The SQL contains the kind, so that SQLite can use the index of one kind. If all records are read in the
+        // order of the table, the plus prevents SQLite from using an index, and so from sorting them.
         let isScan = kind.isListedAsStored && conditions.isEmpty
         return "WHERE "
             + (["\(isScan ? "+" : "")kind = \(kind.rawValue)"] + conditions).joined(separator: " AND ")

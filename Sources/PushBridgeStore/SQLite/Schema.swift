@@ -3,20 +3,20 @@ import PushBridgeCore
 
 /// The tables of a store, as named steps from one version to the next.
 ///
-/// A step that was released never changes; a new version appends a step. Dates are seconds since 2001. `STRICT` makes
-/// SQLite refuse values of another kind.
+/// A released step never changes; a new version appends a step. Dates are seconds since 2001. With `STRICT`, SQLite
+/// rejects values of another type.
 ///
-/// All values are in one table, because a store searches all of them by the same few things:
+/// One table contains all records, because a store searches all of them by the same columns:
 ///
 /// | column | |
 /// | --- | --- |
 /// | `sequence` | the order in which records were first stored |
 /// | `kind` | the number of the `RecordKind` |
-/// | `id` | the record's id, a text; of a kind whose ids name persons, its keyed hash, a blob |
-/// | `owner`, `alias` | keyed hashes of the record's owner and other name |
-/// | `date` | what orders records |
-/// | `is_open` | 1 if the record is still to be dealt with, else 0 |
-/// | `form` | the value, sealed for the store and for all other columns but the sequence |
+/// | `id` | the record's id as text; for kinds whose ids name persons, its keyed hash as a blob |
+/// | `owner`, `alias` | keyed hashes of the record's owner and alias |
+/// | `date` | the date by which records are ordered |
+/// | `is_open` | 1 if the record is open, otherwise 0 |
+/// | `form` | the value, sealed together with the store's number and all other columns except `sequence` |
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

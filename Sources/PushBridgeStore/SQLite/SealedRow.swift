@@ -23,7 +23,7 @@ struct SealedRow {
         owner = index.owner.map { sealer.searchHash(of: $0, as: "owner") }
         alias = index.alias.map { sealer.searchHash(of: $0, as: "alias") }
         date = index.date.timeIntervalSinceReferenceDate
-        // SQLite would store NULL.
+        // SQLite would store NaN as NULL.
         guard !date.isNaN else {
             throw StoreError(.failed, record: index.id, reason: "A time for a \(kind.noun) is not a number.")
         }
@@ -32,7 +32,7 @@ struct SealedRow {
         self.form = try sealer.seal(form, for: place)
     }
 
-    /// Reads the columns; `nil` if one has another type.
+    /// Reads the columns of a row; `nil` if one has another type.
     init?(_ row: Row, _ kind: RecordKind) {
         guard let id = RowID(row[0], kind), let date = Double.fromDatabaseValue(row[3]),
             let isOpen = Int.fromDatabaseValue(row[4]), let form = Data.fromDatabaseValue(row[5])
@@ -49,14 +49,14 @@ struct SealedRow {
         [id.kind.rawValue, id.databaseValue, owner, alias, date, isOpen, form]
     }
 
-    /// The form of the record; `nil` if a column was changed.
+    /// Returns the decrypted form of the record; `nil` if a column was changed.
     func opened(by sealer: Sealer) -> [UInt8]? {
         sealer.open(form, from: Self.place(of: id, owner, alias, date, isOpen, in: sealer.store))
     }
 
-    /// The data that a form is sealed with: its store, its kind and id, and the columns that are searched.
+    /// Returns the data that is authenticated with a form: its store, its kind and id, and the searched columns.
     ///
-    /// So no column, row or store can be exchanged.
+    /// So a change of a column, or a copy to another row or store, is detected.
     private static func place(
         of id: RowID,
         _ owner: Data?,
@@ -69,7 +69,7 @@ struct SealedRow {
         place.reserveCapacity(32 + store.count + id.bytes.count + 32)
         place.append(UInt8(id.kind.rawValue))
         for part in [Data(store), owner, alias] {
-            // A length before each part, so that no two places are written alike.
+            // Each part follows its length, so that different places always have different bytes.
             let length = part.map { UInt32(clamping: $0.count) } ?? .max
             withUnsafeBytes(of: length.littleEndian) { place.append(contentsOf: $0) }
             if let part { place.append(contentsOf: part) }
@@ -81,7 +81,7 @@ struct SealedRow {
     }
 }
 
-/// The id of a record in its column: text, or, for a kind whose ids name persons, its keyed hash.
+/// The id of a record as a column: text or, for a kind whose ids name persons, its keyed hash.
 struct RowID {
     let kind: RecordKind
     let bytes: [UInt8]
@@ -102,13 +102,13 @@ struct RowID {
             kind.idIsPersonal ? Array(sealer.searchHash(of: id, as: "id\(kind.rawValue)")) : Array(id.utf8)
     }
 
-    /// A text with a zero byte is a blob, because SQLite's functions end a text there.
+    /// Text with a zero byte is stored as a blob, because SQLite's functions end text at the zero.
     var databaseValue: DatabaseValue {
         kind.idIsPersonal || bytes.contains(0)
             ? Data(bytes).databaseValue : String(decoding: bytes, as: UTF8.self).databaseValue
     }
 
-    /// The id in messages.
+    /// The id as messages show it.
     var text: String {
         kind.idIsPersonal ? Data(bytes).base64EncodedString() : String(decoding: bytes, as: UTF8.self)
     }

@@ -3,17 +3,20 @@ import Foundation
 import GRDB
 import PushBridgeCore
 
-/// Seals values with AES-256-GCM so that each opens only as the record it was sealed for, and hashes what is searched.
+/// Seals values with AES-256-GCM, each together with its place, and computes the hashes of searched columns.
 ///
-/// A sealed value is a random nonce of 12 bytes, the ciphertext and a tag of 16. Random nonces are good for 2^32 values
-/// under one key, which is one value a second for 136 years.
+/// A sealed value is a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes. Random nonces suffice for 2^32
+/// values under one key, which is one value per second for 136 years.
 struct Sealer: Sendable {
     private let key: SymmetricKey
-    /// The store's number, so that records of another store cannot be opened even with the same key; empty if there is
-    /// none yet.
+    /// The number of the store.
+    ///
+    /// With it, records of another store cannot be opened, even with the same key. Empty if there is no number yet.
     private(set) var store: [UInt8] = []
+    /// The hash function of searched columns.
+    ///
     /// Its key is derived from the sealing key, so that one secret serves both purposes and neither use reveals the
-    /// other; created once for all hashes.
+    /// other. It is created once for all hashes.
     private let search: HMAC<SHA256>
 
     init(key: SymmetricKey) {
@@ -22,14 +25,14 @@ struct Sealer: Sendable {
         search = HMAC(key: SymmetricKey(data: searchKey))
     }
 
-    /// The sealer of one store.
+    /// Returns the sealer of one store.
     func bound(to store: [UInt8]) -> Sealer {
         var sealer = self
         sealer.store = store
         return sealer
     }
 
-    /// Seals `bytes` for a place: the values beside them.
+    /// Seals `bytes` together with their place, which consists of the other values of their row.
     func seal(_ bytes: [UInt8], for place: [UInt8]) throws(StoreError) -> Data {
         let sealed = try storing("Sealing a record") {
             try AES.GCM.seal(bytes, using: key, authenticating: place).combined
@@ -38,7 +41,7 @@ struct Sealer: Sendable {
         return sealed
     }
 
-    /// Opens what was sealed for the same place; `nil` for anything else.
+    /// Opens a value that was sealed for the same place; `nil` for any other value.
     func open(_ sealed: some DataProtocol, from place: [UInt8]) -> [UInt8]? {
         do {
             let box = try AES.GCM.SealedBox(combined: sealed)
@@ -48,7 +51,7 @@ struct Sealer: Sendable {
         }
     }
 
-    /// The content of a searched column for `text`: 16 bytes that look random without the key.
+    /// Returns the content of a searched column for `text`: 16 bytes that look random without the key.
     func searchHash(of text: String, as column: String) -> Data {
         var message: [UInt8] = []
         message.reserveCapacity(column.utf8.count + 1 + text.utf8.count)
@@ -61,7 +64,9 @@ struct Sealer: Sendable {
     }
 }
 
-/// A sealed value that proves whether a key is the store's own, and contains the store's number.
+/// A sealed value that proves whether a key is the store's own.
+///
+/// It contains the store's number.
 enum KeyCheck {
     private static let place = Array("key_check".utf8)
 
@@ -75,7 +80,7 @@ enum KeyCheck {
         try Data.fetchOne(db, sql: "SELECT proof FROM key_check")
     }
 
-    /// The sealer of the store; `nil` if it was written with another key.
+    /// Returns the sealer of the store; `nil` if the store was written with another key.
     static func opened(_ proof: Data?, with sealer: Sealer) -> Sealer? {
         proof.flatMap { sealer.open($0, from: place) }.map(sealer.bound)
     }

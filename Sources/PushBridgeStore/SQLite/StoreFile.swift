@@ -4,13 +4,13 @@ import GRDB
 import PushBridgeCore
 import PushBridgeFiles
 
-/// A place where a store is or will be.
+/// The file of a store, which may not exist yet.
 struct StoreFile {
-    /// Marks the files of this package among all SQLite files; never changes.
+    /// The number that identifies this package's files among all SQLite files; it must not change.
     static let applicationID = 0x5042_4331
 
     private let path: String
-    /// The same place without relative parts, so that SQLite cannot take `file:…` for a URI.
+    /// The absolute path, so that SQLite does not read `file:…` as a URI.
     private let absolutePath: String
 
     init(path: String) {
@@ -24,12 +24,13 @@ struct StoreFile {
 
     /// Creates an empty store and its key.
     ///
-    /// The file gets its name when it is complete. If another process makes it first, that one stays.
+    /// The file gets its name when it is complete. If another process creates the file first, that file stays.
     func create(with provider: some SealingKeyProvider) throws(StoreError) {
         try refuseLeftovers()
         try refuseLinkToNothing()
         try refuseOwnFile(as: provider)
-        // Sealed, so that a backup of the device may have it; a key in the keychain travels with an encrypted one.
+        // The secrets are sealed, so a backup of the device may contain the file. A key in the keychain is part of
+        // encrypted backups.
         let file = try storing("Making \(path)") { try NewFile(for: absolutePath, backup: .included) }
         defer { file.discard(companions: ["-journal", "-wal", "-shm"]) }
         let queue = try storing("Making \(path)") {
@@ -38,7 +39,7 @@ struct StoreFile {
             try Schema.migrator.migrate(queue)
             return queue
         }
-        // The key is created late: where a disk has no room for the store, no key is left behind.
+        // The key is created last, so that no key remains if the disk has no space for the store.
         let sealer = Sealer(key: try provider.keyForNewStore())
         try storing("Making \(path)") {
             try queue.write { try KeyCheck.write(with: sealer, to: $0) }
@@ -48,7 +49,7 @@ struct StoreFile {
         }
     }
 
-    /// Opens the file for looking only, and refuses it unless it is a store that this key and version can use.
+    /// Opens the file for reading; throws unless it is a store that this key and this version can use.
     func examine(
         with provider: some SealingKeyProvider,
         mode: SQLiteStoreMode
@@ -70,27 +71,27 @@ struct StoreFile {
         return (database, sealer)
     }
 
-    /// Opens the file for reading and writing, and brings it up to this version.
+    /// Opens the file for reading and writing, and migrates it to this version.
     func share() throws(StoreError) -> DatabasePool {
-        // SQLite would leave files beside it with the same permissions, which could not be used either.
+        // Otherwise SQLite would create files beside it with the same permissions, which could not be written either.
         guard access(absolutePath, W_OK) == 0 else {
             throw StoreError(.notWritable, reason: "\(path) may not be written.")
         }
         return try storing("Opening \(path)") {
             let pool = try DatabasePool(path: absolutePath, configuration: Self.configuration)
-            // GRDB chooses NORMAL, under which a loss of power can undo the last transactions. Retiring a
-            // legacy record relies on them, so every commit waits for the disk.
+            // GRDB's default is NORMAL, with which a loss of power can undo the last transactions. A legacy record is
+            // retired only after such a transaction, so every commit waits for the disk.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Schema.migrator.migrate(pool)
             return pool
         }
     }
 
-    // SQLite would take what another store left for changes to the new one, and damage it.
+    // SQLite would apply the leftovers of another store as changes to the new store, and damage it.
     private func refuseLeftovers() throws(StoreError) {
         for suffix in ["-wal", "-journal"] {
             let size = try storing("Looking at \(path)") { try FileStatus(path: absolutePath + suffix)?.size }
-            // It may also belong to a store that another process made a moment ago.
+            // The file may also belong to a store that another process has just created.
             guard let size, size > 0, try !exists() else { continue }
             throw StoreError(
                 .notWritable,
@@ -108,7 +109,7 @@ struct StoreFile {
         )
     }
 
-    // A new file cannot have the link's name, and the key would remain.
+    // A new file cannot have the link's name, so only the key would remain.
     private func refuseLinkToNothing() throws(StoreError) {
         guard try !exists(), FileStatus.isTaken(URL(fileURLWithPath: absolutePath)) else { return }
         throw StoreError(.notWritable, reason: "\(path) is a link to a file that does not exist.")
@@ -132,7 +133,8 @@ struct StoreFile {
         }
     }
 
-    /// Looks again if another process opened or closed the store in between, which moves files about.
+    /// Examines the file; starts again if another process opens or closes the store, which creates or
+    /// removes files.
     private func lookInside(_ mode: SQLiteStoreMode) throws -> (
         database: ReadOnlyDatabase, contents: Contents
     ) {
@@ -154,7 +156,7 @@ struct StoreFile {
         }
         try requireOwnObjects(db)
         let known = Set(Schema.migrator.migrations)
-        // GRDB assumes that the names of versions are texts.
+        // GRDB requires that the names of versions are text.
         let applied = Set(
             try DatabaseValue.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations").map {
                 String.fromDatabaseValue($0) ?? ""
@@ -174,8 +176,9 @@ struct StoreFile {
         return Contents(isComplete: applied == known, proof: try KeyCheck.proof(in: db))
     }
 
-    /// Refuses a database with a trigger, a view or a table that no version of this package makes: a trigger would
-    /// change what is written.
+    /// Throws if the database contains a trigger, a view or a table that no version of this package creates.
+    ///
+    /// A trigger would change the written data.
     func requireOwnObjects(_ db: Database) throws {
         let foreign = try Row.fetchOne(
             db,
@@ -192,13 +195,13 @@ struct StoreFile {
 
     private static var configuration: Configuration {
         var configuration = Configuration()
-        // There are no foreign keys: notifications outlive their credentials.
+        // There are no foreign keys, because notifications remain after their credentials are removed.
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
         configuration.observesSuspensionNotifications = true
         configuration.prepareDatabase { db in
-            // Deleted values are overwritten at the next checkpoint, nothing temporary reaches the disk, a tampered
-            // schema calls no functions, and Apple's disks empty their caches on commit.
+            // Deleted values are overwritten at the next checkpoint, temporary data is not written to disk, a
+            // manipulated schema cannot call functions, and Apple's disks flush their caches on commit.
             try db.execute(
                 sql: """
                     PRAGMA secure_delete = ON;
@@ -207,9 +210,9 @@ struct StoreFile {
                     PRAGMA fullfsync = ON;
                     """
             )
-            // Hashed ids land anywhere in their index, so a big transaction writes most of its pages: the cache
-            // holds the index of 60,000 records, and there is a checkpoint after several such transactions, which
-            // leaves the log at its usual size.
+            // Hashed ids are spread over the whole index, so a big transaction writes most of the index's pages. The
+            // cache therefore holds the index of 60,000 records, and SQLite checkpoints only after several such
+            // transactions. The size limit then truncates the log.
             if !db.configuration.readonly {
                 try db.execute(
                     sql: """
@@ -229,7 +232,7 @@ private struct Contents {
     let proof: Data?
 }
 
-/// A database file as it stands, and which companions it has.
+/// The status of a database file, and which companion files it has.
 private struct FileSet: Equatable {
     let database: FileStatus?
     let hasLog: Bool

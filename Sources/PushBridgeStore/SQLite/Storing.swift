@@ -3,7 +3,7 @@ import GRDB
 import PushBridgeCore
 import PushBridgeFiles
 
-/// Runs `body` and turns what SQLite or the system reports into a ``StoreError`` that names the operation.
+/// Calls `body` and converts errors of SQLite or the system into a ``StoreError`` that names the operation.
 func storing<Value>(
     _ operation: @autoclosure () -> String,
     _ body: () throws -> Value
@@ -28,21 +28,21 @@ extension DatabaseError {
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: .notWritable
         case .SQLITE_IOERR where Self.writeFaults.contains(extendedResultCode): .notWritable
         case .SQLITE_NOTADB: .notAStore
-        // Statements are fixed, so one that does not fit meets a schema that was changed.
+        // All statements are fixed, so an error in one means that the schema was changed.
         case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_MISMATCH: .damaged
-        // Another process writes, or, as iOS answers with AUTH, the device was not unlocked yet.
+        // Another process is writing or, if iOS returns AUTH, the device was not unlocked yet.
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_AUTH, .SQLITE_INTERRUPT, .SQLITE_ABORT: .locked
         default: .failed
         }
     }
 
-    /// SQLite's reports for a disk without room, though it does not always report that it is full.
+    /// The codes that SQLite may return for a full disk instead of `SQLITE_FULL`.
     private static let writeFaults: [ResultCode] = [
         .SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_TRUNCATE,
         .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC,
     ]
 
-    // The statement and its arguments stay out: they hold names of people.
+    // Leaves out the statement and its arguments, because they contain names of people.
     fileprivate var sentence: String {
         switch resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is writing to the store; try again"
@@ -64,7 +64,7 @@ extension SystemFailure {
 }
 
 extension StoreError {
-    /// The error for a record that only a newer version can read; it stays as it is.
+    /// Returns the error for a record that only a newer version can read; the record stays unchanged.
     static func newerForm(_ kind: RecordKind, _ record: String) -> StoreError {
         StoreError(
             .newerVersion,
