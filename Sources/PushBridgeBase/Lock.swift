@@ -1,9 +1,11 @@
 import Foundation
 
-/// Guards a value with a lock; every `Sendable` class of the package keeps its mutable state in one.
+/// Protects a value with a lock.
 ///
-/// The lock is `NSLock` because `Mutex` needs iOS 18. A lock that guards no value uses a number as the value: a value
-/// of size zero would have the address of the lock itself, which Thread Sanitizer reports as a race.
+/// Every `Sendable` class of the package stores its mutable state in such a lock.
+///
+/// The lock is `NSLock` because `Mutex` requires iOS 18. A lock without a value uses a number as its value: a value of
+/// size zero would have the address of the lock itself, which Thread Sanitizer reports as a race.
 package final class Lock<Value>: @unchecked Sendable {
     // Every access to `value` happens while `lock` is held.
     private var value: Value
@@ -13,7 +15,7 @@ package final class Lock<Value>: @unchecked Sendable {
         self.value = value
     }
 
-    /// Calls `body` with the value while no other thread can.
+    /// Calls `body` with the value while no other thread has access to it.
     package func withValue<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }

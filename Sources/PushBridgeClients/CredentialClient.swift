@@ -1,8 +1,8 @@
 package import PushBridgeCore
 package import PushBridgePlatform
 
-/// The common part of the clients of both APIs: a storage, the open state, a memory cache of credentials, and policies
-/// that lock.
+/// The common part of both APIs' clients: a storage, the open state, a memory cache of credentials, and the policies
+/// that lock accounts.
 package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     private let evaluator: any PolicyEvaluating
     private let storage: any RecordAccess
@@ -11,6 +11,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
     /// The outcomes that servers accepted but the storage failed to save.
     package let held: HeldOutcomes
 
+    /// Creates a client.
+    ///
     /// With `isCaching`, credentials are cached in memory after they were read by id.
     package init(
         _ storage: any RecordAccess,
@@ -33,8 +35,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         if cache.isClosed { throw errors.closed }
     }
 
-    /// Closes the client and forgets what is in memory.
-    /// - Returns: Whether it was open.
+    /// Closes the client and empties its memory.
+    /// - Returns: Whether the client was open.
     package func close() -> Bool { cache.close() }
 
     /// Calls `body` with a view; see ``RecordAccess/read(_:_:)``.
@@ -64,7 +66,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         return try await errors.naming { try await storage.write(demands, body) }
     }
 
-    /// Stores the held outcomes, as far as the storage accepts them now.
+    /// Stores the held outcomes that the storage accepts now.
     private func storeHeld() async {
         for outcome in held.all {
             do {
@@ -79,8 +81,8 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         }
     }
 
-    /// All credentials, oldest first, locked and unlocked as their policies demand; what cannot be read is in the
-    /// result.
+    /// Returns all credentials, oldest first, locked or unlocked as their policies require, and the errors of
+    /// unreadable ones.
     ///
     /// - Throws: The API's error if the storage cannot be read.
     package func credentials() async throws -> Fetched<Credential> {
@@ -89,7 +91,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         return found
     }
 
-    /// The credential with an id, from memory if it is kept there, locked or unlocked as its policies demand.
+    /// Returns the credential with an id, from the cache if possible, locked or unlocked as its policies require.
     ///
     /// - Throws: The API's error if the storage cannot be read.
     package func credential(_ id: String) async throws -> Credential? {
@@ -102,13 +104,14 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         return try await settled([credential]).first
     }
 
-    /// Stores a changed credential, locked if the device does not comply with its policies; one without a secret keeps
-    /// the one that is stored, which an app never means to lose.
+    /// Stores a changed credential, and locks it if the device does not comply with its policies.
+    ///
+    /// A credential without a secret gets the stored secret, because an app does not intend to remove it.
     /// - Parameters:
-    ///   - credential: The credential, whether or not one with its id is stored.
-    ///   - check: Checks the credential against the one that is stored, and may change it.
+    ///   - credential: The credential, which may be new.
+    ///   - check: Compares the credential with the stored one, and may change it.
     /// - Returns: The credential as stored.
-    /// - Throws: What `check` throws, and the API's error if the storage fails.
+    /// - Throws: The errors of `check`, and the API's error if the storage fails.
     package func save(
         _ credential: Credential,
         _ check: @escaping @Sendable (inout Credential, _ stored: Credential?) throws -> Void
@@ -123,7 +126,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
             do {
                 stored = try view.credential(Credential.self, id: id)
             } catch let error as StoreError where error.code == .damaged && credential.hasSecret {
-                // A whole credential may take the place of one that cannot be read.
+                // A complete credential may replace one that cannot be read.
                 stored = nil
             }
             if let stored, !credential.hasSecret { credential.takeSecret(of: stored) }
@@ -134,10 +137,10 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         }
     }
 
-    /// No verdicts on policies yet, of the client's evaluator.
+    /// An empty set of policy results for the client's evaluator.
     package var verdicts: PolicyVerdicts { PolicyVerdicts(evaluator) }
 
-    /// The name of the policy with which the device does not comply, of those that a code brings.
+    /// Returns the name of the first of a code's policies with which the device does not comply; `nil` if it complies.
     package func violation(of policies: String?) async -> String? {
         guard let policies, case .violation(let policy) = await evaluator.outcome(of: policies) else {
             return nil
@@ -145,7 +148,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         return policy
     }
 
-    /// Credentials, locked or unlocked as their policies demand, which is stored where it is a change.
+    /// Returns credentials, locked or unlocked as their policies require, and stores those whose lock changed.
     private func settled(_ credentials: [Credential]) async throws -> [Credential] {
         var evaluated = verdicts
         let governed = credentials.indices.filter { credentials[$0].policies != nil }
@@ -160,7 +163,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
         let demands = changed.count > 1 ? [RecordDemand(Credential.recordKind)] : []
         let settled = try await write(demands) { view in
             try changed.map { index in
-                // Only the lock changes: values that another task stored in the meantime stay.
+                // Only the lock changes, so values that another task stored since then stay.
                 let stored = try view.credential(Credential.self, id: credentials[index].recordIndex.id)
                 var credential = stored ?? credentials[index]
                 if policies.apply(to: &credential), stored != nil { try view.save(credential) }
@@ -177,7 +180,7 @@ package final class CredentialClient<Credential: CredentialRecord>: Sendable {
 package struct ClientErrors: Sendable {
     let closed: any Error
     let storage: @Sendable (StoreError) -> any Error
-    /// Wraps an error of an app's own storage that is not one of the API's; returns `nil` for the API's errors.
+    /// Wraps an error of an app's own storage; returns `nil` for an error that is already the API's.
     let foreign: @Sendable (any Error) -> (any Error)?
 
     package init(
@@ -190,7 +193,7 @@ package struct ClientErrors: Sendable {
         self.foreign = foreign
     }
 
-    /// Calls `body` and gives the errors of a store the API's name.
+    /// Calls `body` and converts the errors of a store into the API's errors.
     package func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -199,7 +202,7 @@ package struct ClientErrors: Sendable {
         }
     }
 
-    /// Calls `body`, which uses an app's own storage, and gives each of its errors the API's name.
+    /// Calls `body`, which uses an app's own storage, and converts each error into the API's.
     package func namingAll<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await naming(body)
@@ -209,7 +212,7 @@ package struct ClientErrors: Sendable {
     }
 }
 
-/// The storage of a client: the store of a storage that has one, an app's own storage, or the standard store.
+/// Returns the storage of a client: the store behind a given storage, an app's own storage, or the standard store.
 package func clientStorage<Storage>(
     _ storage: Storage?,
     failure: (StoreError) -> any Error,
@@ -238,8 +241,8 @@ private final class CredentialCache<Credential: Sendable>: Sendable {
 
     var isClosed: Bool { state.withValue(\.isClosed) }
 
-    /// Closes the client and forgets everything.
-    /// - Returns: Whether it was open.
+    /// Closes the client and empties the cache.
+    /// - Returns: Whether the client was open.
     func close() -> Bool {
         state.withValue { state in
             defer { state = State(isClosed: true, generation: state.generation + 1) }
@@ -255,12 +258,12 @@ private final class CredentialCache<Credential: Sendable>: Sendable {
         }
     }
 
-    /// The credential with an id, if it is kept, and what ``keep(_:id:readIn:)`` needs if it is not.
+    /// Returns the cached credential with an id, and the generation for a later call of ``keep(_:id:readIn:)``.
     func credential(id: String) -> (credential: Credential?, generation: Int) {
         state.withValue { ($0.credentials[id], $0.generation) }
     }
 
-    /// Keeps a credential, unless something was forgotten since it was read.
+    /// Caches a credential, unless the cache was emptied since it was read.
     func keep(_ credential: Credential, id: String, readIn generation: Int) {
         guard isEnabled else { return }
         state.withValue { state in
@@ -271,7 +274,7 @@ private final class CredentialCache<Credential: Sendable>: Sendable {
     private struct State {
         var isClosed = false
         var credentials: [String: Credential] = [:]
-        /// Counts how often everything was forgotten.
+        /// The number of times that the cache was emptied.
         var generation = 0
     }
 }

@@ -1,30 +1,31 @@
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's own storage as clients use it: async, record by record, without transactions.
+/// An app's own storage as clients use it: async, with single records and without transactions.
 package protocol CustomStorage: Sendable {
     associatedtype Credential: CredentialRecord
 
-    /// The API's names for errors.
+    /// The API's errors.
     var errors: ClientErrors { get }
     /// The type of the app's storage.
     var storageType: Any.Type { get }
-    /// The narrowest query that the storage has a method for and that finds what another one selects; `nil` if the
-    /// storage keeps no such records.
+    /// Returns the narrowest query that the storage can load and that covers the records of another query.
+    ///
+    /// `nil` if the storage cannot contain such records.
     func loadable(_ kind: RecordKind, _ query: RecordQuery) -> RecordQuery?
-    /// Whether the storage knows a number without loading the records.
+    /// Returns whether the storage can return a number of records without loading them.
     func counts(_ demand: RecordDemand) -> Bool
-    /// Loads what a demand names.
+    /// Loads the records of a demand.
     ///
-    /// - Throws: The errors of the app's storage, as the API names them.
+    /// - Throws: The API's error for each error of the app's storage.
     func load(_ demand: RecordDemand, into loaded: inout LoadedRecords) async throws
-    /// Carries out what a transaction changes that loaded these records; no record is lost if that fails on the way.
+    /// Applies the changes of a transaction that loaded these records; if this fails halfway, no record is lost.
     ///
-    /// - Throws: The errors of the app's storage, as the API names them.
+    /// - Throws: The API's error for each error of the app's storage.
     func apply(_ changes: RecordChanges, over loaded: LoadedRecords) async throws
-    /// Completes operations that a previous process did not finish; called before anything else.
+    /// Completes operations that an earlier process did not finish; called before any other method.
     ///
-    /// - Throws: The errors of the app's storage, as the API names them.
+    /// - Throws: The API's error for each error of the app's storage.
     func recover() async throws
 }
 
@@ -33,12 +34,13 @@ extension CustomStorage {
     package func recover() async throws {}
 }
 
-/// Runs transactions on an app's own storage, which has none.
+/// Runs transactions on an app's own storage, which has no transactions itself.
 ///
-/// One transaction runs after the other: it loads what it asks for, works on that in memory, and writes what changed.
-/// So a client cannot interfere with itself, but a failure of the storage while it writes leaves what was written
-/// before.
-/// One client at a time works on such a storage.
+/// One transaction runs after another: it loads the records that it requires, changes them in memory, and writes the
+/// changes. So the calls of a client do not interfere with each other. If the storage fails during the writing, the
+/// changes before remain.
+///
+/// Only one client at a time may use such a storage.
 package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     private let app: App
     private let lock = AsyncLock()
@@ -70,7 +72,8 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
                 return (try body(staged), staged.changes)
             }
             guard !result.1.isEmpty else { return result.0 }
-            // A transaction that has begun ends, also if the caller is cancelled: half of it would be worse.
+            // A transaction that has begun to write is completed even if the caller is cancelled, so that no half of
+            // it is stored.
             try await Task { [self] in
                 do {
                     try await app.apply(result.1, over: loaded)
@@ -85,7 +88,9 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
         return value
     }
 
-    /// Calls `body`, again each time that it asked for what was not loaded.
+    /// Calls `body`.
+    ///
+    /// If `body` requests records that are not loaded, loads them and calls it again.
     private func loading<Value>(
         _ demands: [RecordDemand],
         _ body: (LoadedView<App>) throws -> Value
@@ -102,7 +107,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
 
     /// Runs transactions one after another.
     ///
-    /// The storage must not call its client during a transaction, because each would wait for the other.
+    /// The storage must not call its client during a transaction, because that would be a deadlock.
     private func inTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard !RunningTransaction.current.contains(where: { $0.isRunning(on: self) }) else {
             throw StoreError(.failed, reason: "The storage called the client that waits for it.")
@@ -122,7 +127,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     }
 }
 
-/// Marks the tasks of a transaction, so that an app's storage that calls its client is recognised.
+/// Marks the tasks of a transaction, so that a storage that calls its client is detected.
 private final class RunningTransaction: Sendable {
     @TaskLocal static var current: [RunningTransaction] = []
 
@@ -133,7 +138,7 @@ private final class RunningTransaction: Sendable {
         self.storage = ObjectIdentifier(storage)
     }
 
-    /// Whether the transaction is one of a storage and has not ended.
+    /// Returns whether this transaction uses a storage and has not ended.
     func isRunning(on storage: AnyObject) -> Bool {
         self.storage == ObjectIdentifier(storage) && !isOver.withValue { $0 }
     }
@@ -158,7 +163,7 @@ package struct LoadedRecords: Sendable {
         counts[demand] = count
     }
 
-    /// The record with an id: `nil` if it was not loaded, `.some(nil)` if there is none.
+    /// Returns the record with an id: `nil` if it was not loaded, `.some(nil)` if it does not exist.
     package func value<Value: StoredRecord>(_ type: Value.Type = Value.self, id: String) -> Value?? {
         let kind = type.recordKind
         if let one = list(kind, RecordQuery(id: id)) { return .some(one.first as? Value) }
@@ -166,7 +171,7 @@ package struct LoadedRecords: Sendable {
         return list(kind, .all) == nil ? nil : .some(nil)
     }
 
-    /// A record that was loaded and that a condition selects, the first in its list.
+    /// Returns the first loaded record that meets a condition.
     package func first<Value: StoredRecord>(_ type: Value.Type, where condition: (Value) -> Bool) -> Value? {
         for (demand, list) in lists where demand.kind == type.recordKind {
             for case let value as Value in list where condition(value) { return value }
@@ -174,7 +179,7 @@ package struct LoadedRecords: Sendable {
         return nil
     }
 
-    /// The records that were loaded for a query, or are part of such.
+    /// Returns the records that were loaded for a query.
     fileprivate func list(_ kind: RecordKind, _ query: RecordQuery) -> [any StoredRecord]? {
         lists[RecordDemand(kind, query)]
     }
@@ -182,12 +187,14 @@ package struct LoadedRecords: Sendable {
     fileprivate func count(_ demand: RecordDemand) -> Int? { counts[demand] }
 }
 
-/// A view of what was loaded; asked for anything else, it throws what to load.
+/// A view of the loaded records.
+///
+/// If other records are requested, it throws ``MissingRecords``.
 struct LoadedView<App: CustomStorage>: LoadedReading {
     let app: App
     let loaded: LoadedRecords
 
-    /// Names, policies and lock live in the credentials.
+    /// The credentials contain names, policies and lock.
     var repeatsAccounts: Bool { true }
     var keepsAccounts: Bool { false }
 
@@ -207,11 +214,11 @@ struct LoadedView<App: CustomStorage>: LoadedReading {
         guard query != loadable else { return records }
         let selected = records.filter { query.selects($0.recordIndex) }
         guard let limit = query.limit else { return selected }
-        // The first in order of date; lists have the order of the app's storage.
+        // The limit applies in order of date, but lists have the order of the app's storage.
         return Array(selected.sorted { $0.recordIndex.precedes($1.recordIndex) }.prefix(limit))
     }
 
-    /// The account with an id, as whichever of its credentials is at hand says; `nil` if none is.
+    /// Returns the account with an id, from any loaded credential; `nil` if none was loaded.
     private func account(_ kind: RecordKind, _ query: RecordQuery) -> [any StoredRecord]? {
         guard kind == .account, let key = query.id.flatMap(AccountKey.init(recordID:)) else { return nil }
         if let known = loaded.first(App.Credential.self, where: { $0.account.key == key }) {

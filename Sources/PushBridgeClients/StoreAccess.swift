@@ -3,14 +3,15 @@ package import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
 
-/// Works on a `CredentialStore` for async callers: runs the blocking transactions on dedicated Dispatch threads, never on the
-/// few threads that Swift's tasks share.
+/// Provides a `CredentialStore` to async callers.
+///
+/// It runs the blocking transactions on dedicated Dispatch threads, never on the few threads that Swift's tasks share.
 ///
 /// At most one thread writes to a store, and ``Lane/readers`` threads read it; all other calls wait without a thread.
 /// So a hundred callers that wait for a locked database block only one thread, and do not delay readers or callers of
 /// other stores.
 package struct StoreAccess: RecordAccess {
-    /// The calls of the process that wait or run.
+    /// The waiting and running calls of the process.
     private static let lanes = Lock<[Lane: Calls]>([:])
     private let store: any CredentialStore
 
@@ -38,8 +39,8 @@ package struct StoreAccess: RecordAccess {
         return try await Self.pass(Lane(records, isWriting: true)) { try records.write(body) }
     }
 
-    /// Works on ``StandardStore``.
-    /// - Throws: ``StoreError`` if it cannot be opened.
+    /// Opens ``StandardStore``.
+    /// - Throws: ``StoreError`` if the store cannot be opened.
     package static func standard() async throws -> StoreAccess {
         StoreAccess(try await pass(Lane(nil, isWriting: true)) { try StandardStore.open() })
     }
@@ -48,7 +49,7 @@ package struct StoreAccess: RecordAccess {
         _ lane: Lane,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        // A throwing continuation would wrap its error in another one of type `any Error`.
+        // A throwing continuation would wrap the error in another error of type `any Error`.
         let result = await withCheckedContinuation { continuation in
             let needsThread = lanes.withValue { lanes in
                 lanes[lane, default: Calls()].add(
@@ -57,7 +58,7 @@ package struct StoreAccess: RecordAccess {
                 )
             }
             guard needsThread else { return }
-            // A serial queue gets a thread beside those that the tasks of the process share.
+            // A serial queue gets a separate thread instead of one of those that the process's tasks share.
             DispatchQueue(label: "PushBridge.store", qos: .userInitiated).async {
                 while let call = next(in: lane) { call() }
             }
@@ -76,7 +77,7 @@ package struct StoreAccess: RecordAccess {
 
 private typealias Call = @Sendable () -> Void
 
-/// The calls to one store that wait for the same threads.
+/// The calls to one store that wait for the same threads, either writers or readers.
 private struct Lane: Hashable {
     /// The maximum number of threads that read a store concurrently, as many as a database has connections for readers.
     static let readers = 5
@@ -89,18 +90,18 @@ private struct Lane: Hashable {
         self.isWriting = isWriting
     }
 
-    /// The most threads that serve the lane.
+    /// The maximum number of threads for the lane.
     var width: Int { isWriting ? 1 : Self.readers }
 }
 
-/// What waits in a lane, oldest first, and how many threads serve it.
+/// The waiting calls of a lane, oldest first, and the number of threads that run its calls.
 private struct Calls {
     private var waiting: [Call] = []
     private var first = 0
     private(set) var threads = 0
 
-    /// Lets a call wait.
-    /// - Returns: Whether the lane needs another thread.
+    /// Adds a call to the queue.
+    /// - Returns: Whether the lane requires another thread.
     mutating func add(_ call: @escaping Call, to lane: Lane) -> Bool {
         waiting.append(call)
         guard threads < lane.width else { return false }
@@ -108,7 +109,7 @@ private struct Calls {
         return true
     }
 
-    /// The call that waited longest; `nil` gives the thread back.
+    /// Removes and returns the oldest waiting call; `nil` if there is none, so that the thread ends.
     mutating func next() -> Call? {
         guard first < waiting.count else {
             threads -= 1

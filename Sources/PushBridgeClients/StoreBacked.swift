@@ -1,15 +1,15 @@
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// The API's name for a storage that fails.
+/// The API's error for a storage that fails.
 public protocol StorageFailure: Error {
-    /// Names an error of a store.
+    /// Converts an error of a store.
     init(_ error: StoreError)
 }
 
-/// A storage of the async API that is over a `CredentialStore`, which does all the work in single transactions.
+/// A storage of the async API on a `CredentialStore`, which performs each operation in a single transaction.
 ///
-/// A conforming type only names the store.
+/// A conforming type only provides the store.
 public protocol StoreBacked: Sendable {
     /// The error of the storage.
     associatedtype Failure: StorageFailure
@@ -18,9 +18,9 @@ public protocol StoreBacked: Sendable {
 }
 
 extension StoreBacked {
-    /// Calls `body` with a view of the store, away from Swift's cooperative threads.
+    /// Calls `body` with a view of the store, outside Swift's cooperative threads.
     ///
-    /// - Throws: What `body` throws; a ``StoreError`` as the storage's own ``Failure``.
+    /// - Throws: The errors of `body`; a ``StoreError`` is converted into ``Failure``.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any CredentialReading) throws -> Value
     ) async throws -> Value {
@@ -31,9 +31,9 @@ extension StoreBacked {
         }
     }
 
-    /// Calls `body` with a view that can change the store, away from Swift's cooperative threads.
+    /// Calls `body` with a view that can change the store, outside Swift's cooperative threads.
     ///
-    /// - Throws: What `body` throws; a ``StoreError`` as the storage's own ``Failure``.
+    /// - Throws: The errors of `body`; a ``StoreError`` is converted into ``Failure``.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any CredentialWriting) throws -> Value
     ) async throws -> Value {
@@ -44,9 +44,9 @@ extension StoreBacked {
         }
     }
 
-    /// Removes all credentials of a type, and their accounts with the last one.
+    /// Removes all credentials of a type; removes an account with its last credential.
     ///
-    /// - Throws: The storage's own ``Failure`` if the store cannot be read or written.
+    /// - Throws: ``Failure`` if the store cannot be read or written.
     package func removeAll<Credential: CredentialRecord>(_ type: Credential.Type) async throws {
         try await write { view in
             for id in try view.ids(of: type.recordKind, where: .all) {
@@ -56,35 +56,35 @@ extension StoreBacked {
     }
 }
 
-/// Adapts any `CredentialStore` to the async API, so that both APIs work on the same credentials.
+/// Adapts any `CredentialStore` to the async API, so that both APIs use the same credentials.
 public struct StoreStorage<Failure: StorageFailure>: StoreBacked {
     /// The store.
     public let store: any CredentialStore
 
-    /// Adapts a store.
+    /// Creates a storage on a store.
     /// - Parameter store: The store, which other clients may use at the same time.
     public init(_ store: any CredentialStore) {
         self.store = store
     }
 }
 
-/// Stores everything in a keychain, one item for each value.
+/// Stores all values in a keychain, with one item for each value.
 ///
-/// Items have the services, names and members that the successor SDK's storages give them. Items without an access
-/// group belong to the app alone. By default they can be read only while the device is unlocked, so a push that arrives
-/// while it is locked cannot be processed; `afterFirstUnlock…` allows that. Clients without a storage use
-/// `StandardStore.open()`, whose items are readable after the first unlock. An app and its notification extension that
-/// work at the same time share an SQLite file instead.
+/// Items have the services, names and members of the successor SDK's storages. Items without an access group belong to
+/// the app alone. By default they can be read only while the device is unlocked, so a push that arrives on a locked
+/// device cannot be processed; with `afterFirstUnlock…`, it can. Clients without a storage use `StandardStore.open()`,
+/// whose items are readable after the first unlock. An app and its notification extension that work at the same time
+/// share an SQLite file instead.
 public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     /// The store.
     public let store: any CredentialStore
 
-    /// Uses a keychain; reads nothing from it yet.
+    /// Creates a storage in a keychain; reads nothing yet.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The services of its items.
-    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
-    ///   - accessibility: When new items can be read; existing ones keep theirs.
+    ///   - accessGroup: The group of apps that share the items; `nil` for the app's own.
+    ///   - accessibility: The accessibility of new items; existing items keep theirs.
     public init(
         keychain: any Keychain,
         services: KeychainServices = KeychainServices(),
@@ -100,17 +100,17 @@ public final class KeychainStorage<Failure: StorageFailure>: StoreBacked {
     }
 }
 
-/// Stores everything in an SQLite file with sealed secrets; an app can share it with its extensions.
+/// Stores all values in an SQLite file with sealed secrets, which an app can share with its extensions.
 public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
     /// The store.
     public var store: any CredentialStore { database }
     private let database: SQLiteCredentialStore
 
-    /// Opens the file at `path`, or makes it.
+    /// Opens the file at `path`, or creates it.
     /// - Parameters:
-    ///   - path: Where the file is.
-    ///   - key: The key that seals what is stored.
-    /// - Throws: The API's `storageFailure` if it cannot be opened.
+    ///   - path: The path of the file.
+    ///   - key: The provider of the key that seals the stored values.
+    /// - Throws: The API's `storageFailure` if the file cannot be opened.
     public init(path: String, key: some SealingKeyProvider) throws {
         database = try Self.naming { try SQLiteCredentialStore(path: path, key: key, mode: .create) }
     }
@@ -119,7 +119,7 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
         self.database = database
     }
 
-    /// The file for platforms without a keychain: see ``SQLiteCredentialStore/standard(accessGroup:)``.
+    /// Opens the file for platforms without a keychain: see ``SQLiteCredentialStore/standard(accessGroup:)``.
     ///
     /// - Returns: The storage.
     /// - Throws: The storage's own error if the file or its key can be neither opened nor created.
@@ -127,7 +127,7 @@ public final class SQLiteStorage<Failure: StorageFailure>: StoreBacked {
         SQLiteStorage(try naming { try SQLiteCredentialStore.standard() })
     }
 
-    /// Closes the file; nothing can be read or written afterwards.
+    /// Closes the file; afterwards, it can be neither read nor written.
     ///
     /// - Throws: The storage's own error if the file cannot be closed.
     public func close() throws {

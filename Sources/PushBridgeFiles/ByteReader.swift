@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The bytes of a file in order, read in pieces on demand.
+/// Reads the bytes of a file in order, in pieces on demand.
 package final class ByteReader {
     private let file: OpenFile
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
@@ -17,7 +17,7 @@ package final class ByteReader {
     }
 
     deinit {
-        // It may have held a key.
+        // The buffer may have contained a key.
         buffer.initializeMemory(as: UInt8.self, repeating: 0)
         buffer.deallocate()
     }
@@ -25,7 +25,7 @@ package final class ByteReader {
     /// The position of the next byte in the file.
     package var offset: Int { bytesRead - (end - position) }
 
-    /// The next available bytes; empty at the end of the file.
+    /// Returns the next available bytes; empty at the end of the file.
     ///
     /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func piece() throws(SystemFailure) -> UnsafeRawBufferPointer {
@@ -34,7 +34,7 @@ package final class ByteReader {
         return UnsafeRawBufferPointer(rebasing: buffer[position..<end])
     }
 
-    /// The next bytes, fewer at the end of the file.
+    /// Returns the next bytes; fewer than requested at the end of the file.
     ///
     /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func prefix(_ count: Int) throws(SystemFailure) -> [UInt8] {
@@ -49,10 +49,10 @@ package final class ByteReader {
         return bytes
     }
 
-    /// The next line without its line feed; `nil` at the end of the file.
+    /// Returns the next line without its line feed, and its extent in the file; `nil` at the end of the file.
     ///
-    /// Of a line that is longer than `limit`, the bytes are passed over and not returned; nor is one followed
-    /// beyond `stop`, a place in the file.
+    /// If a line is longer than `limit`, its bytes are skipped and only its extent is returned. A line is not read
+    /// beyond the offset `stop`.
     ///
     /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func line(
@@ -88,9 +88,9 @@ package final class ByteReader {
 }
 
 extension OpenFile {
-    /// Returns whether the two files, read from their beginning, hold the same bytes.
+    /// Returns whether the two files, read from their beginning, contain the same bytes.
     ///
-    /// - Throws: ``SystemFailure`` if the file cannot be read.
+    /// - Throws: ``SystemFailure`` if a file cannot be read.
     package func holdsSame(as other: OpenFile) throws(SystemFailure) -> Bool {
         try seek(to: 0)
         try other.seek(to: 0)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A file that SQLite keeps beside a database, known by its name alone.
+/// A file that SQLite creates beside a database; only its name connects it with the database.
 package enum CompanionFile: String, CaseIterable {
     case log = "-wal"
     case index = "-shm"
@@ -10,9 +10,10 @@ package enum CompanionFile: String, CaseIterable {
         URL(fileURLWithPath: database.path + rawValue)
     }
 
-    /// Why a new file would be taken for a part of a database, or would get one that is not its own; else `nil`.
+    /// Returns why SQLite would confuse a new file with a database's files; `nil` if it would not.
     ///
-    /// SQLite trusts the names alone: a file `a-wal` is replayed into any `a`.
+    /// The new file would be used as a companion of an existing database, or an existing file would be used as its
+    /// companion. SQLite considers only names: it applies a log `a-wal` to any database `a`.
     package static func conflict(at url: URL) -> String? {
         let name = url.lastPathComponent
         for companion in allCases {

@@ -3,24 +3,24 @@ package import PushBridgePlatform
 
 /// Whether a backup of the device may contain a file.
 package enum DeviceBackup: Sendable {
-    /// It may: what the file holds is sealed with a key that lies elsewhere.
+    /// The backup may contain the file, because its contents are sealed with a key that is stored elsewhere.
     case included
-    /// It may not: the file is a key, or holds secrets in clear.
+    /// The backup must not contain the file, because it is a key or contains secrets in plain text.
     case excluded
 }
 
-/// A phone's settings for a new file beyond its mode.
+/// The settings of a phone for a new file, in addition to its mode.
 ///
-/// Every file can be read from the first unlock after a restart on, so that a push is stored while the phone is locked,
-/// also in an app that chose complete protection for its files. Only phones know both; a Mac's backups are left to its
-/// owner, because the person who migrates stores there needs the key in them.
+/// Every file can be read from the first unlock after a restart on, so that a push is stored while the phone is
+/// locked. This also applies to an app that uses complete protection for its files. A Mac has none of these settings
+/// here: a person who migrates stores on it may require the key in the backup.
 package struct FileCare: Sendable {
-    /// Has the file readable from the first unlock on.
+    /// Makes the file readable from the first unlock on.
     private let protect: @Sendable (URL) throws -> Void
-    /// Keeps the file out of backups.
+    /// Excludes the file from backups.
     private let exclude: @Sendable (URL) throws -> Void
 
-    /// The care for new files in this process; tests have their own.
+    /// The settings for new files in this process; tests replace them.
     package static let current = Lock(FileCare.system)
 
     package init(
@@ -31,10 +31,11 @@ package struct FileCare: Sendable {
         self.exclude = exclude
     }
 
-    /// Cares for a file or folder that was made a moment ago, before anything is in it.
+    /// Applies the settings to a file or folder that was just created and is still empty.
     ///
-    /// Never for a database in use: the system may open and close the file, which drops SQLite's locks.
-    /// - Throws: ``SystemFailure`` if the system refuses; not where a file system has nothing of the kind.
+    /// It must not be called for a database in use: the system may open and close the file, which releases SQLite's
+    /// locks.
+    /// - Throws: ``SystemFailure`` if the system fails, except if the file system does not support the settings.
     package static func apply(to path: String, _ backup: DeviceBackup) throws(SystemFailure) {
         let (care, url) = (current.withValue { $0 }, URL(fileURLWithPath: path))
         do {
@@ -65,7 +66,7 @@ extension FileCare {
 }
 
 extension SystemFailure {
-    /// The system's own error below one of Foundation's.
+    /// Creates the failure from the POSIX error that an error of Foundation contains.
     fileprivate init(_ error: any Error) {
         let error = error as NSError
         let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error

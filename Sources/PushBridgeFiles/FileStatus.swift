@@ -1,9 +1,11 @@
 package import Foundation
 
-/// The system's data of a file without opening it; equal statuses mean that nothing was changed.
+/// The system's data about a file, read without opening it.
 ///
-/// Databases are never opened to look at them: closing a descriptor would drop every lock that SQLite holds on
-/// the same file for this process.
+/// Equal statuses mean that the file was not changed.
+///
+/// Databases are never opened for this: closing the descriptor would release all locks of this process that SQLite has
+/// on the file.
 package struct FileStatus: Equatable, Sendable {
     package enum Kind: String, Sendable {
         case file = "a file"
@@ -16,15 +18,15 @@ package struct FileStatus: Equatable, Sendable {
     package let size: Int64
     package let owner: uid_t
     package let group: gid_t
-    /// How many names the file has, in any folder.
+    /// The number of the file's hard links, in any folder.
     package let names: Int
     private let device: UInt64
     private let inode: UInt64
     private let modified: [Int64]
 
-    /// The status of what is at `path`, links followed; `nil` if nothing is.
+    /// Reads the status of the file at `path`, after resolving links; `nil` if the file does not exist.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
+    /// - Throws: ``SystemFailure`` if the system fails.
     package init?(path: String) throws(SystemFailure) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -34,9 +36,9 @@ package struct FileStatus: Equatable, Sendable {
         self.init(status)
     }
 
-    /// The status of a file that has to be there, links followed.
+    /// Reads the status of a file that must exist, after resolving links.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
+    /// - Throws: ``SystemFailure`` if the system fails.
     package init(of url: URL) throws(SystemFailure) {
         guard let status = try FileStatus(path: url.path) else { throw SystemFailure(code: ENOENT) }
         self = status
@@ -67,7 +69,7 @@ package struct FileStatus: Equatable, Sendable {
         device == other.device && inode == other.inode
     }
 
-    /// Whether there is anything of this name, even a dangling link.
+    /// Returns whether the name exists, even as a dangling link.
     package static func isTaken(_ url: URL) -> Bool {
         var status = stat()
         return lstat(url.path, &status) == 0

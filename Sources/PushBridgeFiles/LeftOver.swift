@@ -1,17 +1,19 @@
 package import Foundation
 
-/// A file beside a store that a killed run left: half of a new one, or the store itself under another name.
+/// A file beside a store that a killed run left: an incomplete new file, or the store itself under another name.
 package struct LeftOver {
     static let newSuffix = ".pushbridge-new"
     static let oldSuffix = ".pushbridge-old"
     static let draftPrefix = ".new-"
 
-    /// Where it is.
+    /// The location of the file.
     package let url: URL
-    /// Whether it may be the only copy of what it holds: it was the store, and was not yet compared with the backup.
+    /// Whether the file may be the only copy of its data.
+    ///
+    /// It was the store, and was not yet compared with the backup.
     package let mayBeOnlyCopy: Bool
 
-    /// What killed runs left beside a file, as far as no other run is at work there.
+    /// Returns the files that killed runs left beside a file, except those that another run is using.
     package static func beside(_ url: URL) -> [LeftOver] {
         [(newSuffix, false), (oldSuffix, true)].compactMap { suffix, mayBeOnlyCopy in
             let left = place(beside: url, suffix)
@@ -22,7 +24,7 @@ package struct LeftOver {
     /// Renames a store to `.NAME.pushbridge-old`, so that nothing can replace it while it is compared with its backup.
     ///
     /// - Returns: The file under that name.
-    /// - Throws: ``SystemFailure`` if the system refuses; the code is `EEXIST` if another file has that name.
+    /// - Throws: ``SystemFailure`` if the system fails; the code is `EEXIST` if another file has that name.
     package static func setAside(_ store: URL) throws(SystemFailure) -> LeftOver {
         let store = store.resolvingSymlinksInPath()
         let old = place(beside: store, oldSuffix)
@@ -30,18 +32,18 @@ package struct LeftOver {
         return LeftOver(url: old, mayBeOnlyCopy: true)
     }
 
-    /// Gives the file the name of its store again.
+    /// Gives the store its original name again.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses; the code is `EEXIST` if another file has that name.
+    /// - Throws: ``SystemFailure`` if the system fails; the code is `EEXIST` if another file has that name.
     package func putBack(as store: URL) throws(SystemFailure) {
         let store = store.resolvingSymlinksInPath()
         try moveExclusively(url.path, to: store.path)
         try Self.syncFolder(of: store)
     }
 
-    /// Gives a store its name again if a removal was killed after it had set the file aside.
+    /// Gives a store its original name again if a removal was killed after it had set the file aside.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
+    /// - Throws: ``SystemFailure`` if the system fails.
     package static func restore(_ store: URL) throws(SystemFailure) {
         guard let old = renamed(from: store) else { return }
         try old.putBack(as: store)
@@ -63,12 +65,12 @@ package struct LeftOver {
         try OpenFile(reading: url.deletingLastPathComponent()).sync()
     }
 
-    /// The halves of new files that killed runs left in a folder.
+    /// Returns the incomplete files that killed runs left in a folder.
     package static func halves(in folder: URL) -> [LeftOver] {
         unfinished(in: folder) { $0.hasPrefix(".") && $0.hasSuffix(newSuffix) }
     }
 
-    /// The databases and keys, not begun to be used, that killed runs left in a folder.
+    /// Returns the unused new databases and keys that killed runs left in a folder.
     package static func drafts(in folder: URL) -> [LeftOver] {
         unfinished(in: folder) { name in
             name.hasPrefix(draftPrefix) && CompanionFile.allCases.allSatisfy { !name.hasSuffix($0.rawValue) }
@@ -86,16 +88,16 @@ package struct LeftOver {
         }
     }
 
-    /// Removes the file, durably.
+    /// Removes the file and its companions; the removal is durable when the call returns.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
+    /// - Throws: ``SystemFailure`` if the system fails.
     package func remove() throws(SystemFailure) {
         for companion in CompanionFile.allCases { unlink(url.path + companion.rawValue) }
         try SystemFailure.check(unlink(url.path))
         try Self.syncFolder(of: url)
     }
 
-    /// Whether a file exists that no run has locked.
+    /// Returns whether the file exists and no run has locked it.
     private static func isAbandoned(_ url: URL) -> Bool {
         do {
             guard let file = try OpenFile(reading: url.path), try file.status().kind == .file else {
@@ -109,12 +111,13 @@ package struct LeftOver {
     }
 }
 
-/// Renames a file; fails with `EEXIST` if another file has the new name.
+/// Renames a file; throws `EEXIST` if another file has the new name.
 private func moveExclusively(_ path: String, to other: String) throws(SystemFailure) {
     #if canImport(Darwin)
     let result = renamex_np(path, other, UInt32(RENAME_EXCL))
     #else
-    // Swift does not show it, because glibc declares it for GNU sources only; other C libraries may not have it.
+    // The function is looked up at run time: glibc declares it only for GNU sources, and other C libraries may lack
+    // it.
     typealias Rename =
         @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
     let symbol = dlsym(nil, "renameat2")
@@ -125,7 +128,7 @@ private func moveExclusively(_ path: String, to other: String) throws(SystemFail
     if result == nil { errno = ENOSYS }
     #endif
     guard result != 0 else { return }
-    // On file systems that do not support this, the check and the renaming are two steps.
+    // If the file system does not support this, the check and the renaming are two steps.
     guard [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(errno) else { throw .last }
     guard !FileStatus.isTaken(URL(fileURLWithPath: other)) else { throw SystemFailure(code: EEXIST) }
     try SystemFailure.check(rename(path, other))

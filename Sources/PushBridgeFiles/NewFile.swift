@@ -1,23 +1,24 @@
 package import Foundation
 import PushBridgePlatform
 
-/// An unpublished file: it has a temporary name until it is complete, so no reader ever sees a part of it.
+/// An unpublished file.
+///
+/// It has a temporary name until it is complete, so that a reader never finds an incomplete file.
 package final class NewFile {
     /// The path of the file until it is published; SQLite may write to it directly.
     package let temporaryPath: String
     private let destination: String
     private let folder: String
-    // `nil` once the file has its final name.
+    // The open file; `nil` after the file got its final name.
     private var file: OpenFile? { didSet { UnfinishedFiles.set(temporaryPath, isUnfinished: file != nil) } }
     private var buffer: [UInt8] = []
 
-    /// Creates an empty file with mode 0600 and a unique name: of several files for one destination, the first that is
-    /// published stays.
+    /// Creates an empty file with mode 0600 and a unique name.
     ///
-    /// If the process dies before ``publish()``, a `.new-…` file is left that nothing reads; ``LeftOver/drafts(in:)`` finds
-    /// it.
+    /// If there are several new files for one destination, the first that is published stays. If the process dies
+    /// before ``publish()``, an unused `.new-…` file remains, which ``LeftOver/drafts(in:)`` finds.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
+    /// - Throws: ``SystemFailure`` if the system fails.
     package init(for destination: String, backup: DeviceBackup = .excluded) throws(SystemFailure) {
         self.destination = destination
         folder = URL(fileURLWithPath: destination).deletingLastPathComponent().path
@@ -27,15 +28,16 @@ package final class NewFile {
         do throws(SystemFailure) {
             try file.lock()
         } catch {
-            // The name is unique; the lock, where the file system has locks, only shows others that the file is in use.
+            // The name is unique, so the file can be used without a lock. The lock only shows other runs that the file
+            // is in use.
         }
         begin(with: file)
     }
 
-    /// Creates an empty file for one run at a time: fails with `EWOULDBLOCK` while another run has it.
+    /// Creates an empty file for one run at a time; throws `EWOULDBLOCK` while another run uses it.
     ///
-    /// Its name is derived from the final one, `.NAME.pushbridge-new`, so that the file of an interrupted run, which
-    /// may contain secrets, is found and overwritten.
+    /// Its name is derived from the final name: `.NAME.pushbridge-new`. So the file of an interrupted run, which may
+    /// contain secrets, is found and overwritten.
     package init(claiming destination: URL) throws(SystemFailure) {
         self.destination = destination.path
         let parent = destination.deletingLastPathComponent()
@@ -47,7 +49,7 @@ package final class NewFile {
         for companion in CompanionFile.allCases { unlink(temporaryPath + companion.rawValue) }
     }
 
-    // Not in the initialiser, where a change is not observed.
+    // Outside the initialiser, because property observers are not called in it.
     private func begin(with file: OpenFile) { self.file = file }
 
     deinit { discard() }
@@ -57,22 +59,22 @@ package final class NewFile {
         if buffer.count >= 64 * 1024 { try flush() }
     }
 
-    /// Waits until everything is on the disk.
+    /// Writes all data to the disk; blocks until it is durable.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
+    /// - Throws: ``SystemFailure`` if the system fails.
     package func sync() throws(SystemFailure) {
         try flush()
         try file?.sync()
     }
 
-    /// Gives the file its final name, durably; `false` if something has that name already.
+    /// Gives the file its final name, durably; returns `false` if the name exists already.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
+    /// - Throws: ``SystemFailure`` if the system fails.
     package func publish() throws(SystemFailure) -> Bool {
         try sync()
         if link(temporaryPath, destination) != 0 {
             guard errno != EEXIST else { return false }
-            // Some file systems know no links; there the check and the renaming are two steps.
+            // Some file systems have no hard links; then the check and the renaming are two steps.
             guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw .last }
             guard !FileStatus.isTaken(URL(fileURLWithPath: destination)) else { return false }
             try SystemFailure.check(rename(temporaryPath, destination))
@@ -82,9 +84,9 @@ package final class NewFile {
         return true
     }
 
-    /// Gives the file its final name, durably, in place of any other file.
+    /// Gives the file its final name, durably, and replaces an existing file.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
+    /// - Throws: ``SystemFailure`` if the system fails.
     package func replace() throws(SystemFailure) {
         try sync()
         try SystemFailure.check(rename(temporaryPath, destination))
@@ -110,18 +112,18 @@ package final class NewFile {
     }
 
     private func finish() throws(SystemFailure) {
-        // Not earlier: the file stays locked as long as its name exists.
+        // The file is closed last, because it stays locked as long as its temporary name exists.
         file = nil
         try OpenFile(reading: URL(fileURLWithPath: folder)).sync()
     }
 }
 
-/// The unpublished files of this process, for programs that are terminated by a signal.
+/// The unpublished files of this process, for programs that a signal terminates.
 @_spi(PushBridgeTools) public enum UnfinishedFiles {
     private static let paths = Lock<Set<String>>([])
 
     /// Removes all or selected files; later writes to them are lost.
-    /// - Parameter isMeant: Decides by its path whether to remove a file.
+    /// - Parameter isMeant: Returns whether to remove the file with a path.
     public static func remove(where isMeant: (String) -> Bool = { _ in true }) {
         for path in paths.withValue({ $0 }) where isMeant(path) {
             for companion in CompanionFile.allCases { unlink(path + companion.rawValue) }

@@ -1,6 +1,8 @@
 package import Foundation
 
-/// An open file, closed when released; never one of a database, see ``FileStatus``.
+/// An open file, closed when it is deallocated.
+///
+/// It must not be a database; see ``FileStatus``.
 package final class OpenFile {
     private let descriptor: Int32
 
@@ -8,9 +10,9 @@ package final class OpenFile {
         self.descriptor = descriptor
     }
 
-    /// Opens for reading, without waiting for the other end of a pipe; `nil` if nothing is at `path`.
+    /// Opens a file for reading, without waiting for the other end of a pipe; `nil` if it does not exist.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
+    /// - Throws: ``SystemFailure`` if the system fails.
     package init?(reading path: String) throws(SystemFailure) {
         descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor < 0 else { return }
@@ -22,10 +24,11 @@ package final class OpenFile {
         descriptor = try SystemFailure.check(open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
     }
 
-    /// Creates a new file with this mode, regardless of the process's mask; by default excluded from backups of a
-    /// phone.
+    /// Creates a new file with this mode, regardless of the process's mask.
     ///
-    /// - Throws: ``SystemFailure`` if the system fails; then there is no file.
+    /// By default, a phone's backups do not contain the file.
+    ///
+    /// - Throws: ``SystemFailure`` if the system fails; no file is then created.
     package init(
         making path: String,
         mode: mode_t = 0o600,
@@ -43,7 +46,7 @@ package final class OpenFile {
 
     /// Creates a file, or reuses that of an ended process, and locks it against other runs until it is closed.
     ///
-    /// - Throws: ``SystemFailure``, with the code `EWOULDBLOCK` while another run writes it.
+    /// - Throws: ``SystemFailure``, with the code `EWOULDBLOCK` while another run has locked the file.
     static func claim(_ path: String) throws(SystemFailure) -> OpenFile {
         while true {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
@@ -69,17 +72,17 @@ package final class OpenFile {
         return FileStatus(status)
     }
 
-    /// Opens a file that several processes lock, or creates it.
+    /// Opens or creates a file that several processes lock.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
+    /// - Throws: ``SystemFailure`` if the system fails.
     package init(sharing path: String) throws(SystemFailure) {
         descriptor = try SystemFailure.check(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
         try FileCare.apply(to: path, .excluded)
     }
 
-    /// Keeps other runs from writing the file until it is closed or unlocked.
-    /// - Parameter waits: Whether to wait while another run has it.
-    /// - Throws: ``SystemFailure``, with the code `EWOULDBLOCK` if another run has it and this one does not wait.
+    /// Locks the file against other runs until it is closed or unlocked.
+    /// - Parameter waits: Whether to wait while another run has the lock.
+    /// - Throws: ``SystemFailure``, with the code `EWOULDBLOCK` if another run has the lock and `waits` is `false`.
     package func lock(waits: Bool = false) throws(SystemFailure) {
         while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
             guard errno == EINTR else { throw .last }
@@ -88,7 +91,7 @@ package final class OpenFile {
 
     package func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Reads up to the size of `buffer`; 0 at the end of the file.
+    /// Reads up to the size of `buffer`; returns 0 at the end of the file.
     ///
     /// - Throws: ``SystemFailure`` if the file cannot be read.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemFailure) -> Int {
@@ -129,9 +132,9 @@ package final class OpenFile {
         if let failure { throw failure }
     }
 
-    /// Waits until the file's bytes, or a folder's names, survive a loss of power.
+    /// Blocks until the file's bytes, or a folder's names, survive a loss of power.
     ///
-    /// - Throws: ``SystemFailure`` if the system refuses.
+    /// - Throws: ``SystemFailure`` if the system fails.
     package func sync() throws(SystemFailure) {
         #if canImport(Darwin)
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
@@ -139,7 +142,7 @@ package final class OpenFile {
         try SystemFailure.check(fsync(descriptor))
     }
 
-    // Returns `false` if the name has come to mean another file, or is one too many for a finished one.
+    // Returns `false` if the path now refers to a different file, or is a second hard link of a published file.
     private func isClaimed(_ path: String) throws(SystemFailure) -> Bool {
         try lock()
         let opened = try status()
@@ -162,16 +165,16 @@ package struct SystemFailure: Error, Equatable, Sendable {
         self.code = code
     }
 
-    /// The failure of the call just made.
+    /// The failure of the last system call.
     static var last: SystemFailure { SystemFailure(code: errno) }
 
-    /// The system's words, such as "No space left on device".
+    /// The system's message, such as "No space left on device".
     package var message: String { String(cString: strerror(code)) }
 
-    /// The system's words for the end of a sentence.
+    /// The system's message as the end of a sentence.
     package var explanation: String { message.prefix(1).lowercased() + message.dropFirst() }
 
-    /// Throws the failure of a call that returned -1; returns the result otherwise.
+    /// Throws the last failure if `result` is -1; otherwise returns `result`.
     @discardableResult
     package static func check(_ result: Int32) throws(SystemFailure) -> Int32 {
         guard result != -1 else { throw .last }

@@ -1,6 +1,8 @@
 package import Foundation
 
-/// A temporary folder that only this user may enter; removed when this object is deallocated.
+/// A temporary folder that only this user can access.
+///
+/// It is removed when this object is deallocated.
 package final class PrivateFolder {
     package let url: URL
 
@@ -16,7 +18,7 @@ package final class PrivateFolder {
         do {
             try FileManager.default.removeItem(at: url)
         } catch {
-            // The system clears its temporary folder away in time.
+            // The system removes its temporary folder later.
         }
     }
 

@@ -1,10 +1,10 @@
-/// Lets async work run one after the other, in the order of asking, on the task that asks.
+/// Runs async work one after another, in the order of the calls, each in the task of its caller.
 package final class AsyncLock: Sendable {
     private let state = Lock(State())
 
     package init() {}
 
-    /// Runs `body` when everything that asked before has ended.
+    /// Runs `body` after the work of all earlier calls has ended.
     package func run<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         await begin()
         defer { end() }
@@ -24,7 +24,7 @@ package final class AsyncLock: Sendable {
     }
 
     private func end() {
-        // Passes the turn to the next caller without releasing it in between.
+        // Passes the lock to the next caller without releasing it.
         let next = state.withValue { state -> CheckedContinuation<Void, Never>? in
             guard !state.waiting.isEmpty else {
                 state.isTaken = false

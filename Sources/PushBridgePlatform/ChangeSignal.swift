@@ -1,12 +1,14 @@
 import Foundation
 
-/// Tells listeners that something changed, never what; a slow listener hears once of many changes.
+/// Notifies listeners of changes, without details.
+///
+/// A slow listener receives one element for several changes.
 package final class ChangeSignal: Sendable {
     private let listeners = Lock<[UUID: AsyncStream<Void>.Continuation]>([:])
 
     package init() {}
 
-    /// One element after every change from now on, until the stream is dropped.
+    /// Returns a stream with an element after each later change, until the stream is deallocated.
     package func stream() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,
@@ -23,7 +25,8 @@ package final class ChangeSignal: Sendable {
     }
 
     private func remove(_ id: UUID) {
-        // The last reference may go here; its end must not ask for the lock again.
+        // The removed value may be the last reference. It is released outside the lock, because its termination
+        // handler uses the lock too.
         let removed = listeners.withValue { $0.removeValue(forKey: id) }
         _ = removed
     }

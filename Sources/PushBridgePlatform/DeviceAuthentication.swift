@@ -3,7 +3,7 @@ import PushBridgeCore
 import Foundation
 import LocalAuthentication
 
-/// Face ID, Touch ID and, where allowed, the device's passcode.
+/// Authenticates the owner with Face ID, Touch ID or, if permitted, the device's passcode.
 struct DeviceAuthentication: LocalAuthenticating {
     var isAvailable: Bool {
         LAContext().canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: nil)
@@ -19,7 +19,7 @@ struct DeviceAuthentication: LocalAuthenticating {
         let held = Lock(LAContext())
         held.withValue { context in
             context.evaluatePolicy(policy, localizedReason: Self.reason(prompt)) { passed, error in
-                // A context that is released gives up.
+                // If the context is released, it cancels the authentication.
                 withExtendedLifetime(held) {
                     completion(passed ? nil : error ?? LocalAuthenticationUnavailable())
                 }
@@ -27,7 +27,7 @@ struct DeviceAuthentication: LocalAuthenticating {
         }
     }
 
-    /// The reason shown; never empty, because the system raises an exception for that.
+    /// Returns the reason that the prompt shows; never empty, because the system raises an exception for empty text.
     private static func reason(_ prompt: AuthenticationPrompt) -> String {
         prompt.title.isEmpty ? ProcessInfo.processInfo.processName : prompt.title
     }

@@ -30,7 +30,7 @@ package enum DeviceName {
     }
 }
 #else
-/// The device, where it has no name to show.
+/// The name of the device on platforms without a name to show.
 package enum DeviceName {
     package static let current = "iOS device"
 

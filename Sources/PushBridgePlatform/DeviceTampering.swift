@@ -5,19 +5,18 @@ package import PushBridgeCore
 import MachO
 #endif
 
-/// Looks for one kind of sign that the device was tampered with.
+/// Detects one kind of sign that the device was tampered with.
 public protocol JailbreakDetector: AnyObject, NonisolatedConformance {
-    /// How certain the sign is: 0 is none, 1 is proof.
+    /// Returns how certain the sign is: 0 is none, 1 is proof.
     ///
-    /// Called on any thread.
-    ///
+    /// It is called on any thread.
     /// - Returns: A number from 0 to 1.
     func analyze() -> Double
 }
 
-/// Scores how likely the device was tampered with, in all APIs alike.
+/// The likelihood that the device was tampered with, the same in all APIs.
 package final class TamperingScore: Sendable {
-    /// The one of this process.
+    /// The score that all clients of this process share.
     package static let shared = TamperingScore(detectors: TamperingSign.standard)
 
     private let held: Lock<[any JailbreakDetector]>
@@ -26,7 +25,9 @@ package final class TamperingScore: Sendable {
         held = Lock(detectors)
     }
 
-    /// The detectors: on a device with iOS every ``TamperingSign``, elsewhere nothing, until an app sets its own.
+    /// The detectors: by default every ``TamperingSign`` on a device with iOS, and none on other platforms.
+    ///
+    /// An app can set its own.
     package var detectors: [any JailbreakDetector] {
         get { held.withValue { $0 } }
         set { held.withValue { $0 = newValue } }
@@ -35,14 +36,14 @@ package final class TamperingScore: Sendable {
     /// Whether there are any detectors.
     package var isKnown: Bool { held.withValue { !$0.isEmpty } }
 
-    /// The highest score of all detectors, 0...1; -1 if there are none.
+    /// Returns the highest score of all detectors, 0...1; -1 if there are none.
     package func current() -> Double {
         let scores = detectors.map { min(max($0.analyze(), 0), 1) }
         return scores.max() ?? -1
     }
 }
 
-/// Looks for one kind of sign.
+/// Detects one kind of sign.
 private final class SignDetector: JailbreakDetector {
     private let sign: TamperingSign
 
@@ -56,13 +57,13 @@ package enum TamperingSign: CaseIterable {
     case apt, bash, cydia, substrate, libraries, privateFile, restrictedFolders, ssh, sandbox, restrictedFiles
     case readableFiles, files, classes, links, schemes
 
-    /// Every sign on a device with iOS; elsewhere none, because nothing is known there.
+    /// The detectors of all signs on a device with iOS; empty on other platforms, for which no signs are known.
     package static var standard: [any JailbreakDetector] { isDevice ? allCases.map(SignDetector.init) : [] }
 
-    /// Returns 1 if there is such a sign on this device with iOS, else 0.
+    /// Returns 1 if the sign is found on this device with iOS, otherwise 0.
     package func analyze() -> Double { Self.isDevice ? analyze(\.isFound) : 0 }
 
-    /// Returns 1 if one of the traces is found, else 0.
+    /// Returns 1 if one of the traces is found, otherwise 0.
     package func analyze(_ isFound: (Trace) -> Bool) -> Double { traces.contains(where: isFound) ? 1 : 0 }
 
     private static var isDevice: Bool {
@@ -73,7 +74,7 @@ package enum TamperingSign: CaseIterable {
         #endif
     }
 
-    /// What package managers, shells and hooking tools leave behind.
+    /// The traces of package managers, shells and hooking tools.
     private var traces: [Trace] {
         switch self {
         case .apt: ["/etc/apt", "/private/var/lib/apt"].map(Trace.file)
@@ -91,12 +92,13 @@ package enum TamperingSign: CaseIterable {
         case .files: ["/usr/sbin/frida-server", "/usr/libexec/cydia", "/var/jb"].map(Trace.file)
         case .classes: ["ShadowRuleset", "SubstrateHook"].map(Trace.objectiveCClass)
         case .links: ["/Applications", "/Library/Ringtones", "/usr/share"].map(Trace.link)
-        // Whether an address opens only the main thread of an app may ask, so its apps are looked for.
+        // Only the main thread of an app may check whether an address can be opened, so this looks for the apps
+        // themselves.
         case .schemes: ["Sileo", "Zebra", "Filza"].map { .file("/Applications/\($0).app") }
         }
     }
 
-    /// Something that only a tampered system shows to an app.
+    /// A trace that an app finds only on a tampered system.
     package enum Trace: Hashable {
         case file(String), readable(String), writable(String), link(String)
         case library(String), objectiveCClass(String)
@@ -124,7 +126,7 @@ package enum TamperingSign: CaseIterable {
 }
 
 extension AccountPolicies {
-    /// The default of the clients of both APIs: the policies that this device can evaluate.
+    /// The default policies of the clients of both APIs: those that this device can evaluate.
     ///
     /// These are `biometricAvailable` if the platform has local authentication, and `deviceTampering` if there are
     /// detectors for it. Other policies are ignored, and their stored locks stay.
@@ -137,17 +139,17 @@ extension AccountPolicies {
 }
 
 extension BiometricAvailablePolicy {
-    /// Asks this device.
+    /// The policy that checks this device.
     package static var ofDevice: BiometricAvailablePolicy {
         BiometricAvailablePolicy { OwnerAuthentication.current.isAvailable }
     }
 }
 
 extension DeviceTamperingPolicy {
-    /// Asks this device.
+    /// The policy that checks this device, with the threshold 1.
     package static var ofDevice: DeviceTamperingPolicy { ofDevice(standardThreshold: 1) }
 
-    /// Asks this device, with the score that counts as tampered where the server names none.
+    /// Returns the policy that checks this device, with the threshold for servers that send none.
     package static func ofDevice(standardThreshold: Double) -> DeviceTamperingPolicy {
         DeviceTamperingPolicy(standardThreshold: standardThreshold) { TamperingScore.shared.current() }
     }

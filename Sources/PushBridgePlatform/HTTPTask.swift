@@ -6,17 +6,19 @@ import PushBridgeCore
 package import FoundationNetworking
 #endif
 
-/// One request on its way; ends once, with the first of the answer, the time-out and the cancellation.
+/// One request in flight.
 ///
-/// Not a task group over `URLSession.data(for:)`, because legacy callers may block every thread that Swift tasks run
-/// on until they are called back.
+/// It ends once: with a response, the time-out or a cancellation, whichever is first.
+///
+/// It is not a task group with `URLSession.data(for:)`, because legacy callers may block all of Swift's task threads
+/// until their callback.
 package final class HTTPTask: Sendable {
-    /// How a task ended.
+    /// The outcome of a request.
     package typealias Outcome = Result<(Data, HTTPURLResponse), any Error>
-    /// Takes how a task ended, on a queue of URLSession's or of the system's, and must not block it.
+    /// Receives the outcome on a queue of URLSession or the system, which it must not block.
     package typealias Completion = @Sendable (Outcome) -> Void
 
-    /// The largest answer that is taken from a push service, in bytes: theirs are far below.
+    /// The maximum size of a push service's response, in bytes; typical responses are far smaller.
     package static let largestAnswer = 1 << 20
 
     private let state: Lock<State>
@@ -27,9 +29,10 @@ package final class HTTPTask: Sendable {
         self.limit = limit
     }
 
-    /// Sends; `timeout` is for the whole exchange, in seconds.
+    /// Sends the request; `timeout` is for the whole exchange, in seconds.
     ///
-    /// Foundation on Linux heeds the session's time-out only, and elsewhere one of a pause, not of the whole.
+    /// Foundation on Linux uses only the session's time-out. On other platforms, its time-out applies to a pause
+    /// instead of the whole exchange.
     func start(_ request: URLRequest, timeout: TimeInterval, _ completion: @escaping Completion) {
         let timer = DispatchWorkItem { [weak self] in self?.end(.failure(URLError(.timedOut))) }
         let task: URLSessionDataTask? = state.withValue { state in
@@ -39,15 +42,15 @@ package final class HTTPTask: Sendable {
             return task
         }
         guard let task else { return completion(.failure(CancellationError())) }
-        // Far in the future, Dispatch would take the deadline for one that passed.
+        // If the deadline were too far in the future, Dispatch would treat it as past.
         let limit = timeout < 86_400 ? max(0, timeout) : 86_400
         DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: timer)
         task.resume()
     }
 
-    /// Ends the task with `CancellationError`, or keeps it from beginning.
+    /// Ends the task with `CancellationError`, or prevents its start.
     ///
-    /// `URLError.cancelled` is something else: there a session's handler refused a challenge.
+    /// `URLError.cancelled` has another meaning: the session's handler rejected an authentication challenge.
     package func cancel() {
         end(.failure(CancellationError()))
     }
@@ -80,7 +83,7 @@ package final class HTTPTask: Sendable {
     }
 
     private struct State {
-        /// Until the end; a session ends with its last holder.
+        /// The session, until the task ends; a session is invalidated with its last reference.
         var session: OwnedSession?
         var task: URLSessionDataTask?
         var timer: DispatchWorkItem?
@@ -89,14 +92,14 @@ package final class HTTPTask: Sendable {
     }
 }
 
-/// A session that ends with its last holder, so that no request ever meets a session that was ended.
+/// A session that is invalidated with its last reference, so that no request uses an invalidated session.
 final class OwnedSession: Sendable {
     private let session: URLSession
     private let delegate: SessionDelegate
 
-    /// Creates a session without cookies, cache and credentials, in any configuration.
+    /// Creates a session without cookies, cache and credentials, even if the configuration has them.
     init(_ configuration: URLSessionConfiguration, events: SessionEvents) {
-        // A cookie jar would override the load balancer's header field, and so reach the wrong node.
+        // A cookie storage would override the load balancer's header field, so the request would reach the wrong node.
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
@@ -117,9 +120,9 @@ final class OwnedSession: Sendable {
     }
 }
 
-/// Forwards the calls of a session; follows no redirects by default.
+/// Forwards the delegate calls of a session; follows no redirects by default.
 private final class SessionDelegate: NSObject, URLSessionDataDelegate {
-    /// The tasks under way by their numbers.
+    /// The tasks in flight, by their identifiers.
     let owners = Lock<[Int: HTTPTask]>([:])
     private let events: SessionEvents
 

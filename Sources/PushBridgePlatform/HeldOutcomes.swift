@@ -4,8 +4,9 @@ package import PushBridgeCore
 ///
 /// They are held in memory, included in results as if they were stored, and stored at the next opportunity.
 ///
-/// Each client has one, because it has reported success to the caller: an accepted answer must not appear as failed or
-/// as pending. The outcomes are lost when the process ends, except for enrolments, which the next process finishes.
+/// Each client has one such list, because it has reported success to the caller: an accepted answer must not appear as
+/// failed or as pending. The outcomes are lost when the process ends, except for enrolments, which the next process
+/// completes.
 package final class HeldOutcomes: Sendable {
     /// Stores an outcome; idempotent.
     package typealias Storing = @Sendable (any CredentialWriting) throws -> Void
@@ -45,7 +46,9 @@ package final class HeldOutcomes: Sendable {
         holdWhileWaiting(enrolment.id, in: pending, store)
     }
 
-    /// Holds an enrolment as long as it waits: another process may have stored it, and the user may have removed it since.
+    /// Holds an enrolment while it is pending.
+    ///
+    /// Another process may have stored it, and the user may have removed it since.
     private func holdWhileWaiting(
         _ id: String,
         in pending: any PendingEnrolments,
@@ -54,7 +57,7 @@ package final class HeldOutcomes: Sendable {
         hold(id) { if try pending.isWaiting(id) { try store($0) } }
     }
 
-    /// Loads the enrolments of this storage that earlier processes or the other API kept, once.
+    /// Loads, once, the pending enrolments of this storage that earlier processes or the other API stored.
     private func look() {
         guard let pending, !hasLooked.withValue({ $0 }) else { return }
         do {
@@ -64,16 +67,16 @@ package final class HeldOutcomes: Sendable {
             }
             hasLooked.withValue { $0 = true }
         } catch {
-            // The device may be locked; the next call looks again.
+            // The device may be locked; the next call tries again.
         }
     }
 
     package var isEmpty: Bool { all.isEmpty }
 
-    /// Whether the outcome of a record is held.
+    /// Returns whether the outcome of a record is held.
     package func holds(_ id: String) -> Bool { held.withValue { $0.contains { $0.id == id } } }
 
-    /// Holds the outcome of a record, in place of an earlier one.
+    /// Holds the outcome of a record; replaces an earlier outcome of the record.
     package func hold(_ id: String, _ store: @escaping Storing) {
         held.withValue { held in
             held.removeAll { $0.id == id }
@@ -81,17 +84,17 @@ package final class HeldOutcomes: Sendable {
         }
     }
 
-    /// All that is held, to be stored one by one.
+    /// All held outcomes, to be stored one by one.
     package var all: [(id: String, store: Storing)] {
         forgetStored()
         look()
         return held.withValue { $0 }
     }
 
-    /// Leaves an enrolment to the storage that it belongs to.
+    /// Stops holding an enrolment that belongs to another storage, which will store it.
     package func leave(_ id: String) { held.withValue { $0.removeAll { $0.id == id } } }
 
-    /// Forgets the outcome of a record, because it is stored.
+    /// Removes the outcome of a record after it was stored.
     package func forget(_ id: String) {
         held.withValue { $0.removeAll { $0.id == id } }
         stored.withValue { _ = $0.insert(id) }
@@ -105,13 +108,13 @@ package final class HeldOutcomes: Sendable {
                 try pending.forget(id)
                 stored.withValue { _ = $0.remove(id) }
             } catch {
-                // The next call tries again; the next process finds it stored.
+                // The next call tries again; the next process finds the enrolment stored.
             }
         }
     }
 
-    /// A view as it would be if everything held were stored.
-    /// - Throws: ``PushBridgeCore/MissingRecords`` where a storage of an app's own has to load more.
+    /// Returns a view as it would be if all held outcomes were stored.
+    /// - Throws: ``PushBridgeCore/MissingRecords`` if an app's own storage has to load more records.
     package func shown(over view: any CredentialReading) throws -> any CredentialReading {
         let all = all
         guard !all.isEmpty else { return view }
@@ -122,7 +125,7 @@ package final class HeldOutcomes: Sendable {
             } catch let missing as MissingRecords {
                 throw missing
             } catch {
-                // Leaves out outcomes that fail: the other records can still be read.
+                // Leaves out an outcome that cannot be applied, so that other records can be read.
             }
         }
         return overlay

@@ -1,22 +1,23 @@
 public import Foundation
 import PushBridgeCore
 
-/// Asks the user to prove that it is them, as the platform does it; apps and tests may bring their own.
+/// Authenticates the device's owner; apps and tests can provide their own implementation.
 public protocol LocalAuthenticating: Sendable {
     /// Whether biometric authentication is available now.
     var isAvailable: Bool { get }
-    /// Asks, and calls `completion` once, on any thread: with `nil` if the user passed, else with the reason.
+    /// Authenticates the user, and calls `completion` once, on any thread: with `nil` after success, otherwise with
+    /// the reason.
     /// - Parameters:
-    ///   - prompt: The text for the user, and whether a passcode will do.
-    ///   - completion: Called once with the outcome.
+    ///   - prompt: The text for the user, and whether a passcode is accepted.
+    ///   - completion: Receives `nil` or the reason of the failure; called once.
     func authenticate(_ prompt: AuthenticationPrompt, completion: @escaping @Sendable ((any Error)?) -> Void)
 }
 
-/// The question to the user.
+/// The text and the options of an authentication.
 public struct AuthenticationPrompt: Equatable, Sendable {
-    /// The reason shown.
+    /// The reason that the system shows to the user.
     public let title: String
-    /// Whether the device's passcode will do where biometrics do not.
+    /// Whether the device's passcode is accepted instead of biometrics.
     public let allowsDeviceCredentials: Bool
 
     /// Creates a prompt.
@@ -30,7 +31,7 @@ public struct AuthenticationPrompt: Equatable, Sendable {
     }
 }
 
-/// The local authentication of a platform that has none: it always fails.
+/// The local authentication on platforms without one; it always fails.
 struct NoLocalAuthentication: LocalAuthenticating {
     var isAvailable: Bool { false }
 
@@ -42,13 +43,13 @@ struct NoLocalAuthentication: LocalAuthenticating {
     }
 }
 
-/// The platform offers no local authentication.
+/// The error on a platform without local authentication.
 public struct LocalAuthenticationUnavailable: LocalizedError, Equatable {
-    /// One sentence for a human.
+    /// One sentence for a person.
     public var errorDescription: String? { "Local authentication is not available on this device." }
 }
 
-/// What asks the user in all APIs of this process: the platform's, unless an app brings its own.
+/// The local authentication of all APIs in this process: the platform's, unless an app provides its own.
 package enum OwnerAuthentication {
     private static let held = Lock<any LocalAuthenticating>(DeviceAuthentication())
 

@@ -5,11 +5,11 @@ package import PushBridgeCore
 package import FoundationNetworking
 #endif
 
-/// An app's changes to all requests of this process, of either API.
+/// An app's changes to all requests of this process, through either API.
 package final class NetworkHooks: Sendable {
     package static let shared = NetworkHooks()
 
-    /// Changes a request and its time-out before it is sent; throws if nothing may be sent.
+    /// Changes a request and its time-out before it is sent; throws to prevent sending.
     package typealias Adapter = @Sendable (inout PushRequest, inout TimeInterval) throws -> Void
     package typealias Configuration = @Sendable () -> URLSessionConfiguration
 
@@ -33,8 +33,9 @@ package final class NetworkHooks: Sendable {
         }
     }
 
-    /// Passes a request through the adapter, which may lengthen the time-out to its double at most: an answer's claim
-    /// lasts no longer than that, and no second answer may be sent while the first is on its way.
+    /// Passes a request through the adapter, which can at most double the time-out.
+    ///
+    /// The claim of an answer does not last longer, and no second answer may be sent while the first is in flight.
     func adapt(_ request: inout PushRequest, timeout: inout TimeInterval) throws {
         guard let adapter = state.withValue(\.adapter) else { return }
         let longest = timeout * 2
@@ -60,9 +61,9 @@ package final class NetworkHooks: Sendable {
 }
 
 extension NetworkHooks {
-    /// Sends a request once; `timeout` is for request and answer together, in seconds.
+    /// Sends a request once; `timeout` is for request and response together, in seconds.
     ///
-    /// Ends with `URLError` if no answer came, or one of more than `limit` bytes.
+    /// Fails with `URLError` if no response arrives, or if it is larger than `limit` bytes.
     package func send(
         _ request: URLRequest,
         timeout: TimeInterval,
@@ -72,13 +73,13 @@ extension NetworkHooks {
         HTTPTask(through: session(), limit: limit).start(request, timeout: timeout, completion)
     }
 
-    /// Sends a request once and returns what the server answered; `timeout` is for request and answer together, in seconds.
+    /// Sends a request once and returns the server's response; `timeout` is for both together, in seconds.
     ///
-    /// Throws `URLError` if no answer came, and `CancellationError` if the task was cancelled.
+    /// Throws `URLError` if no response arrives, and `CancellationError` if the task was cancelled.
     func send(_ request: URLRequest, timeout: TimeInterval) async throws -> (Data, HTTPURLResponse) {
         let task = HTTPTask(through: session(), limit: HTTPTask.largestAnswer)
         return try await withTaskCancellationHandler {
-            // A throwing continuation would hand the error on inside another one.
+            // A throwing continuation would wrap the error in another error.
             try await withCheckedContinuation { continuation in
                 task.start(request, timeout: timeout) { continuation.resume(returning: $0) }
             }.get()
@@ -88,24 +89,25 @@ extension NetworkHooks {
     }
 }
 
-/// The handlers of a session delegate's calls; `nil` means the default.
+/// The handlers of a session delegate's calls; a handler that is `nil` means the default.
 ///
-/// Foundation on Linux reports only password challenges: there only the system decides whether a server is trusted.
+/// Foundation on Linux reports only password challenges. On Linux, only the system decides whether a server is
+/// trusted.
 package struct SessionEvents: Sendable {
     /// Receives the decision about a challenge.
     package typealias ChallengeDecision =
         @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    /// Receives the request that follows a redirect; `nil` does not follow it.
+    /// Receives the request that follows a redirect; `nil` if the redirect is not followed.
     package typealias RedirectDecision = @Sendable (URLRequest?) -> Void
 
-    /// Decides about a challenge; by default the system does.
+    /// Handles a URL session's authentication challenge; `nil` means the system's default handling.
     package var challenge:
         (
             @Sendable (
                 URLSession, URLSessionTask, URLAuthenticationChallenge, @escaping ChallengeDecision
             ) -> Void
         )?
-    /// Decides about a redirect; the standard is not to follow any.
+    /// Decides whether to follow a redirect; by default, none is followed.
     package var redirect:
         (
             @Sendable (
@@ -113,6 +115,6 @@ package struct SessionEvents: Sendable {
             ) -> Void
         )?
 
-    /// Creates the standard.
+    /// Creates the default handlers.
     package init() {}
 }

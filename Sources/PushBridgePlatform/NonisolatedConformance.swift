@@ -1,10 +1,10 @@
 #if compiler(>=6.2)
-/// Keeps an app's conformance to a protocol from being isolated to the main actor.
+/// Prevents the isolation of an app's conformance to the main actor.
 ///
-/// In an app whose default isolation is the main actor, a class that conforms to a protocol without this becomes isolated
-/// itself, although the protocol's methods are called on other threads.
+/// In an app whose default isolation is the main actor, a conforming class would be isolated itself. But the
+/// protocol's methods are called on other threads.
 public typealias NonisolatedConformance = SendableMetatype
 #else
-/// Has no effect before Swift 6.2, in which an app can have a default isolation.
+/// This has no effect before Swift 6.2, which introduced the default isolation.
 public typealias NonisolatedConformance = Any
 #endif

@@ -3,31 +3,31 @@ package import Dispatch
 /// Calls a handler once, with the first result.
 ///
 /// The handlers of an app and of the system are not `@Sendable`. They are safe here, because each is called only once,
-/// and after everything that its caller did before passing it; the lock also synchronises the captured memory.
+/// and after everything that its caller did before passing it. The lock also synchronises the captured memory.
 package final class Once<Value: Sendable>: Sendable {
     private let state: Lock<(handler: ((Value) -> Void)?, timer: Task<Void, Never>?)>
     private let queue: DispatchQueue?
 
-    /// Creates the wrapper of a handler, which is called on `queue`, or by default where the value arrives.
+    /// Wraps a handler, which is called on `queue`; without a queue, on the thread that passes the value.
     package init(on queue: DispatchQueue? = nil, _ handler: @escaping (Value) -> Void) {
         state = Lock((handler, nil))
         self.queue = queue
     }
 
-    /// Calls the handler, unless it was called.
+    /// Calls the handler, unless it was called before.
     package func callAsFunction(_ value: Value) {
         guard let queue else { return call(value) }
         queue.async { self.call(value) }
     }
 
-    /// Calls the handler with `value` once `time` is over on a clock, unless it is called before.
+    /// Calls the handler with `value` after `time` on a clock, unless it was called before.
     package func callAsFunction(_ value: Value, after time: Duration, on clock: any Clock<Duration>) {
         let timer = Task {
             do {
                 try await clock.sleep(for: time)
                 self(value)
             } catch {
-                // Cancelled, because the handler was called.
+                // The sleep was cancelled, because the handler was called.
             }
         }
         state.withValue { state in
@@ -45,7 +45,7 @@ package final class Once<Value: Sendable>: Sendable {
     }
 }
 
-/// The value of `body`, or `late` if it takes longer than `time`; `body` continues then.
+/// Returns the value of `body`, or `late` if `body` takes longer than `time`; it then continues to run.
 package func outcome<Value: Sendable>(
     within time: Duration,
     on clock: any Clock<Duration>,

@@ -2,29 +2,29 @@ package import Foundation
 
 /// This copy of the package in the process.
 ///
-/// A process has two if an app and a framework in it both link the products statically, as Xcode 27 does. Each copy then
-/// has its own client, its own locks and its own open stores, and their transactions do not exclude one another.
+/// A process has two copies if an app and a framework in it both link the products statically, as Xcode 27 does. Each
+/// copy then has its own client, locks and open stores, and their transactions do not exclude one another.
 package struct PackageCopy {
     private final class Marker {}
 
     private let identity: Int
     private let center: NotificationCenter
 
-    /// The copy that this code belongs to.
+    /// The copy that contains this code.
     package static let this = PackageCopy(identity: ObjectIdentifier(Marker.self).hashValue)
 
-    /// A copy that meets the others at a notification center.
+    /// Creates a copy that finds others through a notification center.
     package init(identity: Int, at center: NotificationCenter = .default) {
         (self.identity, self.center) = (identity, center)
     }
 
-    /// Asks for other copies in the process, and answers those that ask later.
+    /// Posts a query for other copies in the process, and answers later queries.
     ///
-    /// The copies share nothing but Foundation, so they meet at the notification center.
+    /// The copies share only Foundation, so they use its notification center.
     /// - Returns: A sentence for the log if there is another copy; `nil` otherwise.
     package func register() -> String? {
         let answers = NSMutableArray()
-        // Of two copies that start at the same moment, the later one to observe finds the other.
+        // If two copies start at the same time, the one that observes later finds the other.
         let isNew = Self.noted.withValue { $0.insert(identity).inserted }
         if isNew {
             _ = center.addObserver(forName: Self.question, object: nil, queue: nil) {

@@ -1,11 +1,11 @@
 package import Foundation
 package import PushBridgeCore
 
-// The two drivers of operations. Their requests pass through `prepare`, in which an API adds its common values.
+// The two drivers of operations. They pass each request to `prepare`, in which an API adds its common values.
 
 extension PushTransport {
     /// Sends the requests of an operation one after another.
-    /// - Returns: The operation after the last answer.
+    /// - Returns: The operation after the last response.
     /// - Throws: ``PushFailure``, with `CancellationError` as its cause if the task was cancelled.
     package func perform<Operation: PushOperation>(
         _ operation: Operation,
@@ -30,8 +30,10 @@ extension PushTransport {
         return operation
     }
 
-    /// Sends the requests of an operation one after another, and calls `completion` once with the operation: after the
-    /// last answer on a background queue that it may block, or immediately if there is no first request.
+    /// Sends the requests of an operation one after another, and calls `completion` once with the operation.
+    ///
+    /// It is called after the last response, on a background queue that it may block. If there is no first request, it
+    /// is called immediately.
     package func perform<Operation: PushOperation>(
         _ operation: Operation,
         timeout: TimeInterval,
@@ -84,7 +86,7 @@ extension PushOperation {
 }
 
 extension PushFailure {
-    /// Why there was no answer to a request.
+    /// Creates the failure of a request without a response.
     fileprivate init(unanswered error: any Error) {
         switch PushTransportError(error) {
         case .invalidAddress, .invalidRequest, nil: self = .failed(error)

@@ -2,41 +2,42 @@ import Dispatch
 public import Foundation
 public import PushBridgeCore
 
-/// Carries requests to the push service.
+/// Sends requests to the push service.
 ///
-/// The requests have passed the app's interceptors already.
+/// The app's interceptors have already processed the requests.
 public protocol PushTransport: Sendable {
-    /// Sends a request once and returns the server's answer.
+    /// Sends a request once and returns the server's response.
     ///
-    /// Follows no redirect and keeps no cookie.
+    /// It follows no redirect and stores no cookie.
     ///
     /// - Parameters:
     ///   - request: The request, as the app's interceptors changed it.
-    ///   - timeout: Seconds for request and answer together.
-    /// - Returns: The server's answer of any status.
-    /// - Throws: `URLError` or ``PushTransportError`` if no answer came, and `CancellationError` if the task was cancelled.
+    ///   - timeout: The time for request and response together, in seconds.
+    /// - Returns: The server's response with any status.
+    /// - Throws: `URLError` or ``PushTransportError`` if no response arrives, and `CancellationError` if the task was
+    ///   cancelled.
     func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse
 }
 
-/// Why a request got no answer.
+/// The reason why a request got no response.
 public enum PushTransportError: Error, Equatable, Sendable {
-    /// The address cannot be called.
+    /// The address is not a valid URL of a server.
     case invalidAddress
-    /// An interceptor made a request of it that cannot be sent.
+    /// An interceptor changed the request so that it cannot be sent.
     case invalidRequest
     /// The host's name could not be resolved.
     case hostNotFound
-    /// Nothing accepts connections there, or the connection broke.
+    /// The server accepts no connections, or the connection was lost.
     case connectionFailed
-    /// The secure connection could not be made.
+    /// No secure connection could be established.
     case tls
-    /// The answer is larger than 1 MB.
+    /// The response is larger than 1 MB.
     case answerTooLarge
-    /// There was no answer in time.
+    /// No response arrived in time.
     case timedOut
     /// The device has no network.
     case offline
-    /// Anything else, with the system's code.
+    /// Any other error, with the system's code.
     case failed(code: Int)
 }
 
@@ -58,9 +59,9 @@ extension PushTransportError {
 }
 
 extension PushTransport {
-    /// Sends a request as the app's interceptors changed it, through any transport.
+    /// Sends a request through any transport, after the app's interceptors have changed it.
     ///
-    /// - Throws: An interceptor's error, or as ``send(_:timeout:)`` does.
+    /// - Throws: The errors of an interceptor and of ``send(_:timeout:)``.
     package func deliver(
         _ request: PushRequest,
         timeout: TimeInterval,
@@ -71,9 +72,11 @@ extension PushTransport {
         return try await send(request, timeout: timeout)
     }
 
-    /// Sends like ``deliver(_:timeout:hooks:)`` and calls `completion` once, on a background queue that it may block.
+    /// Sends a request like ``deliver(_:timeout:hooks:)`` and calls `completion` once, on a background queue that it
+    /// may block.
     ///
-    /// The callback is not `@Sendable`, because existing closures are not: it is passed to that queue as before.
+    /// The callback is not `@Sendable`, because callers' existing closures are not. It is called only once, on that
+    /// queue.
     package func deliver(
         _ request: PushRequest,
         timeout: TimeInterval,

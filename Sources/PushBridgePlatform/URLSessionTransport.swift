@@ -5,14 +5,14 @@ public import PushBridgeCore
 public import FoundationNetworking
 #endif
 
-/// Sends through a `URLSession` that keeps no cookie, no cache and no credential, and follows no redirect.
+/// Sends requests through a `URLSession` that stores no cookies, cache or credentials, and follows no redirect.
 ///
-/// An app may configure that session, and decide about challenges and redirects, for all requests of the process:
-/// see `RestClient` of FRCore.
+/// An app may configure that session, and decide about challenges and redirects, for all requests of the process: see
+/// `RestClient` in FRCore.
 public final class URLSessionTransport: PushTransport {
     let hooks: NetworkHooks
 
-    /// Sends through the session of the process.
+    /// Creates a transport that uses the session of the process.
     public init() {
         hooks = .shared
     }
@@ -25,22 +25,22 @@ public final class URLSessionTransport: PushTransport {
     ///
     /// - Parameters:
     ///   - request: The request, as the app's interceptors changed it.
-    ///   - timeout: Seconds for request and answer together.
-    /// - Returns: The server's answer of any status.
-    /// - Throws: `URLError` if no answer came, `CancellationError` if the task was cancelled, ``PushTransportError`` for an
-    ///   invalid address, and the error of an app's interceptor.
+    ///   - timeout: The time for request and response together, in seconds.
+    /// - Returns: The server's response with any status.
+    /// - Throws: `URLError` if no response arrives, `CancellationError` if the task was cancelled,
+    ///   ``PushTransportError`` for an invalid address, and the error of an app's interceptor.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         let call = try Self.call(request, timeout: timeout)
         let (body, response) = try await hooks.send(call, timeout: timeout)
         return PushResponse(status: response.statusCode, body: body)
     }
 
-    /// Sends any request once, for this repository's tools: no cookie, no redirect, and at most 1 MB in the time given.
+    /// Sends any request once, without cookies and redirects, for this repository's tools; accepts at most 1 MB.
     /// - Parameters:
     ///   - request: The request.
-    ///   - timeout: Seconds for request and answer together.
-    /// - Returns: The answer's body and head.
-    /// - Throws: `URLError` if no answer came.
+    ///   - timeout: The time for request and response together, in seconds.
+    /// - Returns: The response's body and head.
+    /// - Throws: `URLError` if no response arrives.
     @_spi(PushBridgeTools) public func exchange(
         _ request: URLRequest,
         timeout: TimeInterval
@@ -61,9 +61,9 @@ public final class URLSessionTransport: PushTransport {
     }
 }
 
-/// A transport that needs no task, for callers that block the threads on which tasks run.
+/// A transport that sends without a task, for callers that block the threads of Swift's tasks.
 package protocol CallbackTransport: PushTransport {
-    /// The group that each callback is a member of until it returns, so that the simulation can wait for it; `nil` in apps.
+    /// The group that contains each callback until it returns, so that the simulation can wait for it; `nil` in apps.
     var callbacks: DispatchGroup? { get }
 
     /// Sends a request once and calls `completion` once, on a queue that it must not block.
@@ -100,7 +100,7 @@ extension HTTPTask.Outcome {
 }
 
 extension PushTransportError {
-    /// The kind of a transport's error; `nil` for other errors.
+    /// Creates the kind of a transport's error; `nil` for other errors.
     package init?(_ error: any Error) {
         switch error {
         case let error as PushTransportError: self = error
@@ -109,7 +109,7 @@ extension PushTransportError {
         }
     }
 
-    /// Converts an error of `URLSession`, the cause of a failed request.
+    /// Converts an error of `URLSession`.
     /// - Parameter error: The error.
     public init(_ error: URLError) {
         switch error.code {
@@ -119,7 +119,7 @@ extension PushTransportError {
         case .timedOut: self = .timedOut
         case .dataLengthExceedsMaximum: self = .answerTooLarge
         case .notConnectedToInternet: self = .offline
-        // Cancelled is what a handler that pins certificates refused.
+        // A request is cancelled if a handler that pins certificates rejected the server.
         case .cancelled, .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
@@ -130,7 +130,7 @@ extension PushTransportError {
         }
     }
 
-    /// The error by which callers of URLSession know this one.
+    /// The corresponding error of URLSession, for callers that handle its errors.
     package var urlError: URLError {
         switch self {
         case .invalidAddress, .invalidRequest: URLError(.badURL)
@@ -144,6 +144,6 @@ extension PushTransportError {
         }
     }
 
-    /// Optional, because the initialiser fails for unknown codes on some platforms only.
+    /// Returns an optional, because the initialiser fails for unknown codes on some platforms only.
     private static func code(_ number: Int) -> URLError.Code? { URLError.Code(rawValue: number) }
 }
