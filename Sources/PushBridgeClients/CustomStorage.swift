@@ -110,7 +110,7 @@ package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {
     /// The storage must not call its client during a transaction, because that would be a deadlock.
     private func inTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
         guard !RunningTransaction.current.contains(where: { $0.isRunning(on: self) }) else {
-            throw StoreError(.failed, reason: "The storage called the client that waits for it.")
+            throw StoreError(.failed, reason: "The storage called its client in a transaction.")
         }
         return try await lock.run {
             let transaction = RunningTransaction(on: self)

@@ -21,11 +21,11 @@ package enum CompanionFile: String, CaseIterable {
                 let base = String(name.dropLast(companion.rawValue.count))
                 let database = url.deletingLastPathComponent().appendingPathComponent(base)
                 if !base.isEmpty, FileStatus.isTaken(database) {
-                    return "\(name) would be taken for a part of the database \(base)."
+                    return "\(name) would be used as a part of the database \(base)."
                 }
             }
             if companion != .index, FileStatus.isTaken(companion.url(of: url)) {
-                return "\(name) would get \(name)\(companion.rawValue), which is another file's."
+                return "\(name) would be used together with the existing file \(name)\(companion.rawValue)."
             }
         }
         return nil

@@ -46,7 +46,7 @@ extension PushTransportError {
         switch self {
         case .invalidAddress: "The server could not be reached: its address is invalid."
         case .invalidRequest:
-            "The server was not asked: an interceptor made the request one that cannot be sent."
+            "The request was not sent: an interceptor made it invalid."
         case .hostNotFound: "The server could not be reached: its name could not be resolved."
         case .connectionFailed: "The server could not be reached."
         case .tls: "The server could not be reached: no secure connection could be made."

@@ -117,7 +117,7 @@ extension SQLiteCredentialStore {
     @discardableResult
     public static func setAside(path: String) throws(StoreError) -> String {
         let path = URL(fileURLWithPath: path).path
-        guard try storing("Looking at \(path)", { try FileStatus(path: path) }) != nil else {
+        guard try storing("Examining \(path)", { try FileStatus(path: path) }) != nil else {
             throw StoreError(.missing, reason: "There is no credential store at \(path).")
         }
         var number = 1
@@ -144,7 +144,7 @@ extension SQLiteCredentialStore {
             try FileCare.apply(to: folder.path, .included)
             return folder
         } catch {
-            throw StoreError(.notWritable, reason: "The folder for the storage cannot be made.")
+            throw StoreError(.notWritable, reason: "The folder for the storage cannot be created.")
         }
     }
 

@@ -64,7 +64,7 @@ public struct StoreMove: Sendable {
     }
 
     private func places() throws -> (sources: [any CredentialStore], target: any CredentialStore) {
-        let same = StoreError(.failed, reason: "The store to move from and the one to move to are the same.")
+        let same = StoreError(.failed, reason: "The source and the target of the move are the same store.")
         if try source.isSame(as: target) { throw same }
         var (sources, target) = ([source], target)
         if let keychain = target.backing.records as? KeychainCredentialStore {
@@ -261,7 +261,7 @@ private struct PlaceMove {
         }
     }
 
-    private static let conflict = "The store to move to has another record with this id."
+    private static let conflict = "The target of the move has another record with this id."
 }
 
 /// The records of the source.
@@ -459,7 +459,7 @@ extension CredentialStore {
             return one.hasSameItems(as: two)
         }
         guard let one = try mine.filePath(), let two = try theirs.filePath() else { return false }
-        return try storing("Looking at \(one)") {
+        return try storing("Examining \(one)") {
             guard let first = try FileStatus(path: one), let second = try FileStatus(path: two) else {
                 return false
             }

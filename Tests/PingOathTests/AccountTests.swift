@@ -90,7 +90,7 @@ struct AccountTests {
         let storage = try #require(bench.storage as? OwnStorage)
         let client = bench.client
         storage.whileStoring { _ = try await client.getCredentials() }
-        let error = OathStorageError.storageFailure("The storage called the client that waits for it.", nil)
+        let error = OathStorageError.storageFailure("The storage called its client in a transaction.", nil)
         await #expect(throws: error) { try await client.addCredentialFromUri(OathBench.totp()) }
         storage.whileStoring(nil)
         try await client.addCredentialFromUri(OathBench.totp())

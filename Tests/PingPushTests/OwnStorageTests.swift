@@ -121,7 +121,7 @@ struct OwnStorageTests {
         let storage = try #require(bench.storage as? OwnStorage)
         let client = bench.client
         await storage.whileStoring { _ = try await client.getPendingNotifications() }
-        let error = PushStorageError.storageFailure("The storage called the client that waits for it.", nil)
+        let error = PushStorageError.storageFailure("The storage called its client in a transaction.", nil)
         await #expect(throws: error) { try await bench.deliver(to: credential) }
         await storage.whileStoring(nil)
         let push = try await bench.deliver(to: credential)

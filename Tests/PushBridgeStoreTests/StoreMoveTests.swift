@@ -265,7 +265,7 @@ struct StoreMoveTests {
             try source.write(fill)
             let before = try contents(of: source)
             let error = #expect(throws: StoreError.self) { try StoreMove(from: source, to: target).run() }
-            #expect(error?.reason == "The store to move from and the one to move to are the same.")
+            #expect(error?.reason == "The source and the target of the move are the same store.")
             #expect(try contents(of: source) == before)
         }
     }

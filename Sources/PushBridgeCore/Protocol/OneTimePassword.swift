@@ -109,7 +109,7 @@ public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let known = OathAlgorithm(name: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "Not known.")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The name is unknown.")
         }
         self = known
     }

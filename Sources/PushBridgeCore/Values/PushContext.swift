@@ -130,7 +130,7 @@ private struct Place: Decodable {
             throw DecodingError.dataCorruptedError(
                 forKey: key,
                 in: members,
-                debugDescription: "The text is no number of degrees."
+                debugDescription: "The text is not a number of degrees."
             )
         }
         return number

@@ -70,7 +70,7 @@ extension KeychainJournal.Entry {
         } catch {
             throw StoreError(
                 .damaged,
-                reason: "The transaction in the keychain that was interrupted has an invalid form."
+                reason: "The interrupted transaction in the keychain has an invalid form."
             )
         }
         guard version == Self.current else {
@@ -82,7 +82,7 @@ extension KeychainJournal.Entry {
         do {
             return try JSONEncoder().encode(self)
         } catch {
-            throw StoreError(.failed, reason: "A transaction for the keychain cannot be written down.")
+            throw StoreError(.failed, reason: "A transaction for the keychain cannot be encoded.")
         }
     }
 }

@@ -213,7 +213,7 @@ final class KeychainView: CredentialReading {
             return record(.oath, of: form, under: account).flatMap { $0.joined(with: secret, under: account) }
         }
         return secret.map { _ in
-            .failure(.halfCredential(account, "Only its secret is there."))
+            .failure(.halfCredential(account, "Only its secret exists."))
         }
     }
 
@@ -350,7 +350,7 @@ final class KeychainView: CredentialReading {
             throw StoreError(
                 .failed,
                 record: account,
-                reason: "A time for a \(kind.noun) is not a number."
+                reason: "A date of a \(kind.noun) is not a number."
             )
         }
     }

@@ -28,7 +28,7 @@ extension StoreError {
         StoreError(
             .damaged,
             record: account,
-            reason: "A \(RecordKind.oath.noun) in the keychain is not whole. \(fault)"
+            reason: "A \(RecordKind.oath.noun) in the keychain is incomplete. \(fault)"
         )
     }
 }

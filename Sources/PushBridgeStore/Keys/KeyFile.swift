@@ -46,7 +46,7 @@ public struct KeyFile: SealingKeyProvider {
         if let key = try storedKey() { return key }
         let key = SymmetricKey(size: .bits256)
         let line = key.withUnsafeBytes { Data($0) }.base64EncodedString()
-        let isOurs = try storing("Making the key file \(path)") {
+        let isOurs = try storing("Creating the key file \(path)") {
             let file = try NewFile(for: path)
             defer { file.discard() }
             try file.write(Data("\(Self.header)\n\(line)\n".utf8))
@@ -70,7 +70,7 @@ public struct KeyFile: SealingKeyProvider {
         else {
             throw StoreError(
                 .wrongKey,
-                reason: "\(path) is not a key file: it does not hold 32 bytes in base64."
+                reason: "\(path) is not a key file: it does not contain 32 bytes in base64."
             )
         }
         return (SymmetricKey(data: bytes), isMarked)
@@ -78,7 +78,7 @@ public struct KeyFile: SealingKeyProvider {
 
     private func guardedText() throws -> String? {
         guard access(path, R_OK) == 0 || errno != EACCES else {
-            throw StoreError(.wrongKey, reason: "The key file \(path) may not be read: permission denied.")
+            throw StoreError(.wrongKey, reason: "The key file \(path) cannot be read: permission denied.")
         }
         guard let file = try OpenFile(reading: path) else { return nil }
         let status = try file.status()

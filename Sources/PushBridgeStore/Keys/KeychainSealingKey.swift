@@ -93,7 +93,7 @@ public struct KeychainSealingKey: SealingKeyProvider {
     }
 
     private func refusal(_ error: KeychainError) -> StoreError {
-        let reason = "The key of \(service) cannot be had (\(error.status)): \(error.localizedDescription)"
+        let reason = "The key of \(service) is inaccessible (\(error.status)): \(error.localizedDescription)"
         switch error.code {
         case .locked: return StoreError(.locked, reason: reason)
         case .undecryptable: return StoreError(.wrongKey, reason: reason)

@@ -140,7 +140,7 @@ private final class OpenStoreFile: Sendable {
         self.file = file
         self.path = URL(fileURLWithPath: path).path
         let absolute = self.path
-        status = try storing("Looking at \(path)") { try FileStatus(path: absolute) }
+        status = try storing("Examining \(path)") { try FileStatus(path: absolute) }
     }
 
     /// Throws if the path no longer refers to the opened file, because its data could not be found later.

@@ -63,7 +63,7 @@ final class SQLiteView {
     private func read(_ kind: RecordKind, from row: Row) -> Result<any StoredRecord, StoreError> {
         guard let row = SealedRow(row, kind), let bytes = row.opened(by: sealer) else {
             let id = RowID(row[0], kind)?.text
-            let reason = "A \(kind.noun) does not open: it was moved, cut or changed."
+            let reason = "A \(kind.noun) cannot be decrypted: it was moved, truncated or changed."
             return .failure(StoreError(.damaged, record: id, reason: reason))
         }
         do {

@@ -19,7 +19,7 @@ struct StoreFile {
     }
 
     func exists() throws(StoreError) -> Bool {
-        try storing("Looking at \(path)") { try FileStatus(path: absolutePath) != nil }
+        try storing("Examining \(path)") { try FileStatus(path: absolutePath) != nil }
     }
 
     /// Creates an empty store and its key.
@@ -31,9 +31,9 @@ struct StoreFile {
         try refuseOwnFile(as: provider)
         // The secrets are sealed, so a backup of the device may contain the file. A key in the keychain is part of
         // encrypted backups.
-        let file = try storing("Making \(path)") { try NewFile(for: absolutePath, backup: .included) }
+        let file = try storing("Creating \(path)") { try NewFile(for: absolutePath, backup: .included) }
         defer { file.discard(companions: ["-journal", "-wal", "-shm"]) }
-        let queue = try storing("Making \(path)") {
+        let queue = try storing("Creating \(path)") {
             let queue = try DatabaseQueue(path: file.temporaryPath, configuration: Self.configuration)
             try queue.inDatabase { try $0.execute(sql: "PRAGMA application_id = \(Self.applicationID)") }
             try Schema.migrator.migrate(queue)
@@ -41,7 +41,7 @@ struct StoreFile {
         }
         // The key is created last, so that no key remains if the disk has no space for the store.
         let sealer = Sealer(key: try provider.keyForNewStore())
-        try storing("Making \(path)") {
+        try storing("Creating \(path)") {
             try queue.write { try KeyCheck.write(with: sealer, to: $0) }
             try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
             try queue.close()
@@ -75,7 +75,7 @@ struct StoreFile {
     func share() throws(StoreError) -> DatabasePool {
         // Otherwise SQLite would create files beside it with the same permissions, which could not be written either.
         guard access(absolutePath, W_OK) == 0 else {
-            throw StoreError(.notWritable, reason: "\(path) may not be written.")
+            throw StoreError(.notWritable, reason: "\(path) cannot be written.")
         }
         return try storing("Opening \(path)") {
             let pool = try DatabasePool(path: absolutePath, configuration: Self.configuration)
@@ -90,12 +90,12 @@ struct StoreFile {
     // SQLite would apply the leftovers of another store as changes to the new store, and damage it.
     private func refuseLeftovers() throws(StoreError) {
         for suffix in ["-wal", "-journal"] {
-            let size = try storing("Looking at \(path)") { try FileStatus(path: absolutePath + suffix)?.size }
+            let size = try storing("Examining \(path)") { try FileStatus(path: absolutePath + suffix)?.size }
             // The file may also belong to a store that another process has just created.
             guard let size, size > 0, try !exists() else { continue }
             throw StoreError(
                 .notWritable,
-                reason: "\(path)\(suffix) is left of a store that is gone; move it away to make a new one."
+                reason: "\(path)\(suffix) belongs to a deleted store; move it away to create a new store."
             )
         }
     }
@@ -116,7 +116,7 @@ struct StoreFile {
     }
 
     private func refuseWhatIsNoDatabase() throws(StoreError) {
-        guard let status = try storing("Looking at \(path)", { try FileStatus(path: absolutePath) }) else {
+        guard let status = try storing("Examining \(path)", { try FileStatus(path: absolutePath) }) else {
             throw StoreError(.missing, reason: "There is no credential store at \(path).")
         }
         guard status.kind == .file else {
@@ -126,7 +126,7 @@ struct StoreFile {
             )
         }
         guard access(absolutePath, R_OK) == 0 || errno != EACCES else {
-            throw StoreError(.notWritable, reason: "\(path) may not be read: permission denied.")
+            throw StoreError(.notWritable, reason: "\(path) cannot be read: permission denied.")
         }
         guard status.size > 0 else {
             throw StoreError(.notAStore, reason: "\(path) is an empty file, not a credential store.")
@@ -163,7 +163,7 @@ struct StoreFile {
             }
         )
         guard !applied.isEmpty, !applied.contains("") else {
-            throw StoreError(.damaged, reason: "\(path) is damaged: it lacks the version that wrote it.")
+            throw StoreError(.damaged, reason: "\(path) is damaged: the version that wrote it is missing.")
         }
         let unknown = applied.subtracting(known)
         guard unknown.isEmpty else {

@@ -113,7 +113,7 @@ struct KeychainFormTests {
 
     @Test func aDateThatIsNoNumberIsRefusedAndNothingIsStored() throws {
         let nowhen = Date(timeIntervalSinceReferenceDate: .nan)
-        let sentence = "A time for a push credential is not a number."
+        let sentence = "A date of a push credential is not a number."
         #expect(throws: StoreError(.failed, record: "push", reason: sentence)) {
             try store.write { view in
                 try view.save(PushCredential.sample(createdAt: nowhen))

@@ -311,7 +311,7 @@ struct SuccessorItemsTests {
     @Test func aSecretWithoutItsCredentialIsNamedAndStays() throws {
         try keychain.fill(.successor)
         try keychain.remove(KeychainItem.Name(service: services.oathCredentials, account: "\(Self.code)1"))
-        try expectDamage(of: "\(Self.code)1", saying: "Only its secret is there")
+        try expectDamage(of: "\(Self.code)1", saying: "Only its secret exists")
         #expect(try reader.accounts(services.oathSecrets).count == 3)
     }
 

@@ -81,7 +81,7 @@ struct KeyFileTests {
     )
     func anInvalidKeyIsRefusedAndKept(_ text: String) throws {
         try write(text)
-        let sentence = "\(file.path) is not a key file: it does not hold 32 bytes in base64."
+        let sentence = "\(file.path) is not a key file: it does not contain 32 bytes in base64."
         #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.existingKey() }
         #expect(throws: StoreError(.wrongKey, reason: sentence)) { try file.keyForNewStore() }
         #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)

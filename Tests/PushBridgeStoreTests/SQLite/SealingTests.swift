@@ -114,7 +114,7 @@ struct SealingTests {
             try view.save(OathCredential.sample("push", account: .other))
         }
         try files.tamper("UPDATE record SET \(change) WHERE id = 'push' AND kind = 2")
-        let sentence = "A push credential does not open: it was moved, cut or changed."
+        let sentence = "A push credential cannot be decrypted: it was moved, truncated or changed."
         #expect(throws: StoreError(.damaged, record: "push", reason: sentence)) {
             try store.read { try $0.pushCredential(id: "push") }
         }

@@ -204,7 +204,7 @@ import Testing
             chmod(file, 0)
             let run = try pushbridge("credentials", database)
             #expect(run.status == Int32(status))
-            #expect(run.diagnostics.hasSuffix("\(file) may not be read: permission denied.\n"))
+            #expect(run.diagnostics.hasSuffix("\(file) cannot be read: permission denied.\n"))
         }
     }
 
