@@ -38,7 +38,7 @@ extension CustomStorage {
 ///
 /// One transaction runs after another: it loads the records that it requires, changes them in memory, and writes the
 /// changes. So the calls of a client do not interfere with each other. If the storage fails during the writing, the
-/// changes before remain.
+/// changes written before remain.
 ///
 /// Only one client at a time may use such a storage.
 package final class CustomStorageAccess<App: CustomStorage>: RecordAccess {

@@ -12,8 +12,8 @@ package enum DeviceBackup: Sendable {
 /// The settings of a phone for a new file, in addition to its mode.
 ///
 /// Every file can be read from the first unlock after a restart on, so that a push is stored while the phone is
-/// locked. This also applies to an app that uses complete protection for its files. A Mac has none of these settings
-/// here: a person who migrates stores on it may require the key in the backup.
+/// locked. This also applies to an app that uses complete protection for its files. On a Mac, no settings are
+/// applied: a person who migrates stores on it requires the key in the backup.
 package struct FileCare: Sendable {
     /// Makes the file readable from the first unlock on.
     private let protect: @Sendable (URL) throws -> Void

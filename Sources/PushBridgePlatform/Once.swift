@@ -45,7 +45,7 @@ package final class Once<Value: Sendable>: Sendable {
     }
 }
 
-/// Returns the value of `body`, or `late` if `body` takes longer than `time`; it then continues to run.
+/// Returns the value of `body`, or `late` if `body` takes longer than `time`; then `body` continues to run.
 package func outcome<Value: Sendable>(
     within time: Duration,
     on clock: any Clock<Duration>,

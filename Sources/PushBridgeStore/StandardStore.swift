@@ -7,9 +7,9 @@ import PushBridgePlatform
 public enum StandardStore {
     /// A keychain, the system's or another one.
     ///
-    /// The name is available here because other modules also have types of that name.
+    /// It is in this namespace because other modules also define a type `Keychain`.
     public typealias Keychain = PushBridgeStore.Keychain
-    /// An item of a keychain; available here because other modules also have types of that name.
+    /// An item of a keychain; in this namespace because other modules also define a type of this name.
     public typealias KeychainItem = PushBridgeStore.KeychainItem
     /// An error of a keychain.
     public typealias KeychainError = PushBridgeStore.KeychainError

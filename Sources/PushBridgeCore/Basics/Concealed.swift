@@ -1,7 +1,7 @@
-/// A value that `dump` does not show.
+/// A type whose values `dump` does not show.
 package protocol Concealed: CustomReflectable {}
 
 extension Concealed {
-    /// An empty mirror, so that `dump` finds nothing to show.
+    /// An empty mirror, so that `dump` shows no properties.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -40,13 +40,15 @@ public enum PushReaction: Equatable, Sendable {
     case foreign
     /// The app should show the notification with this id.
     case open(String)
-    /// The user dismissed the banner; the associated value is the notification's id, `nil` if the push is not stored.
+    /// The user dismissed the banner.
+    ///
+    /// The associated value is the notification's id; `nil` if the push was not stored in time.
     case dismissed(String?)
     /// The server accepted the answer to the notification with this id.
     case answered(String, isApproval: Bool)
     /// The client received no acceptance of an answer.
     ///
-    /// The first value is the notification's id; `nil` if the push is not stored.
+    /// The first value is the notification's id; `nil` if the push was not stored in time.
     case failed(String?, reason: String)
     /// The same response arrived before in another way, and that caller received the result.
     ///

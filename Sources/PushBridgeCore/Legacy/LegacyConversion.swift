@@ -122,7 +122,7 @@ extension OathCredential {
 }
 
 extension LegacyPushParameters {
-    /// The addresses; `nil` if, in a legacy record, one is not a URL with a host.
+    /// The endpoints; `nil` if an address in a legacy record is not a URL with a host.
     package var endpoints: PushEndpoints? {
         PushEndpoints(
             registration: registrationEndpoint,

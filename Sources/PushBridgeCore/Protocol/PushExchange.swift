@@ -212,7 +212,7 @@ extension String {
     var isCookiePair: Bool { isHeaderValue && contains("=") }
 }
 
-/// The answer of the push service.
+/// The HTTP response of the push service.
 public struct PushResponse: Equatable, Sendable {
     /// The HTTP status.
     public let status: Int
@@ -267,7 +267,7 @@ public enum PushResponseError: Error, Equatable, Sendable {
     /// The most likely reason of a refused registration.
     package static let codeHint = "The code may be too old, or used already."
 
-    /// One sentence for a person: whether app or server is at fault, and the server's message.
+    /// One sentence for a person: whether the server refused or failed, and the server's message.
     package var reason: String {
         switch self {
         case .refused(let status, let message): Self.text("The server refused", status, message)

@@ -164,7 +164,7 @@ package struct Answering: StoredOperation, Equatable {
 
     /// Returns the request of the answer.
     ///
-    /// - Throws: ``PushAnswerError/notPending`` if a handler of the app's answers.
+    /// - Throws: ``PushAnswerError/notPending`` if the app's own handler answers.
     package func firstRequest() throws(PushAnswerError) -> PushRequest {
         guard let request else { throw .notPending }
         return request

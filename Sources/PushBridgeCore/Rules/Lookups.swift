@@ -263,7 +263,7 @@ extension CredentialWriting {
     /// - Parameters:
     ///   - credential: The credential.
     ///   - keepsOtherLocks: Whether a weaker lock, or different policies, apply only to this credential while another
-    ///     credential has those of the account. An app may have read the credential before they changed. The lock and
+    ///     credential has the account's. An app may have read the credential before they changed. The lock and
     ///     policies in another credential's copy of the account stay if the account's are weaker.
     /// - Throws: The store's error if it cannot be read or written.
     package func save<Credential: CredentialRecord>(

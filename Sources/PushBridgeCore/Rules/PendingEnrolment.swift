@@ -4,7 +4,7 @@
 package struct PendingEnrolment: Codable, Sendable {
     /// The push credential.
     package let push: PushCredential
-    /// The one-time-password half of the code, if it has one.
+    /// The one-time-password credential of the code; `nil` if the code contains none.
     package let oath: OathCredential?
     /// The device token that was sent to the server.
     package let token: PushDeviceToken
@@ -24,7 +24,7 @@ package struct PendingEnrolment: Codable, Sendable {
         self.token = token
     }
 
-    /// Returns whether the enrolment belongs to a storage, through whichever API an app uses it.
+    /// Returns whether the enrolment belongs to a storage; the storage may be used through either API.
     ///
     /// The callback API has only one own storage of an app. If the app then uses an own storage of the async API, that
     /// storage replaces it, and the other way round.

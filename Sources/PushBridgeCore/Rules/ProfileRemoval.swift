@@ -19,7 +19,8 @@ package struct ProfileRemoval: PushOperation {
     private var deletedId: String?
     private var hasLooked = false
 
-    /// - Throws: ``RemovalObstacle/noAddress``.
+    /// Creates the removal of a credential's profile.
+    /// - Throws: ``RemovalObstacle/noAddress`` if the registration's address does not show where the profiles are.
     package init(of credential: PushCredential, with session: PushServerSession) throws(RemovalObstacle) {
         let parts = credential.registrationEndpoint.split(separator: "?", maxSplits: 1)
         let service = "/push/sns/message"
@@ -119,7 +120,7 @@ extension CredentialReading {
 }
 
 extension CredentialWriting {
-    /// Stores that a credential has to be removed, first at its server and then here.
+    /// Stores that a credential has to be removed, first at its server and then on the device.
     /// - Returns: The credential, and the credentials with an earlier unconfirmed removal; `nil` if the credential is
     ///   not stored.
     /// - Throws: The store's error if it cannot be read or written.
@@ -128,7 +129,8 @@ extension CredentialWriting {
         return try owing([owe(credential, ofAccount: false, at: now)])
     }
 
-    /// Stores that an account has to be removed, first at the servers of its push credentials and then here.
+    /// Stores that an account has to be removed, first at the servers of its push credentials and then on
+    /// the device.
     ///
     /// An account without push credentials can be removed at once.
     /// - Returns: The account's credentials, and the credentials with an earlier unconfirmed removal.

@@ -14,7 +14,7 @@ package enum RegistrationURI: Equatable, Sendable {
     ///   - text: The URI.
     ///   - readsAsSuccessor: Whether to use an optional parameter with invalid base64 as plain text, and to require a
     ///     label. Otherwise the parameter is ignored and the label is optional, as in the legacy SDK.
-    /// - Throws: ``RegistrationURIError``.
+    /// - Throws: ``RegistrationURIError`` if the text is not a valid registration URI.
     package init(_ text: String, readsAsSuccessor: Bool = true) throws(RegistrationURIError) {
         let parts = try URIParts(text, readsAsSuccessor: readsAsSuccessor)
         switch parts.scheme {
@@ -109,7 +109,6 @@ public enum RegistrationURIError: Error, Equatable, Sendable {
     case missing(parameter: String)
     /// A parameter can be decoded, but is not an `http` or `https` address.
     case notAnAddress(parameter: String)
-    /// A parameter is invalid; the associated value is its name, or `label` for the label or for an issuer that is its
-    /// first part.
+    /// A parameter is invalid; the associated value is its name. `label` stands for the label or the issuer.
     case invalid(parameter: String)
 }

@@ -62,7 +62,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
     /// Returns whether it is too early for a retry.
     func asksForPatience(at now: Date) -> Bool { isOfEarlierToken != true && isRecent(at: now) }
 
-    /// Returns whether a rejection now would be the same event as this one.
+    /// Returns whether the same rejection would contain no new information at this time.
     func isRecent(at now: Date) -> Bool { reason != .unreachable && now <= endOfPatience }
 
     private var endOfPatience: Date {

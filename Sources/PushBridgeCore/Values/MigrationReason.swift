@@ -20,7 +20,7 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case otherAccount
     /// An earlier record of the source has the same id and other content.
     case repeatedId
-    /// The destination's record of the id cannot be read.
+    /// The destination's record with the id cannot be read.
     case unreadableDestination
     /// No credential belongs to the record.
     case noCredential

@@ -96,7 +96,7 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
 
     /// The device profile's id at the server.
     ///
-    /// Empty if the registration URI contained no id, and ``id`` if the registration is unknown.
+    /// Empty if the registration URI contained no id, and ``id`` if the profile's id is unknown.
     public var resourceId: String { deviceResourceId ?? id }
     /// The scheme, host, port and path of the registration address.
     public var serverEndpoint: String { endpoints.server }

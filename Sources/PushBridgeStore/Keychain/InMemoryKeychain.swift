@@ -290,8 +290,7 @@ public final class InMemoryKeychain: Keychain {
             return names.filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
 
-        /// Returns the names of the items with a name; for a name without a group, those in all groups, like Apple's
-        /// queries.
+        /// Returns the names of the items with a name; without a group, the items of all groups, as in Apple's queries.
         func locations(of name: KeychainItem.Name) -> [KeychainItem.Name] {
             let places = index[name.service]?[name.account] ?? []
             guard let group = name.accessGroup else { return places.sorted(by: Self.precedes) }

@@ -134,7 +134,7 @@ private struct FilePlace: Equatable {
     private let name: String
 
     init(_ path: String) {
-        do { status = try FileStatus(path: path) } catch { status = nil }  // Then the name tells.
+        do { status = try FileStatus(path: path) } catch { status = nil }  // Compared by name.
         let target = Self.target(of: URL(fileURLWithPath: path).standardizedFileURL)
         folder = target.deletingLastPathComponent().resolvingSymlinksInPath().path
         // Some file systems ignore the case of names.

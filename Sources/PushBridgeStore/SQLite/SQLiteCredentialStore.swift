@@ -62,7 +62,7 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
 
     package func filePath() throws -> String? { path }
 
-    /// The path without its identifiers, because the system changes those of an app's folders with an update.
+    /// The path without UUIDs, because an update of an app changes the UUIDs in the paths of its folders.
     package func storageName() throws -> String {
         let parts = path.split(separator: "/").filter { UUID(uuidString: String($0)) == nil }
         return "file \(parts.joined(separator: "/"))"
