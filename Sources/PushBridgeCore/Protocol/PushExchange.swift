@@ -101,7 +101,7 @@ package struct DeviceDescription: Equatable, Sendable {
 
     /// The claims of the device.
     ///
-    /// Servers accept only this device type and mechanism.
+    /// Servers accept only this device type and communication type.
     func claims(mechanismUid: String) -> [String: JSONValue] {
         [
             "mechanismUid": .string(mechanismUid),

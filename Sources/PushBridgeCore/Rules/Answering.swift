@@ -12,8 +12,8 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
     /// The maximum time-out of an answer's request, in seconds.
     ///
     /// Even if an interceptor doubles it, the request ends before the claim expires. The claim of such a request is 30
-    /// seconds shorter than ``longest``: if another process has a clock that is slightly behind, it must not ignore
-    /// the claim as one from before a clock change.
+    /// seconds shorter than ``longest``. Otherwise another process whose clock is slightly behind would ignore the
+    /// claim as one from before a clock change.
     package static let longestRequest: TimeInterval = (longest - 40) / 2
 
     /// The id that distinguishes this claim from all others.

@@ -29,8 +29,8 @@ extension CredentialWriting {
             return stored
         }
         token.unconfirmedCredentialIds = Set(try ids(of: .push, where: .all))
-        // Keeps the results that describe the server rather than the old token: the server accepts no tokens, it has
-        // no profile of the device, or it has an unknown name for the user.
+        // Keeps the results that also apply to the new token: the server accepts no tokens, it has no profile of the
+        // device, or it has confirmed the name of its user.
         token.setbacks = stored?.setbacks.compactMap(\.forNextToken) ?? []
         token.confirmations = stored?.confirmations ?? []
         try save(token)

@@ -80,7 +80,7 @@ extension PushRegistration {
 
     /// Parses a URI that may be incomplete for a registration.
     ///
-    /// It contains a credential even without message id, challenge or the registration address.
+    /// It contains a credential even without message id, challenge or the address for answers to pushes.
     ///
     /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing or
     ///   invalid.
