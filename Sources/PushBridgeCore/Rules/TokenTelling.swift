@@ -5,9 +5,9 @@
 package struct TokenTelling: Sendable {
     private let device: DeviceDescription
     private var waiting: [PushCredential]
-    /// The servers that received a request and have not yet responded.
+    /// The servers that received their first request and have not yet responded.
     private var asked: Set<String> = []
-    /// The servers that have responded.
+    /// The servers that responded to their first request.
     private var known: Set<String> = []
     private var answers: [TokenAnswer] = []
     /// The number of missing responses of each server.

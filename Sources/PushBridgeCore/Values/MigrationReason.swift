@@ -106,7 +106,7 @@ extension MigrationReason {
 /// Errors, comparisons and results of a record contain this value. The sentences of a code differ in details that
 /// telemetry does not need.
 package struct MigrationIssue: Equatable, Sendable {
-    /// The code; `nil` if it is the same as the outcome.
+    /// The code; `nil` if it would be no more specific than the outcome.
     package let code: MigrationReason?
     /// One sentence for people; never contains a secret.
     package let sentence: String

@@ -9,10 +9,10 @@ import PushBridgePlatform
 /// credential has two items, its JSON and its secret; if one is missing, the code is `damaged`. Accounts and the
 /// migration's ledger, which only this store has, are in services that the SDK does not read.
 ///
-/// The transactions of a process exclude each other. An app and its extensions exclude each other's transactions if they
-/// have set ``StandardStore/folder`` to the folder of their app group. An interrupted transaction is completed by the next
-/// transaction. If another process began it, for example an extension that the system ended, it is completed by the
-/// next transaction that writes, or by the first of a store.
+/// The transactions of a process exclude each other. An app and its extensions exclude each other's transactions if
+/// they have set ``StandardStore/folder`` to the folder of their app group. An interrupted transaction is completed by
+/// the next transaction. If another process began it, for example an extension that the system ended, it is completed
+/// by the next transaction that writes, or by the first of a store.
 ///
 /// If the device is locked and the items' accessibility does not permit reading, every call throws the code `locked`.
 /// An item that has an invalid form or was encrypted for another device has the code `damaged`; the other items can
