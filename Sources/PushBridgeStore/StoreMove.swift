@@ -220,7 +220,7 @@ private struct PlaceMove {
             try old.endMove()
             return receipt
         }
-        // If this fails, the next call repeats it, because the source contains the mark that the target is in use.
+        // If this removal fails, the next call repeats it. The source already shows that the target is in use.
         try? target.write { try $0.forgetMove() }
         return receipt
     }

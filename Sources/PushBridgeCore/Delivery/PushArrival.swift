@@ -50,7 +50,7 @@ public enum PushReaction: Equatable, Sendable {
     ///
     /// The first value is the notification's id; `nil` if the push was not stored in time.
     case failed(String?, reason: String)
-    /// The same response arrived before in another way, and that caller received the result.
+    /// The same response arrived before through another callback, which received the result.
     ///
     /// The app does nothing.
     case repeated

@@ -48,7 +48,7 @@ extension PushCredential {
         )
     }
 
-    /// The credential as the legacy SDK stores it, the inverse of the conversion.
+    /// The legacy mechanism for the credential, the inverse of the initialiser.
     package var legacyMechanism: LegacyMechanism {
         var mechanism = LegacyMechanism(
             mechanismUUID: id,
@@ -99,7 +99,7 @@ extension OathCredential {
         )
     }
 
-    /// The credential as the legacy SDK stores it, the inverse of the conversion.
+    /// The legacy mechanism for the credential, the inverse of the initialiser.
     package var legacyMechanism: LegacyMechanism {
         let parameters = LegacyOathParameters(algorithm: oathAlgorithm.name, digits: digits)
         let factor: LegacyFactor =

@@ -116,9 +116,9 @@ extension CredentialWriting {
         try setUserId(userId, of: credential, isFromApp: false)
     }
 
-    /// Stores the conclusions from a push.
+    /// Updates the results of a credential after a push.
     ///
-    /// The device's profile exists. A server that sends users' names accepts tokens.
+    /// A push proves that the device's profile exists. If it contains the user's name, its server also accepts tokens.
     ///
     /// - Throws: The store's error if it cannot be read or written.
     package func noteArrival(of credential: PushCredential, namesUser: Bool) throws {

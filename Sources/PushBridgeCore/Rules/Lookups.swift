@@ -18,7 +18,7 @@ extension OathCredential: CredentialRecord {}
 // throws if it is damaged.
 
 extension CredentialReading {
-    /// Returns the account with a key; `nil` if the account itself is not stored.
+    /// Returns the account with a key; `nil` if the account has no separate record.
     ///
     /// - Throws: The store's error if it cannot be read or the record is damaged.
     package func account(_ key: AccountKey) throws -> AccountProfile? {

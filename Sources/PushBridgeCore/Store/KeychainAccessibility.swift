@@ -1,4 +1,6 @@
-/// The times at which an item can be read; the raw values are those of the `kSecAttrAccessible…` constants.
+/// The accessibility class of a keychain item, which determines when it can be read.
+///
+/// The raw values are those of the `kSecAttrAccessible…` constants.
 public enum KeychainAccessibility: String, CaseIterable, Codable, Sendable {
     /// While the device is unlocked.
     case whenUnlocked = "ak"

@@ -90,7 +90,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
 struct TokenConfirmation: Codable, Equatable, Sendable {
     let credentialId: String
     let date: Date
-    /// Whether the acceptance was not observed, so that it does not confirm the user's name.
+    /// Whether the server's acceptance is only assumed, so that it does not confirm the user's name.
     var isAssumed: Bool?
 
     private enum CodingKeys: Int, CodingKey {

@@ -257,7 +257,7 @@ public struct KeychainItem: Equatable, Sendable {
         /// The access group of the item; `nil` if the keychain does not provide it.
         public let accessGroup: String?
 
-        /// Creates a date of an item.
+        /// Creates the date of an item's last change.
         /// - Parameters:
         ///   - account: The account of the item.
         ///   - date: The date of the item's last change.
@@ -276,7 +276,7 @@ public struct KeychainItem: Equatable, Sendable {
         /// The item's ``KeychainItem/lookUpKey``; `nil` if it has none.
         public let key: Data?
 
-        /// Creates the key of an item.
+        /// Creates the look-up key of an item.
         /// - Parameters:
         ///   - account: The account of the item.
         ///   - key: The key, if the item has one.

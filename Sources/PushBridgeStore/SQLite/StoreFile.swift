@@ -91,7 +91,7 @@ struct StoreFile {
     private func refuseLeftovers() throws(StoreError) {
         for suffix in ["-wal", "-journal"] {
             let size = try storing("Examining \(path)") { try FileStatus(path: absolutePath + suffix)?.size }
-            // The file may also belong to a store that another process has just created.
+            // The leftover may also belong to a store that another process has just created.
             guard let size, size > 0, try !exists() else { continue }
             throw StoreError(
                 .notWritable,
