@@ -1,9 +1,9 @@
 import Foundation
 import PushBridgeCore
 
-/// An archived object whose fields are read by name, valid while the bytes of its archive are.
+/// An archived object whose fields are read by name; valid only while the bytes of its archive are.
 ///
-/// A field that is absent or null is `nil`; one that cannot be read, or is of another type, is an error.
+/// Returns `nil` for an absent or null field, and throws for a field that cannot be read or has another type.
 struct ArchivedObject: LegacyFieldReader {
     let archive: KeyedArchive
     let `class`: ArchivedClass
@@ -17,7 +17,7 @@ struct ArchivedObject: LegacyFieldReader {
         }
     }
 
-    /// Reads a text into guarded memory, without a detour over a string where possible; `nil` if it is empty.
+    /// Reads a text into guarded memory, if possible without creating a string; returns `nil` if the text is empty.
     func secret(_ field: LegacyField) throws(LegacyRecordError) -> SharedSecret? {
         try read(field) { value throws(PropertyListError) in
             guard let text = try archive.text(value) else { return nil }
@@ -59,7 +59,7 @@ struct ArchivedObject: LegacyFieldReader {
         }
     }
 
-    /// Finds a field and names it in each error; `convert` returns `nil` for a wrong type.
+    /// Reads a field, and adds its name to each error; `convert` returns `nil` for a value of the wrong type.
     private func read<Value>(
         _ field: LegacyField,
         _ convert: (PropertyListToken) throws(PropertyListError) -> Value?
@@ -69,7 +69,7 @@ struct ArchivedObject: LegacyFieldReader {
             guard let value = try archive.resolve(stored) else { return nil }
             if let converted = try convert(value) { return converted }
         } catch .danglingReference {
-            throw .invalidField("The field \(field.rawValue) refers to an object that is not there.")
+            throw .invalidField("The field \(field.rawValue) refers to a missing object.")
         } catch {
             throw .invalidField("The field \(field.rawValue) cannot be read. \(error.reason)")
         }
@@ -78,7 +78,7 @@ struct ArchivedObject: LegacyFieldReader {
 }
 
 extension KeyedArchive {
-    /// The text that a value holds, plain or inside a string object; `nil` if it holds none.
+    /// Returns the text of a value, which is the text itself or a string object; `nil` for other values.
     fileprivate func text(_ value: PropertyListToken) throws(PropertyListError) -> PropertyListText? {
         if case .text(let text) = value { return text }
         guard
@@ -96,13 +96,13 @@ extension ArchivedObject {
             throw .damaged("The property list is not a keyed archive.")
         }
         guard let root = try decoding({ () throws(PropertyListError) in try archive.rootObject() }) else {
-            throw .damaged("The archive does not hold an object of a class.")
+            throw .damaged("The archive contains no object with a class.")
         }
         self = root
     }
 }
 
-/// The class of an archived object, as the archive describes it.
+/// The class of an archived object, with its name and ancestors in the archive.
 struct ArchivedClass {
     let list: PropertyListBytes
     let name: PropertyListText
@@ -110,7 +110,7 @@ struct ArchivedClass {
 
     func isCalled(_ spelling: String) -> Bool { list.says(spelling, name) }
 
-    /// Whether the archive names `spelling` among the ancestors; it need not name any.
+    /// Returns whether the archive lists `spelling` among the class's ancestors; an archive may omit the list.
     func descends(from spelling: String) throws(PropertyListError) -> Bool {
         guard let ancestors else { return false }
         for position in 0..<ancestors.count {
@@ -120,9 +120,9 @@ struct ArchivedClass {
         return false
     }
 
-    /// The name as far as it may be shown; `nil` unless it is a class in a module.
+    /// The name for messages, at most 60 characters; `nil` unless it has the form of a class in a module.
     ///
-    /// In a damaged archive the name may be any other text, even a secret, but no secret has a dot.
+    /// In a damaged archive, the name may be any other text, even a secret. No secret contains a dot.
     var displayName: String? {
         let text = String(decoding: list.bytes[name.range], as: UTF8.self)
         let isName = text.allSatisfy {
@@ -133,7 +133,7 @@ struct ArchivedClass {
     }
 }
 
-/// Calls `body`, and turns each failure to read into the error of a damaged record.
+/// Calls `body`, and converts its errors into the error of a damaged record.
 func decoding<Value>(
     _ body: () throws(PropertyListError) -> Value
 ) throws(LegacyRecordError) -> Value {

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The bytes of a binary property list, whose objects are read one at a time on demand.
 ///
-/// References may form cycles, so code that follows them has to bound the depth.
+/// References may form cycles, so code that follows them must limit the depth.
 package struct BinaryPropertyList: Sendable {
     package let bytes: Data
     package let layout: PropertyListLayout
@@ -40,7 +40,9 @@ package struct BinaryPropertyList: Sendable {
 }
 
 extension Data {
-    /// Calls `body` with the bytes; like `withUnsafeBytes`, but keeps the type of the error.
+    /// Calls `body` with the bytes.
+    ///
+    /// Unlike `withUnsafeBytes`, this preserves the type of the error.
     @inline(__always)
     func reading<Value, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value

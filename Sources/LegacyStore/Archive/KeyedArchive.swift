@@ -1,16 +1,16 @@
-/// An archive of one object as Foundation's keyed archiver lays it out, valid while its bytes are.
+/// An archive of one object in the layout of Foundation's keyed archiver; valid only while its bytes are.
 struct KeyedArchive {
     static let archiver = "NSKeyedArchiver"
-    /// The only version of the layout there ever was.
+    /// The only existing version of the layout.
     static let version: Int64 = 100_000
-    /// The text of object 0, which means `nil`.
+    /// The text of object 0; a reference to this object means `nil`.
     static let null = "$null"
 
     let list: PropertyListBytes
     private let objects: PropertyListReferences
     private let root: UInt64
 
-    /// Reads the frame of the archive, or returns `nil` if the property list is something else.
+    /// Reads the archive's top-level dictionary; returns `nil` if the property list is not a keyed archive.
     init?(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
         list = try PropertyListBytes(bytes)
         let rootToken = try list.token(at: list.layout.root)
@@ -26,7 +26,7 @@ struct KeyedArchive {
         self.root = root
     }
 
-    /// The object that was archived, or `nil` if it is not one with fields and a class.
+    /// Returns the archived object; `nil` if the root has no fields or no class.
     func rootObject() throws(PropertyListError) -> ArchivedObject? {
         guard
             let fields = try fields(of: .uid(root)),
@@ -40,7 +40,7 @@ struct KeyedArchive {
         return ArchivedObject(archive: self, class: archivedClass, fields: fields)
     }
 
-    /// The meaning of a field's value: the object it names, or itself; `nil` for the null object.
+    /// Returns the object that a reference points to, or another value unchanged; `nil` for the null object.
     func resolve(_ token: PropertyListToken) throws(PropertyListError) -> PropertyListToken? {
         switch token {
         case .null, .uid(0): return nil
@@ -51,7 +51,7 @@ struct KeyedArchive {
         }
     }
 
-    /// The fields of the dictionary that a value refers to; `nil` if it refers to anything else.
+    /// Returns the fields of the dictionary that a value refers to; `nil` if it refers to another object.
     func fields(of token: PropertyListToken) throws(PropertyListError) -> PropertyListFields? {
         guard let dictionary = try resolve(token) else { return nil }
         return try PropertyListFields(list, dictionary)
@@ -64,7 +64,7 @@ extension PropertyListFields {
     }
 }
 
-/// The keys that give a keyed archive its shape.
+/// The keys of a keyed archive's own structure.
 enum KeyedArchiveKey: String, CaseIterable {
     case archiver = "$archiver"
     case version = "$version"
@@ -77,15 +77,15 @@ enum KeyedArchiveKey: String, CaseIterable {
     case string = "NS.string"
 }
 
-/// The entries of a dictionary, ready to be looked up by their keys' ASCII bytes.
+/// The entries of a dictionary, for look-ups by the ASCII bytes of a key.
 ///
-/// Of a repeated key the first entry counts.
+/// If a key is repeated, its first entry is used.
 struct PropertyListFields {
     private let list: PropertyListBytes
     private let values: PropertyListReferences
     private var names: [Range<Int>] = []
 
-    /// Reads the keys of a dictionary and leaves the values alone; `nil` for any other object.
+    /// Reads the keys of a dictionary, but not its values; returns `nil` for any other object.
     init?(_ list: PropertyListBytes, _ token: PropertyListToken) throws(PropertyListError) {
         guard case .dictionary(let keys, let values) = token else { return nil }
         self.list = list
@@ -101,7 +101,9 @@ struct PropertyListFields {
         }
     }
 
-    /// Reads the value for a key, or returns `nil` if there is none; `key` is ASCII and not empty.
+    /// Returns the value of a key; `nil` if the dictionary does not contain it.
+    ///
+    /// `key` must be ASCII and not empty.
     func token(_ key: String) throws(PropertyListError) -> PropertyListToken? {
         var key = key
         let position = key.withUTF8 { key in names.firstIndex { list.bytes.holds(key, at: $0) } }

@@ -1,11 +1,11 @@
 import Foundation
 import PushBridgeCore
 
-/// Collects the fields of one object and lays them out as Foundation's keyed archiver does.
+/// Collects the fields of one object and writes them in the layout of Foundation's keyed archiver.
 struct KeyedArchiveWriter: LegacyFieldWriter {
     let form = LegacyForm.archive
     private var fields: [(key: String, value: PropertyListValue)] = []
-    /// The texts among the fields; object 0 is the null object and object 1 the one being built.
+    /// The texts of the fields, which follow object 0, the null object, and object 1, the archived object.
     private var texts: [PropertyListValue] = []
     private static let firstText = 2
 

@@ -4,8 +4,8 @@ package import PushBridgeCore
 extension LegacyRecord {
     /// Reads a keyed archive of the legacy SDK from `service`.
     ///
-    /// Fails as damaged if the bytes are anything else, and as unsupported for a kind of mechanism that the
-    /// new model does not know, or a class of another module.
+    /// - Throws: ``LegacyRecordError`` with the code `unsupported` for a class of another module or an unknown kind
+    ///   of mechanism, otherwise `damaged`.
     package init(
         archive: Data,
         service: LegacyService,
@@ -24,10 +24,11 @@ extension LegacyRecord {
         }
     }
 
-    /// The record as the last legacy SDK, 4.9, would archive it; reading it gives the same record, of version 1 where it
-    /// had none.
+    /// The archive of the record as the last legacy SDK, 4.9, writes it.
     ///
-    /// Holds secrets in the clear, as the legacy store does.
+    /// Reading the archive returns an equal record, with version 1 if it had none.
+    ///
+    /// Contains secrets in clear, as the legacy store does.
     package var archive: Data {
         var fields = KeyedArchiveWriter()
         write(to: &fields)
@@ -46,11 +47,11 @@ extension LegacyRecord {
     }
 }
 
-/// The module that the classes of archives are of: apps with a renamed copy of the legacy SDK have another one.
+/// The module of the archived classes; an app with a renamed copy of the legacy SDK has another module.
 package enum ArchiveModule: Equatable, Sendable {
     case legacySDK
     case named(String)
-    /// Of a record that was read before, so that its module was named then.
+    /// Any module, for a stored record whose module was checked when it was read first.
     case any
 
     fileprivate func includes(_ name: String) -> Bool {
@@ -62,7 +63,7 @@ package enum ArchiveModule: Equatable, Sendable {
     }
 }
 
-/// The classes of the legacy SDK's archives, named as there.
+/// The classes of the legacy SDK's archives, by their names there.
 enum LegacyArchiveClass: String, CaseIterable {
     case account = "FRAuthenticator.Account"
     case pushMechanism = "FRAuthenticator.PushMechanism"
@@ -73,10 +74,10 @@ enum LegacyArchiveClass: String, CaseIterable {
 
     static let module = "FRAuthenticator."
 
-    /// The name without the module, which an archive may leave out.
+    /// The name without the module; an archive may omit the module.
     var bareName: String { String(rawValue.dropFirst(Self.module.count)) }
 
-    /// The classes it inherits from, nearest first.
+    /// The superclasses, nearest first.
     var ancestors: [LegacyArchiveAncestor] {
         switch self {
         case .account, .notification, .deviceToken: [.object]
@@ -86,7 +87,7 @@ enum LegacyArchiveClass: String, CaseIterable {
     }
 }
 
-/// The classes that only others inherit from.
+/// The superclasses of the archived classes.
 enum LegacyArchiveAncestor: String, CaseIterable {
     case oathMechanism = "FRAuthenticator.OathMechanism"
     case mechanism = "FRAuthenticator.Mechanism"
@@ -113,7 +114,7 @@ extension ArchivedObject {
         if let match = candidates.first(where: { self.class.isCalled($0.rawValue) }) { return match }
         if let match = candidates.first(where: { self.class.isCalled($0.bareName) }) { return match }
         guard let name = self.class.displayName else {
-            throw .damaged("The record is of a class that does not belong here.")
+            throw .damaged("The record has a class of another service.")
         }
         if let known = candidates.first(where: { name.hasSuffix(".\($0.bareName)") }) {
             let other = String(name.dropLast(known.bareName.count + 1))
@@ -123,12 +124,12 @@ extension ArchivedObject {
             )
         }
         guard service == .mechanism, try isMechanism(name) else {
-            throw .damaged("The record is of the class \(name), which does not belong here.")
+            throw .damaged("The record has the class \(name), which this service does not contain.")
         }
         throw .unsupported("Mechanisms of the class \(name) are not supported.")
     }
 
-    /// Whether this is a mechanism of the legacy SDK, by its name or its ancestors.
+    /// Returns whether the object is a mechanism of the legacy SDK, by its class name or its ancestors.
     private func isMechanism(_ name: String) throws(LegacyRecordError) -> Bool {
         guard name.hasPrefix(LegacyArchiveClass.module) else { return false }
         if name.hasSuffix("Mechanism") { return true }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Checked access to the objects of a binary property list, valid while its bytes are.
+/// Checked access to the objects of a binary property list; valid only while its bytes are.
 ///
-/// Reads one object at a time and follows no references, so that neither a cycle nor a huge count can make it run long.
+/// Reads one object at a time and follows no references, so a cycle or a huge count cannot make a call run long.
 package struct PropertyListBytes {
     package let bytes: UnsafeRawBufferPointer
     package let layout: PropertyListLayout
@@ -53,7 +53,7 @@ package struct PropertyListBytes {
         }
     }
 
-    /// The reference at `position`, which is less than `references.count`.
+    /// Returns the reference at `position`, which must be less than `references.count`.
     package func reference(_ position: Int, of references: PropertyListReferences) -> PropertyListReference {
         let offset = references.start + position * layout.referenceSize
         return PropertyListReference(index: bytes.bigEndian(at: offset, size: layout.referenceSize))
@@ -78,7 +78,7 @@ package struct PropertyListBytes {
         }
     }
 
-    /// Numbers of up to four bytes are unsigned, longer ones are signed.
+    /// Reads an integer: up to four bytes are unsigned, longer integers signed.
     private func integer(at position: Int, exponent: Int) throws(PropertyListError) -> Int64 {
         guard exponent <= 4 else { throw .unknownObject }
         guard exponent == 4 else {
@@ -99,7 +99,8 @@ package struct PropertyListBytes {
         }
     }
 
-    /// A count that fits into the marker, or else the integer object that follows; moves past the latter.
+    /// Reads a count from the marker or, if it does not fit there, from the integer object that follows; moves past
+    /// that object.
     private func count(_ low: Int, at position: inout Int) throws(PropertyListError) -> Int {
         guard low == 0x0F else { return low }
         _ = try extent(at: position, count: 1, width: 1)
@@ -125,9 +126,9 @@ package struct PropertyListBytes {
 }
 
 extension PropertyListBytes {
-    /// Reads a string; every byte and every surrogate must be in order.
+    /// Reads a string.
     ///
-    /// - Throws: ``PropertyListError`` if the text is damaged.
+    /// - Throws: ``PropertyListError`` if a byte is not ASCII or a surrogate has no partner.
     package func string(_ text: PropertyListText) throws(PropertyListError) -> String {
         switch text.encoding {
         case .ascii: String(decoding: try ascii(text), as: UTF8.self)
@@ -135,7 +136,7 @@ extension PropertyListBytes {
         }
     }
 
-    /// The bytes of an ASCII string, which are its UTF-8 as well.
+    /// Returns the bytes of an ASCII string, which are also its UTF-8 encoding.
     func ascii(_ text: PropertyListText) throws(PropertyListError) -> UnsafeRawBufferPointer {
         let characters = UnsafeRawBufferPointer(rebasing: bytes[text.range])
         var union: UInt8 = 0
@@ -166,7 +167,8 @@ extension PropertyListBytes {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The unsigned number of `size` bytes, 0 to 8, at `offset`; the caller has checked that they exist.
+    /// Reads an unsigned big-endian number of `size` bytes, 0 to 8, at `offset`; the caller has checked that they
+    /// exist.
     @inline(__always)
     func bigEndian(at offset: Int, size: Int) -> UInt64 {
         var value: UInt64 = 0
@@ -176,7 +178,7 @@ extension UnsafeRawBufferPointer {
         return value
     }
 
-    /// Whether the bytes in `range`, which the caller has checked, are these.
+    /// Returns whether the bytes in `range` equal `expected`; the caller has checked the range.
     @inline(__always)
     func holds(_ expected: UnsafeBufferPointer<UInt8>, at range: Range<Int>) -> Bool {
         guard range.count == expected.count else { return false }

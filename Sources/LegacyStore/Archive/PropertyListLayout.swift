@@ -1,9 +1,9 @@
-/// Where the parts of a binary property list lie, proven to fit its size.
+/// The positions of a binary property list's parts, checked against its size.
 ///
 /// A list is a header, objects, a table of their offsets, and a trailer that describes the table.
 package struct PropertyListLayout: Equatable, Sendable {
     static let header: StaticString = "bplist0"
-    /// The header is one byte longer than ``header``: the minor version, which changes nothing.
+    /// The header's size: ``header`` and one byte with the minor version, which is ignored.
     static let headerSize = 8
     static let trailerSize = 32
 
@@ -13,7 +13,7 @@ package struct PropertyListLayout: Equatable, Sendable {
     let referenceSize: Int
     package let objectCount: Int
     package let root: PropertyListReference
-    /// Where the offset table starts, and the objects end.
+    /// The start of the offset table, which is also the end of the objects.
     package let tableStart: Int
 
     init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
@@ -41,7 +41,7 @@ package struct PropertyListLayout: Equatable, Sendable {
     }
 }
 
-/// Names an object of a property list by its number, which may be one that does not exist.
+/// The number of an object in a property list; an object with this number may not exist.
 package struct PropertyListReference: Hashable, Sendable {
     package let index: UInt64
 
@@ -50,7 +50,7 @@ package struct PropertyListReference: Hashable, Sendable {
     }
 }
 
-/// One object of a property list, with what it holds still lying in the file.
+/// One object of a property list; texts, data and references are positions in the file, not copies.
 package enum PropertyListToken: Equatable {
     case null
     case bool(Bool)
@@ -62,15 +62,15 @@ package enum PropertyListToken: Equatable {
     case text(PropertyListText)
     case uid(UInt64)
     case array(PropertyListReferences)
-    /// The keys, followed by as many values.
+    /// References to the keys and to as many values.
     case dictionary(keys: PropertyListReferences, values: PropertyListReferences)
 }
 
-/// A string within the bounds, with unchecked content.
+/// The position of a string, which is checked; its content is not.
 package struct PropertyListText: Equatable {
     package enum Encoding {
         case ascii
-        /// UTF-16, big end first.
+        /// UTF-16, big-endian.
         case utf16
     }
 
@@ -78,7 +78,7 @@ package struct PropertyListText: Equatable {
     package let range: Range<Int>
 }
 
-/// References in a row, proven to lie within the objects.
+/// The position of consecutive references, checked to be within the objects.
 package struct PropertyListReferences: Equatable, Sendable {
     let start: Int
     package let count: Int
@@ -86,23 +86,23 @@ package struct PropertyListReferences: Equatable, Sendable {
 
 /// Why a binary property list, or one object of it, cannot be read.
 package enum PropertyListError: Error, Equatable, Sendable {
-    /// The bytes do not begin as a binary property list.
+    /// The bytes do not start with the header of a binary property list.
     case notBinary
-    /// The bytes do not begin as a binary property list, and are as random as encrypted ones.
+    /// The bytes do not start with the header of a binary property list, and look as random as encrypted data.
     case encrypted
     /// The trailer contradicts the size of the file or itself.
     case damagedTrailer
-    /// A reference points to no object, or the object lies outside the objects.
+    /// A reference points to no object, or to an offset outside the objects.
     case danglingReference
-    /// An object ends beyond the last one.
+    /// An object extends beyond the end of the objects.
     case truncatedObject
-    /// An object is of no known type.
+    /// An object has an unknown type.
     case unknownObject
-    /// A string is not what its encoding promises.
+    /// A string is not valid in its encoding.
     case damagedText
     /// A number does not fit into 64 bits.
     case numberTooLarge
-    /// The list holds more records than objects, or a service twice.
+    /// The list contains more records than objects, or a service twice.
     case repeatedObjects
 
     package var reason: String {
@@ -111,9 +111,9 @@ package enum PropertyListError: Error, Equatable, Sendable {
         case .encrypted:
             "The bytes are not a binary property list and may be encrypted. Export the items with the app, which has the key."
         case .damagedTrailer: "The trailer of the property list is invalid."
-        case .danglingReference: "An object of the property list is not there."
+        case .danglingReference: "A reference in the property list points to no object."
         case .truncatedObject: "The property list ends inside an object."
-        case .unknownObject: "An object of the property list is of no known type."
+        case .unknownObject: "The property list contains an object of an unknown type."
         case .damagedText: "A string of the property list is damaged."
         case .numberTooLarge: "A number of the property list is too large."
         case .repeatedObjects: "The property list repeats its objects."

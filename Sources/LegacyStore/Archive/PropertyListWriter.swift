@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Writes a binary property list, each object after those it refers to.
+/// Writes a binary property list; each object follows the objects that it refers to.
 package struct PropertyListWriter {
     private var bytes = [UInt8]("bplist00".utf8)
     private var taken = 0
@@ -13,21 +13,23 @@ package struct PropertyListWriter {
         return Data(writer.bytes)
     }
 
-    /// Begins a list; references of four bytes are wide enough for any, so that nothing has to be known in advance.
+    /// Begins a list.
+    ///
+    /// The default reference size of four bytes is enough for any list, so the number of objects need not be known.
     package init(referenceSize: Int = 4) {
         self.referenceSize = referenceSize
     }
 
     package var length: Int { taken + bytes.count }
 
-    /// The bytes since the last call, so that a long list need not be held in memory.
+    /// Returns and discards the bytes written since the last call, so that a long list need not fit into memory.
     package mutating func take() -> [UInt8] {
         defer { bytes = [] }
         taken += bytes.count
         return bytes
     }
 
-    /// Writes a value after those it holds; returns its number, as the others do.
+    /// Writes a value after the values that it contains; returns its object number, as the other overloads do.
     package mutating func append(_ value: PropertyListValue) -> Int {
         switch value {
         case .bool(let flag): return append { $0.append(flag ? 0x09 : 0x08) }
@@ -59,14 +61,14 @@ package struct PropertyListWriter {
         append(0xD0, count: entries.count, entries.map(\.key) + entries.map(\.value))
     }
 
-    /// Writes an object that refers to no other.
+    /// Writes an object that contains no references.
     package mutating func append(_ write: (inout [UInt8]) -> Void) -> Int {
         offsets.append(length)
         write(&bytes)
         return offsets.count - 1
     }
 
-    /// Writes the table of places and the trailer.
+    /// Writes the offset table and the trailer.
     package mutating func finish(root: Int) {
         let tableStart = length
         let offsetSize = Self.size(of: tableStart)
@@ -83,7 +85,7 @@ package struct PropertyListWriter {
         }
     }
 
-    /// The least of 1, 2, 4 and 8 bytes that holds a number, which is not negative.
+    /// Returns the smallest of 1, 2, 4 and 8 bytes that can contain a non-negative number.
     private static func size(of number: Int) -> Int {
         switch number {
         case ...0xFF: 1
@@ -94,18 +96,18 @@ package struct PropertyListWriter {
     }
 }
 
-/// A tree of values to be written as a property list.
+/// A tree of values to write as a property list.
 package enum PropertyListValue: Sendable {
     case bool(Bool)
     case integer(Int64)
     case real(Double)
     case string(String)
-    /// The number of an object in a keyed archive; not negative.
+    /// The number of an object in a keyed archive, not negative.
     case uid(Int)
     case array([PropertyListValue])
     case dictionary([(key: String, value: PropertyListValue)])
 
-    /// The number of objects in a file that holds the tree.
+    /// The number of objects in a property list of this tree.
     var objectCount: Int {
         switch self {
         case .bool, .integer, .real, .string, .uid: 1
@@ -116,7 +118,7 @@ package enum PropertyListValue: Sendable {
 }
 
 extension [UInt8] {
-    /// Appends the low `size` bytes of a number, big end first.
+    /// Appends the low `size` bytes of a number, in big-endian order.
     mutating func appendBigEndian(_ value: UInt64, size: Int) {
         for position in (0..<size).reversed() {
             append(UInt8(truncatingIfNeeded: value >> (8 * position)))
@@ -129,7 +131,7 @@ extension [UInt8] {
         appendBigEndian(value, size: size)
     }
 
-    /// Appends an integer in as few bytes as the format allows; negative ones take eight.
+    /// Appends an integer in as few bytes as the format allows; a negative integer uses eight.
     package mutating func appendInteger(_ integer: Int64) {
         let bits = UInt64(bitPattern: integer)
         switch bits {
@@ -140,14 +142,14 @@ extension [UInt8] {
         }
     }
 
-    /// Appends a marker with a count, inside it if it fits.
+    /// Appends a marker with a count, inside the marker if the count fits.
     package mutating func appendMarker(_ marker: UInt8, count: Int) {
         guard count >= 0x0F else { return append(marker | UInt8(count)) }
         append(marker | 0x0F)
         appendInteger(Int64(count))
     }
 
-    /// Appends a string as ASCII if it is, and else as UTF-16.
+    /// Appends a string in ASCII, or in UTF-16 if it has other characters.
     mutating func appendText(_ text: String) {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             appendMarker(0x50, count: text.utf8.count)

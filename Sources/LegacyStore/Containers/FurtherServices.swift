@@ -4,25 +4,26 @@ import PushBridgePlatform
 
 /// Keychain services with names that an app chose, whose items have the form of either SDK.
 ///
-/// The readers of all containers consult it for each service that is not one of the SDKs'. It is a task-local value
-/// because the readers are nested: the reader of a line, a table or a list does not know its caller.
+/// The readers of all containers query this selection for each service that is not one of the SDKs'. The selection is
+/// a task-local value because the readers are nested: the reader of a line, a table or a list has no reference to its
+/// caller.
 package enum FurtherServices {
     /// The selected services.
     enum Selection: Sendable {
         case named(Set<String>)
-        /// Any service; the items that look like the SDKs' are counted by service.
+        /// All services; counts the items that look like the SDKs', by service.
         case any(Lock<Found>)
     }
 
-    /// What looks like items of the SDKs, by services.
+    /// The items that look like the SDKs', by service.
     struct Found {
         private var counts: [String: Int] = [:]
         private var passwords: Set<String> = []
         private var secrets: [(service: String, key: String)] = []
 
-        /// Counts an item if it looks like one of the SDKs'.
+        /// Counts an item if it looks like one of the SDKs' items.
         mutating func add(_ payload: LegacyItem.Payload, under key: String, in service: String) {
-            // The services that only PushBridge has beside the SDK's.
+            // Skips PushBridge's own services, which the SDK does not have.
             guard !NewSDKService.allCases.contains(where: { service.hasPrefix("\($0.rawValue).") }) else {
                 return
             }
@@ -39,7 +40,7 @@ package enum FurtherServices {
             counts[service, default: 0] += 1
         }
 
-        /// The number of items by services; a secret counts with the item of its credential.
+        /// The number of items by service; a secret counts if its credential's item exists too.
         var all: [String: Int] {
             secrets.filter { passwords.contains($0.key) }
                 .reduce(into: counts) { $0[$1.service, default: 0] += 1 }
@@ -48,7 +49,7 @@ package enum FurtherServices {
 
     @TaskLocal static var selection = Selection.named([])
 
-    /// The named services.
+    /// The names of the selected services.
     static var names: [String] {
         if case .named(let names) = selection { names.sorted() } else { [] }
     }
@@ -63,7 +64,9 @@ package enum FurtherServices {
         }
     }
 
-    /// Returns a value as it is in a service of either SDK; its form decides, because the name does not.
+    /// Returns a value as a payload of either SDK's services.
+    ///
+    /// The name of the service does not determine the form, so the content does.
     static func payload(_ value: Data) -> LegacyItem.Payload {
         if value.first == UInt8(ascii: "{") { return .newSDK(value) }
         let isSecret = !value.isEmpty && value.count <= 1024 && value.allSatisfy(\.isBase32)
@@ -87,7 +90,7 @@ package enum FurtherServices {
         return bytes.contains("Account") ? .account : .mechanism
     }
 
-    /// Calls `body`, during which the named services count as the SDK's.
+    /// Calls `body`; while it runs, items of the named services count as the SDKs'.
     package static func reading<Value>(
         _ names: some Sequence<String>,
         _ body: () throws(LegacyStoreError) -> Value
@@ -95,8 +98,8 @@ package enum FurtherServices {
         try with(.named(Set(names)), body)
     }
 
-    /// Calls `body`, which reads a store.
-    /// - Returns: The number of items that look like the SDKs', by services that are not theirs.
+    /// Calls `body`, which reads a store, and counts items of other services that look like the SDKs'.
+    /// - Returns: The number of these items by service.
     package static func counting(_ body: () throws(LegacyStoreError) -> Void) throws(LegacyStoreError)
         -> [String: Int]
     {
@@ -135,7 +138,7 @@ extension Data {
     fileprivate func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
 }
 
-/// A legacy store that also reads further services as the SDKs'.
+/// A legacy store that also reads the items of further services as items of the SDKs.
 struct FurtherServicesSource: WrappingSource {
     let wrapped: any LegacySource
     let services: [String]
@@ -169,9 +172,9 @@ struct FurtherServicesSource: WrappingSource {
     }
 }
 
-/// Opens a legacy store that also reads further services as the SDKs'.
+/// Opens a legacy store that also reads the items of further services as items of the SDKs.
 /// - Parameters:
-///   - services: The names of the services; none changes nothing.
+///   - services: The names of the services; an empty list has no effect.
 ///   - open: Opens the store.
 /// - Returns: The store.
 /// - Throws: The error of `open`.

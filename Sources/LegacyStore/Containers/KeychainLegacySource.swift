@@ -2,17 +2,17 @@ package import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// A source that an app works on, as opposed to a copy in a file.
+/// A source that an app is using, as opposed to a copy in a file.
 package protocol LiveSource: LegacySource {
-    /// Returns whether some of the items may be those that a credential store keeps its records in.
+    /// Returns whether a credential store may store its records in some of the same items.
     ///
     /// - Throws: ``StoreError`` if the store cannot be read.
     func sharesItems(with store: any CredentialStore) throws -> Bool
 }
 
-/// A source that returns the items of another one in another form.
+/// A source that returns the items of another source in another form.
 package protocol WrappingSource: LegacySource {
-    /// The other source.
+    /// The source whose items are returned.
     var wrapped: any LegacySource { get }
 }
 
@@ -26,16 +26,16 @@ extension WrappingSource {
 }
 
 extension LegacySource {
-    /// The source that an app works on, without the wrappers around it; `nil` if this is a copy in a file.
+    /// The source that an app is using, without its wrappers; `nil` if the source is a copy in a file.
     package var live: (any LiveSource)? {
         (self as? any LiveSource) ?? (self as? any WrappingSource)?.wrapped.live
     }
 }
 
-/// A store where it lives: generic passwords in a keychain, the legacy SDK's or those of the new one.
+/// A legacy store in a keychain: the generic passwords of the legacy SDK or of the successor SDK.
 ///
-/// Items come service by service, sorted by their keys. Sealed ones are passed on as they are; ``UnsealingSource``
-/// opens them. The two items of a one-time-password credential come one by one; ``PairingSource`` makes them one. All
+/// Returns the items service by service, sorted by key. Returns sealed items unchanged; ``UnsealingSource`` opens
+/// them. Returns the two items of a one-time-password credential separately; ``PairingSource`` combines them. All
 /// calls block and may be made from any thread.
 package struct KeychainLegacySource: LiveSource {
     package let container = "keychain"
@@ -43,17 +43,17 @@ package struct KeychainLegacySource: LiveSource {
     private let accessGroup: String?
     private let services: [Service]
 
-    /// Whose records are read.
+    /// The SDK whose records are read.
     package enum Contents {
-        /// The legacy SDK's; the names of its services begin with the prefix.
+        /// The legacy SDK's records, in services whose names start with the prefix.
         case legacy(prefix: String = LegacyService.prefix)
         case services(KeychainServices)
 
-        /// The successor SDK's, in services with fixed names.
+        /// The successor SDK's records, in services with fixed names.
         package static let newSDK = Contents.services(KeychainServices())
     }
 
-    /// A service, by the name that it has in this keychain.
+    /// A service with its name in this keychain.
     private struct Service {
         let name: String
         let records: RecordService
@@ -63,7 +63,7 @@ package struct KeychainLegacySource: LiveSource {
         }
     }
 
-    /// Creates a source for a keychain; by default both SDKs use the app's own access group.
+    /// Creates a source for a keychain; by default it reads the app's own access group, as both SDKs do.
     package init(_ keychain: any Keychain, accessGroup: String? = nil, contents: Contents = .legacy()) {
         self.keychain = keychain
         self.accessGroup = accessGroup
@@ -83,15 +83,16 @@ package struct KeychainLegacySource: LiveSource {
         if let store = store.backing.records as? KeychainCredentialStore {
             return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
         }
-        // A client in place, or an app's own storage, which may be over the same items.
+        // The store may be in place or an app's own storage, and may use the same items.
         return try store.read(\.keepsLegacyKeys)
     }
 
-    /// The items of all services; the code is `locked` if the keychain as a whole is.
+    /// Returns the items of all services.
     ///
-    /// A single unreadable item has the error `locked` or `undecryptable`, and the other items are still returned.
+    /// An unreadable item has the error `locked` or `undecryptable`; the other items are still returned.
     ///
-    /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
+    /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read; the code is `locked` if the whole
+    ///   keychain is locked.
     package func items() throws(LegacyStoreError) -> LegacyItems {
         var names = try names()[...]
         return LegacyItems { () throws(LegacyStoreError) in
@@ -102,7 +103,8 @@ package struct KeychainLegacySource: LiveSource {
         }
     }
 
-    /// The names and last modification dates of all items; `nil` if the keychain does not provide them.
+    /// Returns a hash of the names and last modification dates of all items; `nil` if the keychain does not provide
+    /// the dates.
     ///
     /// - Throws: ``LegacyStoreError`` if the keychain fails; the code is `locked` if the device must be unlocked first.
     package func state() throws(LegacyStoreError) -> SourceState? {
@@ -111,7 +113,7 @@ package struct KeychainLegacySource: LiveSource {
             parts.append(service.name)
             guard let dates = try changeDates(of: service) else { return nil }
             for item in dates {
-                // All bits of the date, which has parts of a second.
+                // Contains all bits of the date, including fractions of a second.
                 parts += [
                     item.account, item.accessGroup ?? "",
                     String(item.date.timeIntervalSinceReferenceDate.bitPattern),
@@ -123,10 +125,12 @@ package struct KeychainLegacySource: LiveSource {
         return SourceState(name: names.joined(separator: " "), digest: digest)
     }
 
-    /// Removes items after a backup: all, or, if possible, none.
+    /// Removes items after a backup.
     ///
-    /// A keychain has no transactions, so items that were removed before a failure are added again. The backup contains
-    /// every readable item unchanged; a locked item makes the call fail.
+    /// If a removal fails, restores the items already removed, if possible.
+    ///
+    /// The backup contains every readable item unchanged. If an item is locked, the call throws before it removes
+    /// any.
     ///
     /// - Throws: ``LegacyStoreError`` if the keychain fails; the code is `locked` if the device must be unlocked first.
     package func remove(
@@ -143,7 +147,7 @@ package struct KeychainLegacySource: LiveSource {
                 throw LegacyStoreError(.locked, reason: error.reason)
             }
             let isDoomed = try list.takes(item)
-            // What cannot be read cannot be copied, and stays where it is.
+            // An unreadable item cannot be copied to the backup, so it stays.
             if case .unreadable = item.payload { continue }
             let whole = KeychainItem(
                 name,
@@ -199,7 +203,7 @@ package struct KeychainLegacySource: LiveSource {
     private func names(of service: Service) throws(LegacyStoreError) -> [KeychainItem.Name] {
         do throws(KeychainError) {
             let names = try keychain.names(service: service.name, accessGroup: accessGroup)
-            // Keeps the order of the keychain among the groups of one account.
+            // Preserves the keychain's order of items with the same account in several groups.
             return names.enumerated().sorted {
                 ($0.element.account, $0.offset) < ($1.element.account, $1.offset)
             }
@@ -209,7 +213,7 @@ package struct KeychainLegacySource: LiveSource {
         }
     }
 
-    /// The item of a name; `nil` if it is gone since the names were read.
+    /// Reads the item with a name; `nil` if it was removed since the names were read.
     private func item(_ service: Service, _ name: KeychainItem.Name) -> LegacyItem? {
         let payload: LegacyItem.Payload
         var accessibility: KeychainAccessibility?
@@ -224,7 +228,7 @@ package struct KeychainLegacySource: LiveSource {
             position: .key(service: name.service, account: name.account, accessGroup: name.accessGroup),
             service: service.records.kind(of: payload, under: name.account),
             key: name.account,
-            // The group of the query, so that equal copies in several groups have one fingerprint.
+            // The group of the query, so that equal copies in several groups have the same fingerprint.
             accessGroup: accessGroup,
             accessibility: accessibility,
             payload: payload
@@ -233,7 +237,8 @@ package struct KeychainLegacySource: LiveSource {
 }
 
 extension KeychainServices {
-    /// The name of a service of the successor SDK; `nil` for one that is not read beside services of other names.
+    /// Returns this configuration's name of a service of the successor SDK; `nil` for a service that is not read with
+    /// these names.
     fileprivate func name(of service: NewSDKService) -> String? {
         switch service {
         case .pushCredentials: credentials
@@ -246,9 +251,9 @@ extension KeychainServices {
 }
 
 extension LegacyRecordError {
-    /// Why one item could not be read.
+    /// Creates the reason why one item could not be read.
     ///
-    /// Two statuses mean that unlocking the device, or the consent of its owner, is required. Other refusals may be temporary
+    /// Two status codes mean that the user must unlock the device or give consent. Other failures may be temporary
     /// too, so they are no reason to enrol again.
     package init(_ error: KeychainError) {
         let reason = error.errorDescription ?? "The keychain refused."

@@ -2,20 +2,20 @@ package import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// The legacy SDK's keychain items, which are read and written individually as by that SDK.
+/// The legacy SDK's keychain items, read and written individually, as the SDK does.
 ///
-/// The SDK can read the written items: archives of its classes, sealed if they were sealed, with their previous
-/// accessibility. If several groups have an item with the same key, this uses the one that the SDK's own queries find. All
-/// calls block and may be made from any thread.
+/// The SDK can read the written items: they are archives of its classes, remain sealed if they were sealed, and keep
+/// their accessibility class. If several groups have an item with the same key, this uses the item that the SDK's own
+/// queries find. All calls block and may be made from any thread.
 package struct LegacyKeychain: Sendable {
-    /// The keychain.
+    /// The keychain that contains the items.
     package let keychain: any Keychain
-    /// The group of apps that share the items; `nil` is the app's own.
+    /// The access group of the items; `nil` for the app's own.
     package let accessGroup: String?
-    /// Opens and seals items; `nil` where none is sealed.
+    /// The key that opens and seals items; `nil` if none is sealed.
     package let key: (any LegacyItemKey)?
 
-    /// Uses a keychain; reads nothing yet.
+    /// Creates access to a keychain's items without reading them.
     package init(_ keychain: any Keychain, accessGroup: String? = nil, key: (any LegacyItemKey)? = nil) {
         self.keychain = keychain
         self.accessGroup = accessGroup
@@ -28,12 +28,12 @@ package struct LegacyKeychain: Sendable {
         package let key: String
         /// The stored bytes; `nil` if the keychain does not return them.
         package let data: Data?
-        /// Their meaning.
+        /// The decoded record, or the reason why it cannot be read.
         package let record: Result<LegacyRecord, LegacyRecordError>
 
         /// The record; `nil` if it cannot be read.
         package var value: LegacyRecord? { if case .success(let value) = record { value } else { nil } }
-        /// Why it cannot be read; `nil` if it can.
+        /// The reason why the record cannot be read; `nil` if it can.
         package var error: LegacyRecordError? {
             if case .failure(let error) = record { error } else { nil }
         }
@@ -41,20 +41,23 @@ package struct LegacyKeychain: Sendable {
 
     /// Calls `body` while no other transaction runs on the keychain.
     ///
-    /// - Throws: What `body` throws, and ``StoreError`` if the other transactions cannot be excluded.
+    /// - Throws: The error of `body`; ``StoreError`` if the other transactions cannot be excluded.
     package func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
         try keychain.exclusively(body)
     }
 
     // MARK: - Reading
 
-    /// The items of a service, one for each key; one that cannot be read hides no other.
+    /// Returns the items of a service, one for each key.
+    ///
+    /// An unreadable item does not prevent reading the others.
     /// - Parameters:
     ///   - service: The service.
-    ///   - known: The record of bytes that were read before, so that they are neither opened nor decoded again.
-    /// - Returns: The items, in no order.
-    /// - Throws: ``StoreError`` if the keychain refuses as a whole; the code is `locked` before the device is unlocked, and
-    ///   also where every single item is locked.
+    ///   - known: Returns the record for bytes that were decoded before, so that they are not opened and decoded
+    ///     again.
+    /// - Returns: The items, in no particular order.
+    /// - Throws: ``StoreError`` if the whole keychain fails. The code is `locked` before the device is unlocked, and
+    ///   also if every item is locked.
     package func items(
         of service: LegacyService,
         known: (String, Data) -> LegacyRecord? = { _, _ in nil }
@@ -63,7 +66,8 @@ package struct LegacyKeychain: Sendable {
         do throws(KeychainError) {
             all = try keychain.items(service: service.rawValue, accessGroup: accessGroup)
         } catch {
-            // One item may fail the question for all; asked one by one, it fails alone.
+            // One item can make the query for all items fail; when the items are read one by one, only that item
+            // fails.
             return try itemsOneByOne(of: service, known)
         }
         var held: [Entry] = []
@@ -71,7 +75,7 @@ package struct LegacyKeychain: Sendable {
         for item in all {
             let key = item.name.account
             if let place = places[key] {
-                // Of copies in several groups, the one that a query by key finds.
+                // If several groups have copies, uses the one that a query by key finds.
                 if let item = self.item(key, of: service, known: known) { held[place] = item }
             } else {
                 places[key] = held.count
@@ -90,20 +94,20 @@ package struct LegacyKeychain: Sendable {
         for key in keys {
             if let item = item(key, of: service, known: known) { held.append(item) }
         }
-        // A keychain that opens nothing at all is not one whose items are damaged.
+        // If the keychain opens no item at all, it is locked; the items are not damaged.
         if let lock = held.first?.error, held.allSatisfy({ $0.error?.isLock == true }) {
             throw StoreError(.locked, reason: lock.reason)
         }
         return held
     }
 
-    /// One item, readable or not; `nil` if there is none.
+    /// Returns one item, readable or not.
     ///
     /// - Parameters:
-    ///   - key: Its key within the service.
+    ///   - key: The key within the service.
     ///   - service: The service.
-    ///   - known: As for all.
-    /// - Returns: The item.
+    ///   - known: Returns the record for bytes that were decoded before, as in ``items(of:known:)``.
+    /// - Returns: The item; `nil` if it does not exist.
     package func item(
         _ key: String,
         of service: LegacyService,
@@ -116,9 +120,9 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// The readable items of a key, one for each group.
+    /// Returns the readable records with a key, one for each group.
     ///
-    /// - Throws: ``StoreError`` if the keychain refuses.
+    /// - Throws: ``StoreError`` if the keychain fails.
     func copies(of key: String, of service: LegacyService) throws(StoreError) -> [LegacyRecord] {
         let places = try names(of: service).filter { $0.account == key }
         return try asking("Reading an item", record: key) { () throws(KeychainError) in
@@ -131,19 +135,20 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// The names of a service's items, each with its group; opens none.
+    /// Returns the names of a service's items, each with its group; opens no item.
     ///
-    /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` before the device is unlocked.
     package func names(of service: LegacyService) throws(StoreError) -> [KeychainItem.Name] {
         try asking("Listing \(service.rawValue)") { () throws(KeychainError) in
             try keychain.names(service: service.rawValue, accessGroup: accessGroup)
         }
     }
 
-    /// The keys of the items of a service with a look-up key, which only our items have; opens none.
+    /// Returns the keys of a service's items that have a look-up key, which only items of PushBridge have; opens no
+    /// item.
     ///
-    /// - Returns: The keys; `nil` if the keychain keeps no look-up keys.
-    /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
+    /// - Returns: The keys; `nil` if the keychain stores no look-up keys.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` before the device is unlocked.
     func keys(of service: LegacyService, lookUpKey: Data) throws(StoreError) -> [String]? {
         try asking("Looking an item up") { () throws(KeychainError) in
             try keychain.accounts(
@@ -154,18 +159,18 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// The names of all items, each with its group; opens none.
+    /// Returns the names of all items, each with its group; opens no item.
     ///
-    /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` before the device is unlocked.
     package func names() throws(StoreError) -> [KeychainItem.Name] {
         var names: [KeychainItem.Name] = []
         for service in LegacyService.allCases { names += try self.names(of: service) }
         return names
     }
 
-    /// The ids of the mechanisms that can be read and whose items have a selected accessibility.
+    /// Returns the ids of the readable mechanisms whose items have a selected accessibility class.
     ///
-    /// - Throws: ``StoreError`` if the keychain refuses; the code is `locked` before the device is unlocked.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` before the device is unlocked.
     package func mechanisms(
         of kinds: Set<LegacyRecordKind>,
         where isSelected: (KeychainAccessibility) -> Bool
@@ -185,32 +190,34 @@ package struct LegacyKeychain: Sendable {
 
     // MARK: - Writing
 
-    /// The bytes to store for an archive: sealed where the item was, or, for a new one, where the device has the SDK's key.
+    /// Returns the bytes to store for an archive.
     ///
-    /// - Throws: ``StoreError`` if the key refuses.
+    /// They are sealed if the previous item was sealed or, for a new item, if the device has the SDK's key.
+    ///
+    /// - Throws: ``StoreError`` if the key fails.
     package func sealed(_ archive: Data, over before: Data?) throws(StoreError) -> Data {
         guard let key, before.map({ SealedItem($0) != nil }) ?? key.isPresent else { return archive }
         do {
             return try key.seal(archive)
         } catch  where error.code == .undecryptable {
-            // The key stayed on another device, and the SDK would make a new item plain as well.
+            // The key is on another device. The SDK, too, would store a new item unsealed.
             return archive
         } catch {
             throw StoreError(error.code == .locked ? .locked : .notWritable, reason: error.reason)
         }
     }
 
-    /// Stores bytes under a key: in place of every item that holds `before`, or as a new one.
+    /// Stores bytes under a key: replaces every item that contains `before`, or adds a new item.
     ///
-    /// Of items of the key in several groups, one that holds something else keeps it.
+    /// If several groups have an item with the key, items with other content are not replaced.
     ///
     /// - Parameters:
     ///   - data: The bytes.
     ///   - key: The key within the service.
     ///   - service: The service.
-    ///   - before: The bytes of the items to replace.
-    ///   - lookUpKey: A look-up key for the item; `nil` leaves it as it is.
-    /// - Throws: ``StoreError`` if the keychain refuses.
+    ///   - before: The bytes of the items to replace; `nil` for a new item.
+    ///   - lookUpKey: The look-up key of the item; `nil` leaves it unchanged.
+    /// - Throws: ``StoreError`` if the keychain fails.
     package func put(
         _ data: Data,
         _ key: String,
@@ -221,13 +228,13 @@ package struct LegacyKeychain: Sendable {
         let name = name(key, of: service)
         try asking("Writing an item", record: key) { () throws(KeychainError) in
             if before == nil {
-                // The SDK's items are readable after the first unlock and travel with a backup.
+                // As with the SDK's items: readable after the first unlock, and part of backups.
                 var item = KeychainItem(name, data: data, accessibility: .afterFirstUnlock)
                 item.lookUpKey = lookUpKey
                 do throws(KeychainError) {
                     return try keychain.add(item)
                 } catch  where error.code == .duplicate {
-                    // Another process has added it, or the keychain hides it.
+                    // Another process has added the item, or the keychain hides it.
                 }
             }
             let places = try keychain.names(of: name)
@@ -265,17 +272,17 @@ package struct LegacyKeychain: Sendable {
         do throws(KeychainError) {
             if lookUpKey == nil { try keychain.update(place, data: data) } else { try keychain.update(item) }
         } catch  where error.code == .undecryptable && !wasReadable {
-            // An item that can never be opened cannot be updated either. One that was read stays, because it would be lost if the
-            // new one cannot be added.
+            // An undecryptable item cannot be updated, so it is removed and added again. An item that was readable is
+            // not removed, because it would be lost if adding failed.
             item.accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
             try keychain.remove(place)
             try keychain.add(item)
         }
     }
 
-    /// Removes the items of a key in every group, whether there is one or not.
+    /// Removes all items with a key, in every group; succeeds if there are none.
     ///
-    /// - Throws: ``StoreError`` if the keychain refuses.
+    /// - Throws: ``StoreError`` if the keychain fails.
     package func remove(_ key: String, of service: LegacyService) throws(StoreError) {
         try asking("Removing an item", record: key) { () throws(KeychainError) in
             _ = try keychain.remove(name(key, of: service))
@@ -307,7 +314,9 @@ package struct LegacyKeychain: Sendable {
         )
     }
 
-    /// The one path from the keychain's errors to a store's.
+    /// Calls `body`, and converts errors of the keychain into those of a store.
+    ///
+    /// All calls of the keychain use this function.
     func asking<Value>(
         _ operation: String,
         record: String? = nil,

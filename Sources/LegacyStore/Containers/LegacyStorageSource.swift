@@ -1,21 +1,23 @@
 package import Foundation
 package import PushBridgeCore
 
-/// A legacy storage that an app brings itself, in terms of records: what an adapter of its `StorageClient` answers.
+/// A legacy storage that an app implements itself, as records; an adapter of the app's `StorageClient` implements
+/// this protocol.
 ///
-/// Called from the thread that migrates. A storage that is locked throws a ``LegacyStoreError`` of that code.
+/// Its methods are called on the thread of the migration. If the storage is locked, they throw a ``LegacyStoreError``
+/// with the code `locked`.
 package protocol LegacyRecordStorage: Sendable {
-    /// All records, in an order that stays as long as nothing is changed.
+    /// Returns all records, in an order that stays the same until one changes.
     ///
     /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func records() throws(LegacyStoreError) -> [LegacyRecord]
 
-    /// Removes one record; the others stay, also those with the same legacy key.
+    /// Removes one record; all other records stay, even those with the same legacy key.
     ///
     /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func remove(_ record: LegacyRecord) throws(LegacyStoreError)
 
-    /// Puts back a record that was removed before a failure.
+    /// Restores a record that was removed before a failure.
     ///
     /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func restore(_ record: LegacyRecord) throws(LegacyStoreError)
@@ -41,12 +43,13 @@ package struct LegacyStorageSource: LiveSource {
         }
     }
 
-    /// Removes records after a backup: all, or, if possible, none.
+    /// Removes records after a backup.
     ///
-    /// A storage has no transactions, so records that were removed before a failure are restored. The backup contains
-    /// every record.
+    /// If a removal fails, restores the records already removed, if possible.
     ///
-    /// - Throws: ``LegacyStoreError`` of the storage, or with the code `notWritable` if the backup cannot be
+    /// The backup contains every record.
+    ///
+    /// - Throws: The ``LegacyStoreError`` of the storage, or one with the code `notWritable` if the backup cannot be
     ///   written.
     package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
@@ -59,8 +62,8 @@ package struct LegacyStorageSource: LiveSource {
             if try list.takes(LegacyItem(record, at: index)) { removed.append(record) }
         }
         try list.finish()
-        // Sorted, because records that are restored after a failure may get another position, and a repeated backup
-        // must be identical.
+        // The backup is sorted: it must be identical when repeated, and records that are restored after a failure may
+        // get another position.
         let archives = records.map { ($0.archive, $0.service.rawValue, $0.identifier) }
         try removeOneByOne(
             removed,

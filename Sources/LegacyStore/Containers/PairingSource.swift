@@ -2,15 +2,17 @@ package import Foundation
 import PushBridgeCore
 package import PushBridgeStore
 
-/// A store of the successor SDK, whose one-time-password credentials are two items each; combines them into one record.
+/// A store of the successor SDK.
 ///
-/// The record has the position of the item without the secret. A secret without such an item counts as damaged.
+/// The SDK stores a one-time-password credential as two items; this source combines them into one record.
+///
+/// The record has the position of the item without the secret. A secret without a matching item counts as damaged.
 /// Removing a record removes both items, and the backup contains them unchanged.
 package struct PairingSource: WrappingSource {
     private let halves: any LegacySource
     private let services: KeychainServices
 
-    /// Creates a source over a store; `services` are those of its items if it is a keychain.
+    /// Creates a source over a store; for a keychain, `services` contains the names of its services.
     package init(_ halves: any LegacySource, services: KeychainServices = KeychainServices()) {
         self.halves = halves
         self.services = services
@@ -24,7 +26,7 @@ package struct PairingSource: WrappingSource {
         return LegacyItems { () throws(LegacyStoreError) in
             while let item = try items.next()?.get() {
                 guard isForm(item) || isSecret(item) else { return item }
-                // Most stores have no such item, and are read once.
+                // Most stores have no such items and are therefore read only once.
                 if pairs == nil { pairs = try self.pairs(from: item, &items) }
                 if isForm(item) { return item.joined(with: pairs?.secret(of: item)) }
                 if pairs?.hasForm(of: item) == false { return item.alone }
@@ -41,7 +43,7 @@ package struct PairingSource: WrappingSource {
         do throws(LegacyStoreError) {
             pairs = try self.pairs(in: halves)
         } catch {
-            // The store itself knows best why it can no longer be read.
+            // The store's own error describes why it can no longer be read.
             return try halves.remove(doomed, backup: backup)
         }
         var digests = doomed
@@ -54,10 +56,10 @@ package struct PairingSource: WrappingSource {
         return try halves.remove(digests, backup: backup)
     }
 
-    /// The secrets of the store and the items that they may belong to, beginning with this one.
+    /// Collects the secrets of the store and the items that they may belong to, starting with `first`.
     ///
-    /// To read an item of a keychain is a call to another process, so those that follow are kept. A file may be larger than
-    /// the memory, and is read again.
+    /// Reading an item of a keychain is a call to another process, so the following items are kept in memory. A file
+    /// may be larger than memory, so it is read again.
     private func pairs(from first: LegacyItem, _ items: inout LegacyItems) throws(LegacyStoreError) -> Pairs {
         guard halves.live != nil else { return try pairs(in: halves) }
         var rest: [LegacyItem] = []
@@ -66,7 +68,7 @@ package struct PairingSource: WrappingSource {
         return try pairs(in: MemoryLegacySource([first] + rest))
     }
 
-    /// The secrets of the store, and the items that they may belong to.
+    /// Collects the secrets of the store and the items that they may belong to.
     private func pairs(in store: any LegacySource) throws(LegacyStoreError) -> Pairs {
         var pairs = Pairs()
         for item in try store.items() {
@@ -76,7 +78,7 @@ package struct PairingSource: WrappingSource {
         return pairs
     }
 
-    /// Whether an item may be a credential whose secret is in another one.
+    /// Returns whether an item may be a credential whose secret is in another item.
     private func isForm(_ item: LegacyItem) -> Bool {
         switch (item.payload, item.position) {
         case (.newSDK, _): item.service == .mechanism
@@ -122,7 +124,7 @@ private struct Pairs {
 
     func hasForm(of secret: LegacyItem) -> Bool { keys.contains(Key(secret)) }
 
-    /// The two items of the credential at a position.
+    /// Returns the two items of the credential at a position.
     func pair(at position: LegacyItem.Position) -> (form: LegacyItem, secret: LegacyItem)? {
         guard let form = forms[position], let secret = secrets[Key(form)] else { return nil }
         return (form, secret)
@@ -130,10 +132,10 @@ private struct Pairs {
 }
 
 extension LegacyItem {
-    /// Whether the item is, or may have been, a one-time-password credential of the successor SDK.
+    /// Whether the item is a one-time-password credential of the successor SDK, or is unreadable and may be one.
     fileprivate var isOneTimePassword: Bool { suits { $0["oathType"] != nil } }
 
-    /// Whether it is one without its secret; one that has it keeps it.
+    /// Whether the item is a one-time-password credential without its secret, or is unreadable and may be one.
     fileprivate var takesSecret: Bool { suits { $0["oathType"] != nil && $0["secret"] == nil } }
 
     private func suits(_ condition: (JSONValue) -> Bool) -> Bool {
@@ -144,7 +146,7 @@ extension LegacyItem {
         }
     }
 
-    /// The credential with the secret from the other item; the item itself if there is none.
+    /// Returns the credential with the secret from the other item; the item itself if `secret` is `nil`.
     fileprivate func joined(with secret: LegacyItem?) -> LegacyItem {
         guard let secret, case .newSDK(let json) = payload,
             case .object(var members)? = JSONValue(json: json)
@@ -165,7 +167,7 @@ extension LegacyItem {
         return joined
     }
 
-    /// A secret without its credential, with that as the reason.
+    /// A secret without its credential, as an unreadable item with this reason.
     fileprivate var alone: LegacyItem {
         guard case .newSDKSecret = payload else { return self }
         var alone = self
@@ -176,6 +178,6 @@ extension LegacyItem {
 
 extension LegacyRecordError {
     static let secretAlone = LegacyRecordError.damaged(
-        "This is the secret of a credential that is not there."
+        "This is the secret of a missing credential."
     )
 }

@@ -1,7 +1,8 @@
 package import Foundation
 import PushBridgeCore
 
-/// A legacy store whose archives name another module than the legacy SDK's, as those of a renamed copy of it do.
+/// A legacy store whose archives contain another module name than the legacy SDK's, because the app used a renamed
+/// copy of the SDK.
 package struct RenamedModuleSource: WrappingSource {
     package let wrapped: any LegacySource
     private let module: String

@@ -3,8 +3,8 @@ import PushBridgeCore
 
 /// Reads the fields of a legacy archive from Foundation's unarchiver.
 ///
-/// A field of another type is `nil`; nothing here traps. The exception is a text in place of a number, which
-/// Foundation reads as 0 on Linux.
+/// Returns `nil` for a field of another type and never traps. The exception: on Linux, Foundation reads a text in
+/// place of a number as 0.
 package struct CoderFieldReader: LegacyFieldReader {
     package let defaults = LegacyDefaults.archive
     private let coder: NSCoder

@@ -3,19 +3,19 @@ import PushBridgeCore
 
 /// Reads the fields of one JSON object in the shape of `toJson()`, of a migration export, or of the successor SDK.
 ///
-/// A key that is absent, as in Android's form, and `null` are the same.
+/// An absent key, as in Android's form, has the same meaning as `null`.
 struct JSONFieldReader: LegacyFieldReader {
     enum DateForm {
         case milliseconds
         /// Device tokens have seconds on iOS and milliseconds on Android.
         case secondsOrMilliseconds
-        /// Of the successor SDK: text, but a number in one-time-password credentials.
+        /// The successor SDK's dates: ISO 8601 text, but seconds since 2001 in one-time-password credentials.
         case iso8601OrSecondsSince2001
     }
 
     var defaults = LegacyDefaults()
     var dates = DateForm.milliseconds
-    /// The names of fields that are called otherwise than in `toJson()`.
+    /// The keys of fields whose names differ from those in `toJson()`.
     var names: [LegacyField: String] = [:]
     private let members: [String: JSONValue]
     private var path = ""
@@ -40,7 +40,7 @@ struct JSONFieldReader: LegacyFieldReader {
 
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String? {
         try read(field, "text") { value in
-            // The SDK's types have some addresses as `URL`s, which encoders of property lists write as objects.
+            // The SDK's types declare some addresses as `URL`, and property list encoders write a `URL` as an object.
             if field.isAddress, case .object(let members) = value {
                 members["relative"]?.string
             } else {
@@ -106,7 +106,7 @@ struct JSONFieldReader: LegacyFieldReader {
     }
 }
 
-/// Collects the fields of one JSON object, dates in milliseconds.
+/// Collects the fields of one JSON object; writes dates in milliseconds.
 struct JSONFieldWriter: LegacyFieldWriter {
     typealias Failure = LegacyRecordError
 
@@ -119,7 +119,9 @@ struct JSONFieldWriter: LegacyFieldWriter {
         self.withholdsSecrets = withholdsSecrets
     }
 
-    /// Writes a value; for no text, an explicit `null` as iOS does, and nothing into an export.
+    /// Writes a value.
+    ///
+    /// For a missing text, writes an explicit `null`, as iOS does; in an export, leaves the key out.
     mutating func write(_ value: LegacyFieldValue, for field: LegacyField) throws(LegacyRecordError) {
         guard let name = field.jsonKey else { return }
         switch value {

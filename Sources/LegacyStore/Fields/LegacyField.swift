@@ -1,11 +1,13 @@
 package import Foundation
 package import PushBridgeCore
 
-/// The fields of the legacy SDK's records, by their names in keyed archives, with those that only JSON has last.
+/// The fields of the legacy SDK's records, with their names in keyed archives.
 ///
-/// This is the only place that spells them.
+/// Fields that only JSON contains are last.
+///
+/// No other code contains these names.
 package enum LegacyField: String, CaseIterable, Sendable {
-    // Accounts, and partly mechanisms.
+    // Fields of accounts; mechanisms have some of them too.
     case issuer
     case accountName
     case displayIssuer
@@ -17,7 +19,7 @@ package enum LegacyField: String, CaseIterable, Sendable {
     case lockingPolicy
     case lock
 
-    // Mechanisms, and partly notifications.
+    // Fields of mechanisms; notifications have some of them too.
     case mechanismUUID
     case type
     case version
@@ -34,7 +36,7 @@ package enum LegacyField: String, CaseIterable, Sendable {
     case challenge
     case loadBalancer
 
-    // Notifications.
+    // Fields of notifications.
     case loadBalanceKey
     case ttl
     case pending
@@ -45,10 +47,10 @@ package enum LegacyField: String, CaseIterable, Sendable {
     case numbersChallenge
     case contextInfo
 
-    // The device token.
+    // The field of the device token.
     case tokenId
 
-    // Only in JSON.
+    // Fields that only JSON contains.
     case id
     case oathType
     case timeExpired
@@ -64,7 +66,7 @@ package enum LegacyField: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the SDK's type has it as a `URL`.
+    /// Whether the SDK's type declares the field as a `URL`.
     var isAddress: Bool { self == .registrationEndpoint || self == .authenticationEndpoint }
 
     /// The name in JSON; `nil` if JSON has no such field.
@@ -83,14 +85,14 @@ package enum LegacyField: String, CaseIterable, Sendable {
 
 /// The spellings that differ between the forms of the legacy records.
 package enum LegacyForm: Sendable {
-    /// A keyed archive; all values are as the legacy SDK holds them.
+    /// A keyed archive, with all values as in the legacy SDK's objects.
     case archive
     /// The SDK's `toJson()`.
     case json
-    /// A migration export: what does not apply is left out, and so is what was left of a push registration.
+    /// A migration export, without fields that do not apply and without the remains of a push registration.
     case export
 
-    /// The kind of a mechanism, as in the field `type`.
+    /// Returns the value of the field `type` for a kind of mechanism.
     func type(_ kind: LegacyRecordKind) -> String {
         switch self {
         case .archive: kind.rawValue
@@ -100,11 +102,11 @@ package enum LegacyForm: Sendable {
     }
 }
 
-/// The defaults of absent fields of a mechanism; `nil` for a required field.
+/// The values of absent fields of a mechanism; `nil` if the field is required.
 package struct LegacyDefaults: Sendable {
-    /// Archives may leave out the hash function.
+    /// Archives may omit the hash function.
     package static let archive = LegacyDefaults(algorithm: "sha1")
-    /// Migration exports may leave out what is optional in the `otpauth` URI scheme.
+    /// Migration exports may omit the parameters that are optional in the `otpauth` URI scheme.
     static let scheme = LegacyDefaults(algorithm: "sha1", digits: 6, period: 30, counter: 0)
 
     var algorithm: String?
@@ -117,7 +119,7 @@ package struct LegacyDefaults: Sendable {
 
 /// Reads the fields of one record of any form.
 ///
-/// A field that is absent or null is `nil`; one that cannot be read, or is of another type, is an error.
+/// Returns `nil` for an absent or null field, and throws for a field that cannot be read or has another type.
 package protocol LegacyFieldReader {
     var defaults: LegacyDefaults { get }
 
@@ -126,7 +128,7 @@ package protocol LegacyFieldReader {
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String?
     /// Reads a text into guarded memory; `nil` if it is empty.
     func secret(_ field: LegacyField) throws(LegacyRecordError) -> SharedSecret?
-    /// Reads an integer, also one that is written as a whole real number.
+    /// Reads an integer; also accepts a real number without a fraction.
     func integer(_ field: LegacyField) throws(LegacyRecordError) -> Int?
     /// Reads a finite number.
     func number(_ field: LegacyField) throws(LegacyRecordError) -> Double?
@@ -145,18 +147,18 @@ extension LegacyFieldReader {
         try number(field).map { Date(timeIntervalSince1970: $0) }
     }
 
-    /// A value that has to be there.
+    /// Returns a required value; throws if it is `nil`.
     func require<Value>(_ field: LegacyField, _ value: Value?) throws(LegacyRecordError) -> Value {
         guard let value else { throw .absent(name(of: field)) }
         return value
     }
 
-    /// Reads a text that has to be there, and may be empty.
+    /// Reads a required text, which may be empty.
     func requiredText(_ field: LegacyField) throws(LegacyRecordError) -> String {
         try require(field, text(field))
     }
 
-    /// Reads a text that has to be there and not be empty.
+    /// Reads a required text, which must not be empty.
     func identifier(_ field: LegacyField) throws(LegacyRecordError) -> String {
         try require(field, presentText(field))
     }
@@ -171,19 +173,19 @@ extension LegacyFieldReader {
 package protocol LegacyFieldWriter {
     associatedtype Failure: Error
 
-    /// How the form spells what others spell otherwise.
+    /// The form, which determines the spelling of some values.
     var form: LegacyForm { get }
 
-    /// Writes a value, or nothing where the form has no such field.
+    /// Writes a value; does nothing if the form has no such field.
     mutating func write(_ value: LegacyFieldValue, for field: LegacyField) throws(Failure)
 }
 
 /// The value of a field to write.
 package enum LegacyFieldValue {
-    /// No text, in the spelling of the form.
+    /// A missing text; each form decides how to write it.
     case null
     case text(String)
-    /// Text that is in clear unless the form withholds it.
+    /// A text that is written in clear unless the writer withholds secrets.
     case secret(SharedSecret)
     case integer(Int)
     case number(Double)
@@ -200,7 +202,7 @@ extension LegacyFieldWriter {
         try write(secret.map(LegacyFieldValue.secret) ?? .null, for: field)
     }
 
-    /// Writes nothing for `nil`.
+    /// Writes an integer; does nothing for `nil`.
     mutating func write(_ integer: Int?, for field: LegacyField) throws(Failure) {
         if let integer { try write(.integer(integer), for: field) }
     }

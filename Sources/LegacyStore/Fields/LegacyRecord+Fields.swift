@@ -1,16 +1,16 @@
 package import Foundation
 package import PushBridgeCore
 
-// The fields of each legacy value, read and written once for every form. A new field is added to `LegacyField`, and
-// here in the two functions of its value.
+// Each legacy value has one function that reads its fields and one that writes them, for all forms. For a new field,
+// add a case to `LegacyField` and extend these two functions.
 
-/// A legacy value that is written field by field.
+/// A legacy value that can write its fields.
 package protocol LegacyValue {
     func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure)
 }
 
 extension LegacyAccount: LegacyValue {
-    /// Reads an account; `implied` is its date if the form has none.
+    /// Reads an account; `implied` is the date for a form without dates of accounts.
     ///
     /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(
@@ -48,7 +48,7 @@ extension LegacyAccount: LegacyValue {
 }
 
 extension LegacyMechanism: LegacyValue {
-    /// Reads a mechanism of the kind in its form: `push`, `totp` or `hotp`.
+    /// Reads a mechanism of a kind: `push`, `totp` or `hotp`.
     ///
     /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
@@ -70,8 +70,8 @@ extension LegacyMechanism: LegacyValue {
         version = try fields.integer(.version)
         uid = try fields.text(.uid)
         resourceId = try fields.text(.resourceId)
-        // A damaged archive may refer to the secret instead of an identifier, which receipts contain. A name can equal the
-        // secret: an archive stores equal texts once.
+        // In a damaged archive, an identifier may refer to the secret, and receipts contain identifiers. Names are
+        // not checked: they can equal the secret, because an archive stores equal texts once.
         let identifiers = [mechanismUUID, uid, resourceId]
         guard !secret.withUTF8({ identifiers.contains($0) }) else {
             throw .damaged("A field refers to the secret.")
@@ -91,7 +91,7 @@ extension LegacyMechanism: LegacyValue {
         try fields.write(identifier, for: .id)
         try fields.write(mechanismUUID, for: .mechanismUUID)
         try fields.write(fields.form.type(kind), for: .type)
-        // The SDK's archives all have 1; one that was never the SDK's has it too.
+        // All archives of the SDK have version 1, so records from other sources get it too.
         try fields.write(version ?? 1, for: .version)
         try fields.write(secret, for: .secret)
         try fields.write(account.issuer, for: .issuer)
@@ -148,7 +148,8 @@ extension LegacyPushParameters {
         try fields.write(registrationEndpoint, for: .registrationEndpoint)
         switch fields.form {
         case .archive:
-            // The SDK reads no archive without these two, though it does not use them again; empty means absent.
+            // The SDK rejects an archive without these two fields, although it no longer uses them. An empty text
+            // means absent.
             try fields.write(registration?.messageId ?? "", for: .messageId)
             try fields.write(registration?.challenge.map { $0.withUTF8 { $0 } } ?? "", for: .challenge)
             try fields.write(registration?.loadBalancer, for: .loadBalancer)
@@ -234,7 +235,7 @@ extension PushDeviceToken: LegacyValue {
 
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
         try fields.write(SharedSecret(utf8: tokenId), for: .tokenId)
-        // Seconds in JSON as well.
+        // JSON contains seconds here too.
         try fields.write(.number(createdAt.timeIntervalSince1970), for: .timeAdded)
     }
 }

@@ -2,23 +2,23 @@ package import Foundation
 package import PushBridgeCore
 
 extension LegacyAccount {
-    /// Reads the shape of `toJson()`.
+    /// Reads the format of `toJson()`.
     ///
-    /// - Throws: ``LegacyRecordError`` or `DecodingError` if the shape is another.
+    /// - Throws: ``LegacyRecordError`` or `DecodingError` if the data has another format.
     package init(legacyJSON decoder: any Decoder) throws {
         try self.init(fields: JSONFieldReader(decoder))
     }
 }
 
 extension LegacyMechanism {
-    /// Reads the shape of `toJson()`, or of a migration export.
+    /// Reads the format of `toJson()`, or of a migration export.
     ///
-    /// - Throws: ``LegacyRecordError`` or `DecodingError` if the shape is another.
+    /// - Throws: ``LegacyRecordError`` or `DecodingError` if the data has another format.
     package init(legacyJSON decoder: any Decoder) throws {
         (self, _) = try JSONFieldReader(decoder).mechanism()
     }
 
-    /// The mechanism as an element of a migration export; what does not apply is left out.
+    /// Returns the mechanism as an element of a migration export, without fields that do not apply.
     ///
     /// - Throws: ``LegacyRecordError`` if a number cannot be written as JSON.
     package func exportedJSON(account: LegacyAccount?) throws(LegacyRecordError) -> Data {
@@ -48,9 +48,9 @@ extension PushDeviceToken {
 }
 
 extension LegacyValue {
-    /// Writes the shape of `toJson()`; secrets are in clear, as there.
+    /// Writes the format of `toJson()`, which contains secrets in clear.
     ///
-    /// Addresses are encoded as the SDK's types have them, as `URL`s: an encoder of property lists writes these as objects.
+    /// Encodes addresses as `URL`s, as the SDK's types do; property list encoders write these as objects.
     package func encodeLegacyJSON(to encoder: any Encoder) throws {
         guard case .object(let members) = try jsonObject() else { return }
         let addresses = Set(LegacyField.allCases.filter(\.isAddress).compactMap(\.jsonKey))
@@ -85,8 +85,9 @@ private struct FieldKey: CodingKey {
 }
 
 extension JSONFieldReader {
-    /// Reads the fields of a decoder, whose strategy for keys may have changed their spelling: `mechanism_uid` and
-    /// `mechanismUid` are `mechanismUID`.
+    /// Reads the fields of a decoder.
+    ///
+    /// Its key strategy may have changed the names: `mechanism_uid` and `mechanismUid` are read as `mechanismUID`.
     fileprivate init(_ decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FieldKey.self)
         var members: [String: JSONValue] = [:]
@@ -97,7 +98,7 @@ extension JSONFieldReader {
         try self.init(.object(members))
     }
 
-    /// The names of all fields by their letters alone.
+    /// The JSON names of all fields, by their lower-case names without underscores.
     private static let names = Dictionary(
         LegacyField.allCases.compactMap(\.jsonKey).map { (plain($0), $0) }
     ) { first, _ in first }
@@ -106,7 +107,8 @@ extension JSONFieldReader {
 }
 
 extension LegacyRecord {
-    /// The record in the format of the legacy SDK's `toJson()` on iOS: every key, with `null` for missing values.
+    /// Returns the record in the format of the legacy SDK's `toJson()` on iOS: all keys, with `null` for missing
+    /// values.
     ///
     /// - Parameter withholdingSecrets: Whether `null` replaces secrets, registration challenges and the device token,
     ///   which are in clear otherwise.
@@ -118,7 +120,7 @@ extension LegacyRecord {
 }
 
 extension DecodedItem {
-    /// Reads one object in the shape of the legacy SDK's `toJson()` or of a migration export.
+    /// Reads one object in the format of the legacy SDK's `toJson()` or of a migration export.
     init(json: Data, service: LegacyService, isExported: Bool) throws(LegacyRecordError) {
         let fields = try JSONFieldReader(json)
         switch service {
@@ -139,12 +141,14 @@ extension JSONFieldReader {
     ) throws(LegacyRecordError) -> (LegacyMechanism, LegacyAccount?) {
         var fields = self
         let nested = try object("account")
-        // Only exports know the key; a record that was kept has lost where it lay.
+        // Only exports contain this key. A retained record does not store its container, so the key identifies its
+        // form.
         let isExported = isExported || contains("account")
         if isExported {
             _ = try require(.id, text(.id))
             fields.defaults = .scheme
-            // An export may leave out either date; without both, the beginning of time says "unknown".
+            // An export may omit the date of the mechanism, of the account, or both. Without both, 1970-01-01 means
+            // "unknown".
             fields.defaults.timeAdded = try nested?.date(.timeAdded) ?? Date(timeIntervalSince1970: 0)
         }
         let mechanism = try LegacyMechanism(fields: fields, kind: mechanismKind(isExported: isExported))
@@ -154,7 +158,9 @@ extension JSONFieldReader {
         return (mechanism, account)
     }
 
-    /// The kind of a mechanism; `oathType` decides, which older exports say in `type`.
+    /// Returns the kind of a mechanism.
+    ///
+    /// It is in `oathType`, in older exports in `type`.
     private func mechanismKind(isExported: Bool) throws(LegacyRecordError) -> LegacyRecordKind {
         let type = try requiredText(.type)
         if ["push", "pushauth"].contains(type.lowercased()) { return .push }

@@ -1,9 +1,11 @@
 import Foundation
 import PushBridgeCore
 
-// The records of the successor SDK. Everything about their JSON is in this file.
+// This file contains all code that depends on the JSON of the successor SDK's records.
 
-/// The keychain services in which the successor SDK keeps its records, one JSON object each, or a secret.
+/// The keychain services of the successor SDK.
+///
+/// An item contains one JSON object, or a secret.
 package enum NewSDKService: String, CaseIterable {
     case pushCredentials = "com.pingidentity.push.credentials"
     case pushNotifications = "com.pingidentity.push.notifications"
@@ -23,7 +25,7 @@ package enum NewSDKService: String, CaseIterable {
 }
 
 extension DecodedItem {
-    /// Reads one JSON object in the shape in which the successor SDK keeps its records.
+    /// Reads one JSON object in the successor SDK's format.
     init(newSDK json: Data, service: LegacyService) throws(LegacyRecordError) {
         var fields = try JSONFieldReader(json)
         fields.dates = .iso8601OrSecondsSince2001
@@ -51,7 +53,7 @@ extension DecodedItem {
         fields.names[.timeAdded] = "sentAt"
         let sentAt = try fields.date(.timeAdded)
         fields.defaults.timeAdded = createdAt
-        // An app's own handler may have made a push that is answered without a challenge.
+        // A push that an app's own handler created may contain no challenge.
         fields.defaults.challenge = ""
         fields.names[.mechanismUUID] = "credentialId"
         fields.names[.message] = "messageText"
@@ -84,7 +86,7 @@ extension JSONFieldReader {
         return try LegacyMechanism(fields: fields, kind: oathKind(requiredText(.oathType)))
     }
 
-    /// Reads the account that a credential repeats.
+    /// Reads the account, which each credential contains.
     ///
     /// The successor SDK fills in the display names, so a display name that equals the account's name was not chosen by
     /// the user.
@@ -100,8 +102,10 @@ extension JSONFieldReader {
         return account
     }
 
-    /// Reads the addresses: verbatim if our own keychain store kept them, else those that the successor SDK makes of
-    /// the one that it kept.
+    /// Reads the addresses.
+    ///
+    /// PushBridge's own keychain store saved them unchanged; otherwise they are derived from the one address that the
+    /// successor SDK stores, as that SDK does.
     private func newPushParameters() throws(LegacyRecordError) -> LegacyPushParameters {
         let server = try requiredText(.server)
         guard try text(.platform).map({ PushPlatform(name: $0) != nil }) ?? true else {

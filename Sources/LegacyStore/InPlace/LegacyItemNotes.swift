@@ -1,11 +1,13 @@
 import Foundation
 package import PushBridgeCore
 
-/// Data without a field in the legacy SDK's items; stored in a separate keychain item.
+/// Data for which the legacy SDK's items have no field; stored in a separate keychain item.
 package struct LegacyItemNotes: Codable, Equatable {
-    /// The device token, while some servers do not know it or it has an environment.
+    /// The device token, if some servers do not know it yet or if it has an environment; otherwise `nil`.
     package var token: PushDeviceToken?
-    /// The token that the SDK's own item had when `token` was noted; another one is later, and counts.
+    /// The token in the SDK's own item when `token` was stored.
+    ///
+    /// If the item has another token now, that token is newer and `token` is ignored.
     var itemToken: ItemToken?
     /// Removals that the server has not confirmed, by the id of the push credential.
     package var owedRemovals: [String: UnconfirmedRemoval] = [:]
@@ -15,12 +17,12 @@ package struct LegacyItemNotes: Codable, Equatable {
     package var move: LegacyMove?
     /// Records that the user removed since the move began.
     package var tombstones: [Tombstone] = []
-    /// A transaction of several items that is being carried out.
+    /// The changes of an unfinished transaction of several items.
     var unfinished: [LegacyItemStep] = []
 
     package init() {}
 
-    /// A device token as the SDK keeps it.
+    /// A device token in the SDK's form.
     struct ItemToken: Codable, Equatable {
         let token: String
         let createdAt: Date
@@ -34,19 +36,21 @@ package struct LegacyItemNotes: Codable, Equatable {
         one.encoded == other.encoded
     }
 
-    /// Keeps a token if the SDK's own item cannot store all of it.
+    /// Stores a token if the SDK's own item has no fields for all of its data.
     package mutating func keep(_ token: PushDeviceToken, besideItem stored: PushDeviceToken?) {
         let isWhole = token.unconfirmedCredentialIds.isEmpty && token.environment == nil
         self.token = isWhole ? nil : token
         itemToken = isWhole ? nil : stored.map(ItemToken.init)
     }
 
-    /// Whether the store in charge has imported everything.
+    /// Whether the move is finished and the store in charge has imported all notes.
     package var isLeft: Bool {
         move?.state == .moved && token == nil && owedRemovals.isEmpty && claims.isEmpty && tombstones.isEmpty
     }
 
-    /// Returns whether the user removed a mechanism; its item may remain because it could not be opened.
+    /// Returns whether the user removed a mechanism.
+    ///
+    /// Its item may still exist, because it could not be opened.
     func hasBuried(_ mechanism: LegacyMechanism) -> Bool {
         let kind: RecordKind = mechanism.kind == .push ? .push : .oath
         return tombstones.contains { $0.removedKind == kind && $0.removedId == mechanism.mechanismUUID }
@@ -57,7 +61,7 @@ package struct LegacyItemNotes: Codable, Equatable {
         if case .mechanism(let mechanism) = record { hasBuried(mechanism) } else { false }
     }
 
-    /// Deletes the notes that the store imported; keeps later notes of another process.
+    /// Deletes the notes that the store has imported; keeps notes that another process added since.
     package mutating func forget(_ taken: LegacyItemNotes, after move: LegacyMove) {
         self.move = move
         if token == taken.token { (token, itemToken) = (nil, nil) }
@@ -66,7 +70,7 @@ package struct LegacyItemNotes: Codable, Equatable {
         tombstones.removeAll(where: taken.tombstones.contains)
     }
 
-    /// The bytes of the item; `nil` if there is nothing to keep.
+    /// The data of the keychain item; `nil` if there are no notes.
     var encoded: Data? {
         let isEmpty =
             token == nil && owedRemovals.isEmpty && claims.isEmpty && move == nil && tombstones.isEmpty
@@ -77,21 +81,23 @@ package struct LegacyItemNotes: Codable, Equatable {
         do {
             return try encoder.encode(self)
         } catch {
-            // Only a date that is not a number cannot be written, and no input contains one.
+            // Encoding fails only for a date that is not a number, and no input contains one.
             return nil
         }
     }
 
-    /// Whether there is an item that cannot be read, so that the state of a move is not known from it.
+    /// Whether the item exists but cannot be read, so that the state of a move is unknown.
     package private(set) var isUnreadable = false
 
     private enum CodingKeys: CodingKey {
         case token, itemToken, owedRemovals, claims, move, tombstones, unfinished
     }
 
-    /// Reads the item; an unreadable one counts as empty, because no account is in it.
+    /// Reads the notes.
+    ///
+    /// An unreadable item counts as empty notes, because it contains no accounts.
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> LegacyItemNotes {
-        // A keychain may fail to decode an item once.
+        // Decoding can fail once and succeed when repeated.
         for _ in 0..<2 {
             do {
                 guard let data = try keychain.beside(.notes) else { return LegacyItemNotes() }
@@ -118,34 +124,36 @@ struct LegacyItemStep: Codable, Equatable {
     var lookUpKey: Data?
 
     /// Applies the change.
-    /// - Throws: ``StoreError`` if the keychain refuses.
+    /// - Throws: ``StoreError`` if the keychain fails.
     func carryOut(in keychain: LegacyKeychain) throws(StoreError) {
         try set(after, over: before, in: keychain)
     }
 
     /// Reverts the change.
-    /// - Throws: ``StoreError`` if the keychain refuses.
+    /// - Throws: ``StoreError`` if the keychain fails.
     func takeBack(in keychain: LegacyKeychain) throws(StoreError) {
         try set(before, over: after, in: keychain)
     }
 
-    /// Whether the change is an item that did not exist before.
+    /// Whether the change adds an item.
     var isAddition: Bool { before == nil && after != nil }
 
-    /// Whether the item has the data that the change gives it.
+    /// Returns whether the item already has the data of the change.
     func isCarriedOut(in keychain: LegacyKeychain) -> Bool {
         guard let after, let service = LegacyService(rawValue: service) else { return false }
         return keychain.item(key, of: service)?.data == after
     }
 
-    /// Applies the change if the item still has the data from before; an item whose data cannot be read stays.
+    /// Applies the change if the item still has the data from before the transaction.
+    ///
+    /// An item whose data cannot be read stays unchanged.
     func carryOutIfDue(in keychain: LegacyKeychain) throws(StoreError) {
         guard let service = LegacyService(rawValue: service) else { return }
         let held = keychain.item(key, of: service)
         if let error = held?.error, error.isLock {
             throw StoreError(.locked, record: key, reason: error.reason)
         }
-        // It may have been replaced since by another release.
+        // Another release may have replaced the item since.
         if let held, held.data == nil { return }
         if held?.data == before { try carryOut(in: keychain) }
     }
@@ -156,7 +164,7 @@ struct LegacyItemStep: Codable, Equatable {
             do {
                 try keychain.put(data, key, of: service, over: old, lookUpKey: lookUpKey)
             } catch {
-                // Another process may have completed the recorded change.
+                // Another process may have completed this change.
                 guard keychain.item(key, of: service)?.data == data else { throw error }
             }
         } else {

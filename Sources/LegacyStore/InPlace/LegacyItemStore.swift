@@ -4,19 +4,19 @@ import PushBridgePlatform
 
 /// A store on the legacy SDK's own keychain items, which the previous release of an app can read.
 ///
-/// It deviates from other stores where the SDK's format requires it: an account has one mechanism of each kind, two accounts
-/// cannot share a legacy key, and there is no ledger; a mechanism without a credential appears as a ledger entry that contains
-/// its archive. ``LegacyItemNotes`` stores the data without a field in the items.
+/// The SDK's format causes differences from other stores. An account has at most one mechanism of each kind, two
+/// accounts cannot share a legacy key, and there is no ledger. A mechanism without a credential appears as a ledger
+/// entry with its archive. ``LegacyItemNotes`` contains the data for which the items have no field.
 ///
-/// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. A transaction that changes
-/// several items records the changes first, so that the next one can complete it after an interruption, except for items
-/// that another release has changed. All calls block.
+/// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. A transaction that
+/// changes several items first records the changes. If it is interrupted, the next transaction completes them, except
+/// for items that another release has changed. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
     private let turn: Lock<KnownItems>
     private let signal = ChangeSignal()
 
-    /// Creates a store over the items; reads nothing yet.
+    /// Creates a store over the items without reading them.
     package init(_ keychain: LegacyKeychain) {
         self.keychain = keychain
         turn = Lock(KnownItems())
@@ -24,7 +24,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     package var backing: StoreBacking { StoreBacking(self) }
 
-    /// One element after every transaction of this store that changed something; does not report changes by others.
+    /// An element after each transaction of this store that changed records; changes by other processes are not
+    /// reported.
     package var changes: AsyncStream<Void> { signal.stream() }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
@@ -39,7 +40,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         try exclusively { known in try write(known, body) }
     }
 
-    /// Calls `body` while no other transaction runs, with a way to make some.
+    /// Calls `body` with exclusive access: other callers' transactions wait until it returns.
     package func exclusively<Value>(_ body: (ExclusiveAccess) throws -> Value) throws -> Value {
         try exclusively { known in try body(ExclusiveAccess(store: self, known: known)) }
     }
@@ -48,12 +49,12 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         try keychain.exclusively { try turn.withValue { try body($0) } }
     }
 
-    /// The right to make transactions while all others wait.
+    /// Exclusive access: runs transactions while every other caller's transactions wait.
     package struct ExclusiveAccess {
         fileprivate let store: LegacyItemStore
         fileprivate let known: KnownItems
 
-        /// The notes beside the items.
+        /// The notes for the items.
         package var notes: LegacyItemNotes { get throws { try store.view(known).notes } }
 
         package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
@@ -64,14 +65,14 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             try store.write(known, body)
         }
 
-        /// Changes the notes beside the items.
+        /// Changes the notes for the items.
         package func replaceNotes(_ change: (inout LegacyItemNotes) -> Void) throws {
             var notes = try store.view(known).notes
             change(&notes)
             try store.keychain.keep(notes.encoded, beside: .notes)
         }
 
-        /// Notifies listeners that the other store is in charge.
+        /// Notifies observers of `changes` that the other store is in charge.
         package func announce() { store.signal.send() }
     }
 
@@ -83,10 +84,11 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         try keychain.mechanisms(of: kind.mechanisms) { !$0.opensWhileLocked }
     }
 
-    /// Whether the notes were not hidden from a view that saw items.
+    /// Returns whether the notes were visible together with the items.
     ///
-    /// The user may unlock the device during a transaction of a process that runs before: then the items become visible, and
-    /// with them the notes, whose state may put the other store in charge. Asked until the process has seen an item.
+    /// The user may unlock the device between the reading of the notes and of the items. The notes then seem to be
+    /// missing, although their state may put the other store in charge. Checks this until the process has seen an
+    /// item.
     private func isStillWhole(_ view: LegacyItemView, _ known: KnownItems) throws -> Bool {
         guard !known.hasSeenItems else { return true }
         let isWhole =
@@ -107,13 +109,14 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Completes an interrupted transaction.
     ///
-    /// If it only adds items and none of them exists, the previous release may have removed them since, so that none is added.
+    /// If all changes add items and none of the items exists, the previous release may have removed them since, so
+    /// none is added.
     private func complete(_ steps: [LegacyItemStep]) throws {
         let wasBegun = !steps.allSatisfy(\.isAddition) || steps.contains { $0.isCarriedOut(in: keychain) }
         guard wasBegun else { return }
         for step in steps {
             let result = Swift.Result { try step.carryOutIfDue(in: keychain) }
-            // A permanently refused item must not block all others.
+            // An item that the keychain always refuses must not block all others.
             if case .failure(let error as StoreError) = result, error.code == .locked { throw error }
         }
     }
@@ -160,13 +163,14 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             try keychain.keep(before.encoded, beside: .notes)
             throw error
         }
-        // The change is stored. A record of it that remains would undo a removal that the previous release makes later.
+        // The transaction is complete. If its record stayed, it would undo a removal that the previous release makes
+        // later.
         for _ in 0..<2 where (try? keychain.keep(after.encoded, beside: .notes)) == nil {}
     }
 }
 
 extension RecordKind {
-    /// The kinds of mechanism that the records of a kind are.
+    /// The kinds of mechanism whose credentials have this kind of record.
     fileprivate var mechanisms: Set<LegacyRecordKind> {
         switch self {
         case .push: [.push]

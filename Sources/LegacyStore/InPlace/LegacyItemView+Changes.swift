@@ -5,7 +5,7 @@ import PushBridgeStore
 extension LegacyItemView {
     /// Computes the changes of items and notes for a transaction.
     ///
-    /// The order is accounts, mechanisms, pushes; then removals in the reverse order.
+    /// First stores accounts, mechanisms and pushes, then removes in the reverse order.
     func outcome(of changes: RecordChanges) throws -> ([LegacyItemStep], LegacyItemNotes) {
         var notes = notes
         try notes.take(changes, itemToken: changes.touches(.deviceToken) ? itemToken() : nil)
@@ -51,8 +51,9 @@ extension LegacyItemView {
         return (steps, notes)
     }
 
-    /// Returns the accounts of new credentials that have no item yet, although older mechanisms contain them: the SDK shows
-    /// no mechanism without the item of its account.
+    /// Returns the accounts of new credentials that have no item yet.
+    ///
+    /// Older mechanisms may contain such an account, but the SDK shows a mechanism only if its account has an item.
     private func missingAccounts(of changes: RecordChanges) throws -> [AccountProfile] {
         let stored = Set(changes.stored(AccountProfile.self).map(\.key))
         let credentials: [any CredentialRecord] =
@@ -64,7 +65,7 @@ extension LegacyItemView {
         }.map(\.account)
     }
 
-    /// The step that stores a record; `nil` if its item holds it already.
+    /// Returns the step that stores a record; `nil` if the item already contains the record.
     private func step(_ record: LegacyRecord) throws -> LegacyItemStep? {
         let (key, service) = (record.identifier, record.service)
         let held = try item(key, service)
@@ -115,7 +116,7 @@ extension RecordChanges {
 }
 
 extension LegacyItemNotes {
-    /// Takes over the data without a field in the items.
+    /// Copies the data for which the items have no field.
     fileprivate mutating func take(_ changes: RecordChanges, itemToken: PushDeviceToken?) {
         for token in changes.stored(PushDeviceToken.self) {
             keep(token, besideItem: itemToken)
@@ -138,8 +139,8 @@ extension LegacyItemNotes {
         }
     }
 
-    /// Extends the tombstone of a mechanism to the mechanisms that other groups have under its key, because removing an item
-    /// removes it from every group.
+    /// Removing an item removes it from every group, so this adds tombstones for the mechanisms that other groups
+    /// have under the same key.
     fileprivate mutating func buryCopies(
         of mechanism: LegacyMechanism,
         _ copies: () throws(StoreError) -> [LegacyRecord]
@@ -155,13 +156,13 @@ extension LegacyItemNotes {
 }
 
 extension StoreError {
-    /// Why an item cannot be read, as a store's error.
+    /// Creates a store's error from the reason why an item cannot be read.
     package init(_ key: String, _ error: LegacyRecordError) {
         let code: Code = error.isLock ? .locked : error.code == .locked ? .failed : .damaged
         self.init(code, record: key, reason: error.reason)
     }
 
-    /// That the legacy SDK's store has another record under a key.
+    /// Returns the error for a key that another record in the legacy SDK's store uses.
     package static func taken(_ key: String) -> StoreError {
         let reason = "Another record has this key in the legacy SDK's store, which can keep only one of them."
         return StoreError(.notWritable, record: key, reason: reason)
@@ -169,7 +170,7 @@ extension StoreError {
 }
 
 extension LegacyRecord {
-    /// The look-up key of a notification's item, a hash of its message id; other items have none.
+    /// The look-up key of the item: for a notification a hash of its message id, for other records `nil`.
     fileprivate var lookUpKey: Data? {
         if case .notification(let value) = self {
             LookUpHashes(owner: nil, alias: value.messageId).data
@@ -178,7 +179,7 @@ extension LegacyRecord {
         }
     }
 
-    /// Whether both are states of one record.
+    /// Returns whether both records are versions of the same record.
     fileprivate func isSame(as other: LegacyRecord) -> Bool {
         switch (self, other) {
         case (.account(let one), .account(let other)): one.profile.key == other.profile.key

@@ -2,15 +2,15 @@ import Foundation
 import PushBridgeCore
 import PushBridgeStore
 
-/// A cache of decoded items across transactions; opening a sealed item takes milliseconds.
+/// A cache of decoded items that lives longer than a transaction, because opening a sealed item takes milliseconds.
 final class KnownItems: Sendable {
-    // Only the store's turn reaches it.
+    // These variables are accessed only inside the store's lock `turn`.
     nonisolated(unsafe) private var records: [Place: (data: Data, record: LegacyRecord)] = [:]
     nonisolated(unsafe) private var mechanismKeys: [String: String] = [:]
     nonisolated(unsafe) private var keysOfAccounts: [AccountKey: Set<String>] = [:]
-    /// Whether all mechanisms were listed once, so that those of an account are known by their keys.
+    /// Whether all mechanisms have been listed once, so that the keys of each account's mechanisms are known.
     nonisolated(unsafe) var hasListedMechanisms = false
-    /// Whether the process saw an item, so that none is hidden from it.
+    /// Whether the process has seen an item, so that the keychain hides no item from it.
     nonisolated(unsafe) var hasSeenItems = false
 
     var isEmpty: Bool { records.isEmpty }
@@ -34,17 +34,18 @@ final class KnownItems: Sendable {
         keysOfAccounts[mechanism.account, default: []].insert(held.key)
     }
 
-    /// Where a mechanism was seen last.
+    /// Returns the key of the item in which a mechanism was seen last.
     func key(ofMechanism id: String) -> String? { mechanismKeys[id] }
 
-    /// Where mechanisms of an account were seen, and where the SDK puts them: the previous release may have added one since.
+    /// Returns the keys under which mechanisms of an account were seen, and those that the SDK uses for them: the
+    /// previous release may have added one since.
     func keys(of account: AccountKey) -> Set<String> {
         let usual = [LegacyRecordKind.push, .totp, .hotp].map { "\(account.legacyIdentifier)-\($0.rawValue)" }
         return keysOfAccounts[account, default: []].union(usual)
     }
 }
 
-/// One transaction's view of the legacy items; reads each of them once.
+/// One transaction's view of the legacy items, which reads each item once.
 final class LegacyItemView: CredentialReading {
     let notes: LegacyItemNotes
     let keychain: LegacyKeychain
@@ -86,7 +87,7 @@ final class LegacyItemView: CredentialReading {
         try ids(of: kind, where: query).count
     }
 
-    /// Refuses an account whose key another one has: the SDK keeps one of the two.
+    /// Throws if another account has the same legacy key, because the SDK can store only one of the two.
     func checkPlace(for account: AccountKey) throws {
         guard let held = try item(account.legacyIdentifier, .account) else { return }
         if let error = held.error, error.code == .locked { throw StoreError(held.key, error) }
@@ -111,7 +112,7 @@ final class LegacyItemView: CredentialReading {
             case .importMark: ([], [])
             }
         var query = query
-        // These were selected by their account, which the index of a ledger entry does not have.
+        // The ledger entries were selected by account above; their index contains no account.
         if kind == .ledger { query.owner = nil }
         found.records = found.records.map { ($0, $0.recordIndex) }
             .filter { query.selects($0.1) }
@@ -121,7 +122,9 @@ final class LegacyItemView: CredentialReading {
         return found
     }
 
-    /// The accounts, including those that only their mechanisms contain, because their own item is missing or damaged.
+    /// Returns the accounts.
+    ///
+    /// If an account's own item is missing or damaged, its mechanisms supply the account.
     private func accounts(_ query: RecordQuery) throws -> Found {
         if let id = query.id {
             guard let key = AccountKey(recordID: id) else { return ([], []) }
@@ -167,7 +170,7 @@ final class LegacyItemView: CredentialReading {
         return (records, unreadable.map(\.error))
     }
 
-    /// The record of a mechanism, with the removal that its archive has no field for.
+    /// Returns the record of a mechanism, with the pending removal, for which its archive has no field.
     private func record(_ mechanism: LegacyMechanism) -> any StoredRecord {
         let record = mechanism.record
         guard var credential = record as? PushCredential, let owed = notes.owedRemovals[credential.id]
@@ -186,7 +189,7 @@ final class LegacyItemView: CredentialReading {
         return sorted(held)
     }
 
-    /// The mechanisms of one account; lists all items, and opens only those of the account.
+    /// Returns the mechanisms of one account; lists all items, but opens only this account's.
     private func mechanisms(of account: AccountKey) throws -> Mechanisms {
         if !known.hasListedMechanisms { _ = try mechanisms() }
         var found = sorted(try known.keys(of: account).sorted().compactMap { try item($0, .mechanism) })
@@ -201,7 +204,8 @@ final class LegacyItemView: CredentialReading {
         }
         let all = try mechanisms()
         if let found = all.values.first(where: { $0.mechanismUUID == id }) { return ([found], []) }
-        // The credential may be in a locked item. Refused items do not count, or no lookup would ever succeed.
+        // The credential may be in a locked item. Errors of other items are ignored, because they would fail every
+        // look-up.
         return ([], all.unreadable.filter { $0.error.code == .locked })
     }
 
@@ -236,9 +240,10 @@ final class LegacyItemView: CredentialReading {
         return (values, isAbsent ? [] : held.compactMap(\.failure))
     }
 
-    /// The items that may contain the push with a message id.
+    /// Returns the items that may contain the push with a message id.
     ///
-    /// The look-up key finds what we stored. An item of the SDK has none; its key is `usualId`, or all items are read.
+    /// Finds items that PushBridge stored by their look-up key. The SDK's items have no look-up key: finds them by
+    /// the key `usualId`, or reads all items.
     private func notifications(
         messageId: String,
         usualId: String?
@@ -255,7 +260,7 @@ final class LegacyItemView: CredentialReading {
         return isFound || usualId != nil ? found : try list(.notification)
     }
 
-    /// The notification with the answer that is on its way; `nil` if its time to live is not a number.
+    /// Returns the notification with the claim of its answer; `nil` if its time to live is not a number.
     private func read(_ value: PushNotification) -> PushNotification? {
         do {
             var notification = try value.checked()
@@ -266,9 +271,9 @@ final class LegacyItemView: CredentialReading {
         }
     }
 
-    /// The noted token, unless the previous release has stored another one since.
+    /// Returns the token from the notes, unless the previous release has stored another one since.
     ///
-    /// Does not compare dates: the phone's clock may have been set back between them.
+    /// Does not compare dates, because the phone's clock may have been set back between them.
     private func deviceToken() throws -> PushDeviceToken? {
         let stored = try itemToken()
         guard let noted = notes.token, stored.map(LegacyItemNotes.ItemToken.init) == notes.itemToken else {
@@ -299,7 +304,9 @@ final class LegacyItemView: CredentialReading {
         return held
     }
 
-    /// Returns the item with a key, which the keychain compares byte by byte, or one with a canonically equivalent key.
+    /// Returns the item with exactly this key, or else one with a canonically equivalent key.
+    ///
+    /// The keychain itself compares keys byte by byte.
     func item(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Entry? {
         if let held = try exactItem(key, service) { return held }
         guard !key.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
@@ -317,13 +324,14 @@ final class LegacyItemView: CredentialReading {
 }
 
 extension LegacyKeychain.Entry {
-    /// Why the item cannot be read, as a store's error; `nil` if it can.
+    /// The reason why the item cannot be read, as a store's error; `nil` if the item is readable.
     fileprivate var failure: StoreError? { error.map { StoreError(key, $0) } }
 }
 
 extension AccountProfile {
-    /// The part of an account that a mechanism contains; locked if the account's own item exists and cannot be read, because
-    /// it may be locked there.
+    /// Returns the part of an account that a mechanism contains.
+    ///
+    /// If the account's own item is unreadable, the account is locked, because that item may contain a lock.
     fileprivate static func bare(_ mechanism: LegacyMechanism, isUnreadable: Bool) -> AccountProfile {
         var profile = AccountProfile(mechanism.account)
         profile.addedAt = mechanism.timeAdded
@@ -333,12 +341,12 @@ extension AccountProfile {
 }
 
 extension String {
-    /// The kind of credential of a mechanism with this key.
+    /// The kind of credential of a mechanism with this string as its key.
     fileprivate var kindOfMechanism: RecordKind { hasSuffix("-push") ? .push : .oath }
 }
 
 extension StoreError {
-    /// The item that contains the state of a move exists and cannot be read.
+    /// The error if the item with the state of a move exists but cannot be read.
     fileprivate static let unreadableNotes = StoreError(
         .damaged,
         record: LegacyMove.id,

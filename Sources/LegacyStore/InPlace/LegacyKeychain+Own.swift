@@ -2,23 +2,23 @@ package import Foundation
 package import PushBridgeCore
 import PushBridgeStore
 
-/// Our own items beside the legacy SDK's, which the SDK does not read.
+/// PushBridge's own items beside the legacy SDK's, which the SDK does not read.
 extension LegacyKeychain {
-    /// The data of an item of our own; the SDK does not read it.
+    /// Reads one of PushBridge's own items, which the SDK does not read.
     /// - Parameters:
-    ///   - key: Its name.
-    ///   - group: The keychain group; `nil` for that of the legacy items.
-    /// - Returns: The data; `nil` if there is none.
-    /// - Throws: ``StoreError`` if the keychain refuses.
+    ///   - key: The name of the item.
+    ///   - group: The keychain group; `nil` for the group of the legacy items.
+    /// - Returns: The data; `nil` if the item does not exist.
+    /// - Throws: ``StoreError`` if the keychain fails.
     package func beside(_ key: BesideKey, in group: String? = nil) throws(StoreError) -> Data? {
         try asking("Reading our own item") { () throws(KeychainError) in
             try keychain.data(besideName(key, group))
         }
     }
 
-    /// Stores an item of our own; `nil` deletes it.
+    /// Stores one of PushBridge's own items; `nil` deletes the item.
     ///
-    /// - Throws: ``StoreError`` if the keychain refuses.
+    /// - Throws: ``StoreError`` if the keychain fails.
     package func keep(_ data: Data?, beside key: BesideKey, in group: String? = nil) throws(StoreError) {
         let name = besideName(key, group)
         try asking("Writing our own item") { () throws(KeychainError) in
@@ -26,10 +26,12 @@ extension LegacyKeychain {
         }
     }
 
-    /// Stores the marker of a group, with an accessibility class with which it is lost as soon as one of the items: on another
-    /// device, or without a passcode, it would prove nothing about them.
+    /// Stores the marker of a group.
     ///
-    /// - Throws: ``StoreError`` if the keychain refuses.
+    /// Its accessibility class makes it disappear as soon as one of the items does: on another device, or without a
+    /// passcode, the marker would prove nothing about the items.
+    ///
+    /// - Throws: ``StoreError`` if the keychain fails.
     package func mark(_ group: String?) throws(StoreError) {
         var marker = KeychainAccessibility.afterFirstUnlock
         for service in [LegacyService.account, .mechanism] {
@@ -42,7 +44,8 @@ extension LegacyKeychain {
                     default: break
                     }
                 } catch {
-                    // An item that the keychain refuses stops no other; its class may be one that stays on the device.
+                    // If the keychain refuses an item, the others are still checked. The class of the refused item
+                    // may keep it on the device.
                     if marker.travels { marker = .afterFirstUnlockThisDeviceOnly }
                 }
             }
@@ -74,22 +77,22 @@ extension LegacyKeychain {
         do throws(KeychainError) {
             try keychain.add(KeychainItem(name, data: data, accessibility: accessibility))
         } catch  where error.code == .duplicate {
-            // The keychain has just reported that there is no such item.
+            // The keychain has just reported that the item does not exist.
             throw .hidden
         }
     }
 
-    /// Our own items.
+    /// The names of PushBridge's own items.
     package enum BesideKey: String {
-        /// Data without a field in the legacy items.
+        /// Data for which the legacy items have no field.
         case notes = "state"
-        /// Proves that the group is readable.
+        /// The marker, whose presence proves that the group is readable.
         case mark = "here"
-        /// The names of the items that earlier attempts to move them found.
+        /// The names of the items that earlier attempts of a move found.
         case listing = "listing"
     }
 
-    /// A service of PushBridge, which no legacy SDK asks for.
+    /// PushBridge's own keychain service, which the legacy SDK does not query.
     package static let besideService = "\(KeychainServices().credentials).inPlace"
 
     private func besideName(_ key: BesideKey, _ group: String?) -> KeychainItem.Name {

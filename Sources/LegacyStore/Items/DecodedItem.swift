@@ -3,9 +3,9 @@ package import PushBridgeCore
 
 /// The content of a legacy item.
 package struct DecodedItem: Equatable, Sendable {
-    /// The record.
     package let record: LegacyRecord
-    /// The account that a migration export nests in its mechanisms, or a credential of the successor SDK repeats.
+    /// The account that the item contains as well: a mechanism in a migration export, or a credential of the
+    /// successor SDK.
     package let embeddedAccount: LegacyAccount?
 
     package init(record: LegacyRecord, embeddedAccount: LegacyAccount? = nil) {
@@ -15,16 +15,15 @@ package struct DecodedItem: Equatable, Sendable {
 }
 
 extension LegacyItem {
-    /// Reads the record this item holds.
+    /// Reads the record of this item.
     ///
-    /// Any bytes result in a record or a ``LegacyRecordError``; only the structure of the record is validated.
+    /// Any bytes result in a record or a ``LegacyRecordError``. Validates only the structure of the record.
     ///
-    /// - Throws: ``LegacyRecordError`` if the item holds no record, a damaged one, or one that cannot be
-    ///   opened.
+    /// - Throws: ``LegacyRecordError`` if the item contains no record, a damaged one, or one that cannot be opened.
     package func decoded() throws(LegacyRecordError) -> DecodedItem {
         switch payload {
         case .archive(let archive):
-            // With the key, the store's items are opened before they are read.
+            // A source with the key opens sealed items before they are decoded.
             if SealedItem(archive) != nil { throw .sealed }
             return DecodedItem(record: try LegacyRecord(archive: archive, service: service, module: module))
         case .json(let json): return try DecodedItem(json: json, service: service, isExported: false)
@@ -38,15 +37,15 @@ extension LegacyItem {
 
 /// The reason why a push record cannot sign in the SDK that owns it.
 package enum SigningFault: Sendable {
-    /// The secret was copied from the QR code into the successor SDK without recoding, url-safe or without padding, and
-    /// the successor SDK decodes only padded standard base64.
+    /// The secret was copied from the QR code into the successor SDK unchanged: URL-safe, or without padding. The
+    /// successor SDK decodes only padded standard base64.
     ///
-    /// A migration recodes it.
+    /// A migration recodes the secret.
     case rawSecret
-    /// The secret is not base64 of any kind.
+    /// The secret is not base64 in any variant.
     case noSecret
 
-    /// One sentence for a human.
+    /// An explanation for people, in one sentence.
     package var reason: String {
         switch self {
         case .rawSecret:
@@ -57,8 +56,7 @@ package enum SigningFault: Sendable {
 }
 
 extension LegacyItem {
-    /// What keeps the push credential in this item, decoded, from signing; `nil` if nothing does, and for other
-    /// records.
+    /// Returns why the push credential in this item, decoded, cannot sign; `nil` if it can, and for other records.
     package func signingFault(_ decoded: DecodedItem) -> SigningFault? {
         guard case .mechanism(let mechanism) = decoded.record, mechanism.kind == .push else { return nil }
         let (isStandard, isAny) = mechanism.secret.withUTF8 { text in

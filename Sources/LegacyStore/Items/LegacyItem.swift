@@ -1,59 +1,59 @@
 public import Foundation
 public import PushBridgeCore
 
-/// One record of a legacy store as it is stored, not decoded.
+/// One record of a legacy store in its stored form, not decoded.
 public struct LegacyItem: Equatable, Sendable {
-    /// The position of an item in its store; valid as long as nothing else changes the store.
+    /// The position of an item in its store; valid until another process or program changes the store.
     public enum Position: Hashable, Sendable {
         /// A row of a SQLite table.
         case row(Int64)
-        /// The n-th item of our services, counted from 0 in source order.
+        /// The index of an item among those of the legacy services, in source order.
         case index(Int)
-        /// An item of the keychain itself, by the names it has there.
+        /// An item of the keychain, by its service, account and access group there.
         case key(service: String, account: String, accessGroup: String? = nil)
     }
 
     /// The content of an item.
     public enum Payload: Equatable, Sendable {
-        /// A keyed archive; may be anything at all.
+        /// A keyed archive; not validated.
         case archive(Data)
-        /// One JSON object in the legacy SDK's `toJson()` shape; may be anything at all.
+        /// One JSON object in the format of the legacy SDK's `toJson()`; not validated.
         case json(Data)
-        /// One JSON object of a migration export, which may leave out more; may be anything at all.
+        /// One JSON object of a migration export, which may omit more fields; not validated.
         case exportedJSON(Data)
-        /// One JSON object in the shape in which the successor SDK keeps its records; may be anything at all.
+        /// One JSON object in the format of the successor SDK; not validated.
         case newSDK(Data)
-        /// The secret of a one-time-password credential that the successor SDK keeps in another item; may be anything
-        /// at all.
+        /// The secret of a one-time-password credential, which the successor SDK stores in a separate item; not
+        /// validated.
         case newSDKSecret(Data)
-        /// The value could not be opened, for this reason.
+        /// A value that could not be read, with the reason.
         case unreadable(LegacyRecordError)
     }
 
-    /// Where it lies.
+    /// The position of the item in its store.
     public let position: Position
-    /// The service it belongs to.
+    /// The service of the item.
     public let service: LegacyService
-    /// Its key in the store.
+    /// The key of the item in the store.
     public let key: String
-    /// The keychain access group, where the container records one.
+    /// The keychain access group; `nil` if the container does not record it.
     public let accessGroup: String?
-    /// When the keychain lets it be read, if its store has that information.
+    /// The accessibility class of the item; `nil` if the container does not record it.
     public let accessibility: KeychainAccessibility?
-    /// Its content.
+    /// The content of the item.
     public internal(set) var payload: Payload
-    /// The module of the classes of its archive.
+    /// The module of the classes in the item's archive.
     var module = ArchiveModule.legacySDK
 
     /// Creates an item.
     ///
     /// - Parameters:
-    ///   - position: Its position in its store.
-    ///   - service: The service it belongs to.
-    ///   - key: Its key in the store.
-    ///   - accessGroup: The keychain access group, where the container records one.
-    ///   - accessibility: When the keychain lets it be read, where the container records it.
-    ///   - payload: Its content.
+    ///   - position: The position of the item in its store.
+    ///   - service: The service of the item.
+    ///   - key: The key of the item in the store.
+    ///   - accessGroup: The keychain access group; `nil` if the container does not record it.
+    ///   - accessibility: The accessibility class of the item; `nil` if the container does not record it.
+    ///   - payload: The content of the item.
     public init(
         position: Position,
         service: LegacyService,
@@ -72,7 +72,7 @@ public struct LegacyItem: Equatable, Sendable {
 }
 
 extension LegacyItem {
-    /// Creates an item of a record that was read before and is kept.
+    /// Creates an item of a record that the store kept after an earlier migration.
     package init(kept payload: Payload, service: LegacyService, key: String) {
         self.init(position: .index(0), service: service, key: key, payload: payload)
         module = .any
@@ -80,12 +80,12 @@ extension LegacyItem {
 }
 
 extension LegacyItem: CustomStringConvertible, Concealed {
-    /// Its kind, never the bytes.
+    /// The service and the key of the item, without its bytes.
     public var description: String { "LegacyItem(\(service), \(key))" }
 }
 
 extension LegacyItem {
-    /// The largest value that is read, in bytes; a larger one is damaged.
+    /// The maximum size of a value in bytes; a larger value counts as damaged.
     package static let largestValue = 16 * 1024 * 1024
 }
 
@@ -96,7 +96,7 @@ extension LegacyItem.Payload {
 }
 
 extension LegacyItem {
-    /// The kind of record by where it lies, for records that cannot be read.
+    /// The kind of the record, derived from its service and key, for records that cannot be read.
     public var presumedKind: LegacyRecordKind {
         switch service {
         case .account: .account
@@ -108,7 +108,7 @@ extension LegacyItem {
 }
 
 extension LegacyItem {
-    /// Whether a reader named the item by its place, because its key in the store is not known.
+    /// Whether the reader used the item's position as its key, because the store's own key is not known.
     package var isNameless: Bool {
         let words = key.split(separator: " ", omittingEmptySubsequences: false)
         return words.count == 2 && ["line", "record", "row"].contains(words[0]) && Int(words[1]) != nil
@@ -116,10 +116,10 @@ extension LegacyItem {
 }
 
 extension LegacyItem {
-    /// The name and the content of an item; its position does not count.
+    /// A hash over the name and the content of an item, but not over its position.
     public typealias Digest = RecordFingerprint
 
-    /// Distinguishes this item from a later one at its position.
+    /// A value that distinguishes this item from a later item at the same position.
     public var digest: Digest {
         let group = [accessGroup == nil ? "" : "group", accessGroup ?? ""]
         return Digest(parts: [service.rawValue, key] + group, payload: payload.content, occurrence: 0)
@@ -127,12 +127,12 @@ extension LegacyItem {
 }
 
 extension LegacyItem {
-    /// The bytes of the key and of the value.
+    /// The number of bytes of the key and the value.
     package var size: Int { key.utf8.count + payload.content.count }
 }
 
 extension LegacyItem.Payload {
-    /// The bytes that distinguish two payloads; for a readable one, its value.
+    /// The bytes that distinguish two payloads: the value or, if it is unreadable, the reason.
     var content: Data {
         switch self {
         case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes), .newSDK(let bytes),

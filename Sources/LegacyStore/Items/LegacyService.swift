@@ -14,25 +14,25 @@ public enum LegacyService: String, CaseIterable, Sendable {
 }
 
 extension LegacyService {
-    /// The beginning of the services' names in the legacy SDK.
+    /// The common prefix of the services' names in the legacy SDK.
     public static let prefix = "com.forgerock.ios.authenticator.keychainservice.local"
-    /// The beginning of the services' names in the vendor's Flutter plug-in, whose items have the same form.
+    /// The common prefix of the services' names in the vendor's Flutter plug-in, whose items have the same form.
     public static let flutterPrefix = "com.forgerock.authenticator.keychainservice.local"
 
-    /// Finds a service by its name in the legacy SDK or in the Flutter plug-in; `nil` if it is another one.
+    /// Finds a service by its name in the legacy SDK or the Flutter plug-in; `nil` if neither uses the name.
     package init?(name: String) {
         guard let service = Self.allCases.first(where: { $0.names.contains(name) }) else { return nil }
         self = service
     }
 
-    /// The name of the service where the names begin with another prefix.
+    /// Returns the service's name with another prefix.
     package func name(prefix: String) -> String { prefix + rawValue.dropFirst(Self.prefix.count) }
 
-    /// The service's name in the legacy SDK and in the Flutter plug-in.
+    /// The service's names in the legacy SDK and in the Flutter plug-in.
     package var names: [String] { [rawValue, name(prefix: Self.flutterPrefix)] }
 }
 
-/// A keychain service whose items are records, and how it encodes them.
+/// A keychain service whose items are records; determines their encoding.
 package enum RecordService: Hashable {
     case legacy(LegacyService)
     case newSDK(NewSDKService)
@@ -41,10 +41,10 @@ package enum RecordService: Hashable {
 
     /// The services of both SDKs.
     package static let standard = LegacyService.allCases.map(legacy) + NewSDKService.allCases.map(newSDK)
-    /// The services of both SDKs, and those that the caller named.
+    /// The services of both SDKs and the further services that the caller named.
     package static var all: [RecordService] { standard + FurtherServices.names.map(other) }
 
-    /// Finds the service of a name; `nil` if it is not one of the SDK.
+    /// Finds a service by its name; `nil` if neither an SDK nor the caller uses the name.
     package init?(name: String) {
         if let service = LegacyService(name: name) {
             self = .legacy(service)
@@ -66,7 +66,7 @@ package enum RecordService: Hashable {
         }
     }
 
-    /// The SHA-1 of each name: the system's own keychain database contains only this.
+    /// The SHA-1 hash of each name; the system's own keychain database stores only the hashes.
     package var hashedNames: [Data] { names.map { Data(Insecure.SHA1.hash(data: Data($0.utf8))) } }
 
     package var name: String {
@@ -77,7 +77,9 @@ package enum RecordService: Hashable {
         }
     }
 
-    /// Returns the kind of a record in terms of the legacy SDK; only a further service needs to look at the payload.
+    /// Returns the legacy service for a record of this service.
+    ///
+    /// Only further services look at the payload.
     package func kind(of payload: LegacyItem.Payload, under key: String) -> LegacyService {
         switch self {
         case .legacy(let service): service
@@ -86,7 +88,7 @@ package enum RecordService: Hashable {
         }
     }
 
-    /// A value as in the service.
+    /// Returns a stored value as the payload of this service's items.
     package func payload(_ value: Data) -> LegacyItem.Payload {
         guard value.count <= LegacyItem.largestValue else { return .tooLarge }
         return switch self {

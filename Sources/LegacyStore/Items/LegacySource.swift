@@ -7,31 +7,31 @@ public protocol LegacySource: Sendable {
     /// `migrationExport`, `newSDKJSON`, `keychain` or `storageClient`.
     var container: String { get }
 
-    /// The records of the four services in source order, read on demand.
+    /// Returns the records of the four services in source order, read on demand.
     ///
-    /// A store that becomes unreadable on the way ends the sequence with one failure.
+    /// If the store becomes unreadable while it is read, the sequence ends with one failure.
     ///
-    /// - Returns: The records, once.
+    /// - Returns: The records, as a sequence for one iteration.
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     func items() throws(LegacyStoreError) -> LegacyItems
 
-    /// A value that changes with the store, determined without opening a record; `nil` if there is none.
+    /// Returns a value that changes with the store, without opening a record.
     ///
-    /// - Returns: A value that is equal as long as nothing changed, or `nil`.
+    /// - Returns: The value, which stays equal until the store changes; `nil` if the store provides none.
     /// - Throws: An error with the code ``LegacyStoreError/Code/locked`` if the user must unlock the device first.
     func state() throws(LegacyStoreError) -> SourceState?
 
-    /// Whether a removal removes the whole store, and therefore needs every item of it: the store is one document.
+    /// Whether the store is one document, so that a removal must name all items and removes the whole file.
     var isRemovedWhole: Bool { get }
 
-    /// Removes the items at these positions, all or nothing, after writing a complete copy of the unchanged store to
+    /// Removes all items at these positions, or none if it fails. First writes a complete copy of the unchanged store to
     /// `backup` (mode 0600, flushed to disk).
     ///
-    /// Compares each item with its digest while no other process can write, or compares the removed file with the backup. A
-    /// removal that failed after its backup can be repeated with the same backup.
+    /// Compares each item with its digest while no other process can write, or compares the removed file with the
+    /// backup. If a removal fails after its backup, it can be repeated with the same backup.
     ///
     /// - Parameters:
-    ///   - doomed: The positions of the items, and their digests at the time of the proof.
+    ///   - doomed: The positions of the items, with their digests at the time of the proof.
     ///   - backup: A new file, or one that already contains the same backup.
     /// - Returns: Messages for the user about copies that may remain; empty if there are none.
     /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is missing or no longer matches
@@ -45,23 +45,24 @@ public protocol LegacySource: Sendable {
 
     /// Completes the cleanup of an earlier removal, such as clearing a log that another program was reading.
     ///
-    /// - Parameter backup: The backup of that removal: what is proven to be in it or in the store is not kept beside it.
-    /// - Returns: The remains, and those that still have to wait; empty if there was nothing to do.
+    /// - Parameter backup: The backup of that removal. Leftover files are deleted if their records are proven to be
+    ///   in the backup or in the store.
+    /// - Returns: Messages about leftover files, deleted or not yet deletable; empty if there are none.
     /// - Throws: An error if the store cannot be written.
     func cleanUp(backup: URL) throws(LegacyStoreError) -> [String]
 }
 
-/// The state of a legacy store at one moment, as far as it is known without opening a record.
+/// The state of a legacy store at one moment, determined without opening a record.
 public struct SourceState: Equatable, Sendable {
-    /// The name of the store among all that an app migrates from; contains nothing about the user.
+    /// The name of the store, unique among the stores that an app migrates from; contains no personal data.
     public let name: String
-    /// Differs as soon as a record is added, changed or removed.
+    /// A value that differs as soon as a record is added, changed or removed.
     public let digest: RecordFingerprint
 
     /// Creates a state.
     ///
     /// - Parameters:
-    ///   - name: The name of the store among all that an app migrates from.
+    ///   - name: The name of the store, unique among the stores that an app migrates from.
     ///   - digest: A value that differs as soon as a record is added, changed or removed.
     public init(name: String, digest: RecordFingerprint) {
         self.name = name
@@ -70,15 +71,15 @@ public struct SourceState: Equatable, Sendable {
 }
 
 extension LegacySource {
-    /// Returns `nil`: most stores have no such value.
+    /// Returns `nil`, because most stores have no such value.
     ///
     /// - Throws: Nothing.
     public func state() throws(LegacyStoreError) -> SourceState? { nil }
 
-    /// Returns `false`: most stores remove single items.
+    /// `false`, because most stores remove single items.
     public var isRemovedWhole: Bool { false }
 
-    /// Returns an empty list: most stores leave nothing to do.
+    /// Returns an empty list, because most stores need no cleanup.
     ///
     /// - Throws: Nothing.
     public func cleanUp(backup: URL) throws(LegacyStoreError) -> [String] { [] }
@@ -86,15 +87,15 @@ extension LegacySource {
 
 /// The records of a legacy store, one at a time.
 public struct LegacyItems: Sequence, IteratorProtocol {
-    /// An item, or why the store can be read no further.
+    /// An item, or the error because of which the store cannot be read further.
     public typealias Element = Result<LegacyItem, LegacyStoreError>
 
     private var pull: () throws(LegacyStoreError) -> LegacyItem?
 
     /// Creates a sequence from a function that returns the next item, or `nil` at the end.
     ///
-    /// - Parameter pull: Reads the next item, or returns `nil` at the end; throws ``LegacyStoreError`` if the store cannot be
-    ///   read further. Not called again after either.
+    /// - Parameter pull: Reads the next item, or returns `nil` at the end; throws ``LegacyStoreError`` if the store
+    ///   cannot be read further. It is not called again after `nil` or an error.
     public init(_ pull: @escaping () throws(LegacyStoreError) -> LegacyItem?) {
         self.pull = pull
     }
@@ -110,7 +111,7 @@ public struct LegacyItems: Sequence, IteratorProtocol {
     }
 }
 
-/// Legacy items that are already in memory; for stores read by other means, and for tests.
+/// A source of legacy items in memory, for tests and for stores that an app reads itself.
 public struct MemoryLegacySource: LegacySource {
     /// The name of the container for reports.
     public let container: String
@@ -132,7 +133,7 @@ public struct MemoryLegacySource: LegacySource {
         return LegacyItems { () throws(LegacyStoreError) in iterator.next() }
     }
 
-    /// Always refuses: there is nothing to remove from.
+    /// Always throws, because items in memory cannot be removed.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
     public func remove(

@@ -1,17 +1,17 @@
 package import Foundation
 package import PushBridgeFiles
 
-/// Why a legacy store as a whole cannot be read or changed.
+/// The error of a legacy store that cannot be read or changed as a whole.
 public struct LegacyStoreError: Error, Equatable, Sendable {
     /// The possible remedy.
     public enum Code: Sendable {
-        /// There is nothing at that place, or it may not be read.
+        /// The store does not exist or cannot be read.
         case unreadable
-        /// It can be read and is not a legacy store.
+        /// The file can be read but is not a legacy store.
         case notALegacyStore
-        /// The device was not unlocked yet, or another program is using the store; try again later.
+        /// The device has not been unlocked yet, or another program is using the store; try again later.
         case locked
-        /// The store changed since it was read; read it again.
+        /// The store has changed since it was read; read it again.
         case changed
         /// The store, or a file beside it, cannot be written.
         case notWritable
@@ -19,13 +19,13 @@ public struct LegacyStoreError: Error, Equatable, Sendable {
 
     /// The possible remedy.
     public let code: Code
-    /// One sentence for a human; never holds a secret.
+    /// An explanation for people, in one sentence without secrets.
     public let reason: String
 
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - reason: One sentence for people, without a secret.
+    ///   - reason: An explanation for people, in one sentence without secrets.
     public init(_ code: Code, reason: String) {
         self.code = code
         self.reason = reason
@@ -51,11 +51,11 @@ extension LegacyStoreError {
     }
 
     static func changedRecord(of store: String) -> LegacyStoreError {
-        .changed("A record of \(store) is not what it was when it was read.")
+        .changed("A record of \(store) has changed since it was read.")
     }
 }
 
-/// Converts errors of writing a file.
+/// Calls `body`, and converts its errors into those of a file that cannot be written.
 ///
 /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
 @discardableResult

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The items to remove from a store, each known by its place and by what it was when it was proven.
+/// The items to remove from a store, each with its position and its digest at the time of the proof.
 package struct RemovalList {
     private let store: String
-    // Those that the walk through the store has not reached yet.
+    // The items that the iteration over the store has not reached yet.
     private var pending: [LegacyItem.Position: LegacyItem.Digest]
 
     package init(_ store: String, _ doomed: [LegacyItem.Position: LegacyItem.Digest]) {
@@ -11,9 +11,9 @@ package struct RemovalList {
         pending = doomed
     }
 
-    /// Whether the item has to be removed; refuses one that has changed.
+    /// Returns whether the item has to be removed.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `changed` if it is not.
+    /// - Throws: ``LegacyStoreError`` with the code `changed` if the item has changed since the proof.
     package mutating func takes(_ item: LegacyItem) throws(LegacyStoreError) -> Bool {
         guard let digest = pending.removeValue(forKey: item.position) else { return false }
         guard item.digest == digest else { throw .changedRecord(of: store) }
@@ -27,9 +27,11 @@ package struct RemovalList {
     }
 }
 
-/// Removes items from a store without transactions: items that were removed before a failure are restored.
+/// Removes items from a store without transactions.
 ///
-/// The backup is a store of JSON lines with the unchanged `contents` of the store.
+/// If a removal fails, restores the items already removed.
+///
+/// The backup is a JSON lines store with `contents`, the unchanged items of the whole store.
 func removeOneByOne<Item>(
     _ doomed: [Item],
     from store: String,
@@ -50,7 +52,7 @@ func removeOneByOne<Item>(
             } catch {
                 throw .notWritable(
                     """
-                    Records that were removed from \(store) cannot be put back; they are in \
+                    Records that were removed from \(store) cannot be restored; they are in \
                     \(backup.relativePath).
                     """
                 )

@@ -2,46 +2,46 @@ import Crypto
 public import Foundation
 public import PushBridgeCore
 
-/// The key with which a legacy SDK sealed the items of its store.
+/// The key with which the legacy SDK sealed the items of its store.
 ///
-/// Safe to call from any thread. `SecureEnclaveItemKey` is a device's own; `SoftwareItemKey` serves tests and
-/// rehearsals.
+/// Safe to call from any thread. `SecureEnclaveItemKey` is the key of a device; `SoftwareItemKey` is for tests and
+/// login tests.
 public protocol LegacyItemKey: Sendable {
     /// Opens a sealed value in either of the two formats.
     ///
     /// - Parameter sealed: The value in the item.
     /// - Returns: The archive that was sealed.
-    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the value was sealed with another key, the key
-    ///   no longer exists or the bytes were changed, which are indistinguishable; with the code `locked` if the key
-    ///   cannot be used before the device is unlocked.
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the value was sealed with another key, the
+    ///   key no longer exists, or the bytes were changed; the three cases cannot be distinguished. The code is
+    ///   `locked` if the key cannot be used before the device is unlocked.
     func open(_ sealed: Data) throws(LegacyRecordError) -> Data
 
-    /// Whether the key exists, as far as this can be determined without using it.
+    /// Whether the key exists, determined without using it.
     var isPresent: Bool { get }
 
     /// Seals a value as the legacy SDK does, in its newer format.
     ///
     /// - Parameter value: The archive to seal.
     /// - Returns: The value to store in an item.
-    /// - Throws: ``LegacyRecordError`` with the code `locked` if the key cannot be used before the device is unlocked, or
-    ///   `unsupported` if the key only opens.
+    /// - Throws: ``LegacyRecordError`` with the code `locked` if the key cannot be used before the device is
+    ///   unlocked, or `unsupported` if the key can only open values.
     func seal(_ value: Data) throws(LegacyRecordError) -> Data
 }
 
 extension LegacyItemKey {
-    /// A key that is at hand.
+    /// `true`, the default for a key that always exists.
     public var isPresent: Bool { true }
 
-    /// A key that only opens.
+    /// Throws, the default for a key that can only open values.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `unsupported`.
     public func seal(_ value: Data) throws(LegacyRecordError) -> Data {
-        throw .unsupported("The key opens records and seals none.")
+        throw .unsupported("The key can open records but not seal them.")
     }
 }
 
 extension LegacyRecordError {
-    /// No key fits.
+    /// The key does not open the record.
     static let undecryptable = LegacyRecordError(
         .undecryptable,
         reason: """
@@ -49,7 +49,7 @@ extension LegacyRecordError {
             its key. Where neither is possible, the user must enrol again.
             """
     )
-    /// There is no key to try.
+    /// The record is sealed and no key was given.
     static let sealed = LegacyRecordError(
         .undecryptable,
         reason: """
@@ -62,7 +62,7 @@ extension LegacyRecordError {
         .unsupported,
         reason: "The record cannot be sealed with the device's key."
     )
-    /// The key exists and may not be used yet.
+    /// The key exists but cannot be used yet.
     static let lockedKey = LegacyRecordError(
         .locked,
         reason: "The record is sealed, and its key cannot be used before the device is unlocked."
@@ -71,8 +71,8 @@ extension LegacyRecordError {
 
 /// A P-256 key in memory that opens and seals items as a device's Secure Enclave does.
 ///
-/// The formats follow what Apple documents of its two algorithms; there was no ciphertext of a real Secure Enclave to
-/// check them against.
+/// The formats follow Apple's documentation of its two algorithms. They have not been checked against ciphertext of a
+/// real Secure Enclave.
 @_spi(PushBridgeTools) public struct SoftwareItemKey: LegacyItemKey {
     private let key: P256.KeyAgreement.PrivateKey
 
@@ -90,7 +90,9 @@ extension LegacyRecordError {
         }
     }
 
-    /// Reads a private key from a text, 32 bytes in base64 or PEM; `nil` if it holds none.
+    /// Reads a private key from a text: 32 bytes in base64, or PEM.
+    ///
+    /// Returns `nil` if the text contains no key.
     public init?(text: String) {
         guard !text.contains("-----BEGIN") else {
             do {
@@ -105,12 +107,12 @@ extension LegacyRecordError {
         self.init(rawRepresentation: bytes)
     }
 
-    /// Opens a sealed value: first as the newer format, then as the older one.
+    /// Opens a sealed value; tries the newer format, then the older one.
     ///
-    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if no format fits, or `damaged` if the
-    ///   value is not a sealed one.
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if neither format fits, or `damaged` if the
+    ///   value is not sealed.
     public func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
-        guard let item = SealedItem(sealed) else { throw .damaged("The value is not a sealed one.") }
+        guard let item = SealedItem(sealed) else { throw .damaged("The value is not sealed.") }
         for format in SealedFormat.allCases {
             do {
                 return try item.opened(with: key, as: format)
@@ -132,22 +134,22 @@ extension LegacyRecordError {
         }
     }
 
-    /// Seals a value; throws only what the system's cryptography throws.
+    /// Seals a value in a format; throws errors of the system's cryptography.
     package func seal(_ value: Data, as format: SealedFormat) throws -> Data {
         try SealedItem.seal(value, for: key.publicKey, as: format)
     }
 }
 
 @_spi(PushBridgeTools) extension SoftwareItemKey: CustomStringConvertible, Concealed {
-    /// Its kind, never the key.
+    /// The name of the type, without the key.
     public var description: String { "SoftwareItemKey" }
 }
 
-/// The two ECIES formats in which the legacy SDK had its items sealed; nothing in an item shows which it has.
+/// The two ECIES formats of the legacy SDK's sealed items; an item does not contain its format.
 package enum SealedFormat: CaseIterable, Sendable {
-    /// `eciesEncryptionCofactorVariableIVX963SHA256AESGCM`: key and IV both come out of the key derivation.
+    /// `eciesEncryptionCofactorVariableIVX963SHA256AESGCM`: key and IV are both results of the key derivation.
     case variableIV
-    /// `eciesEncryptionCofactorX963SHA256AESGCM`, the older one: the IV is sixteen zero bytes.
+    /// `eciesEncryptionCofactorX963SHA256AESGCM`, the older format: the IV is sixteen zero bytes.
     case zeroIV
 }
 
@@ -157,9 +159,9 @@ extension SealedFormat {
     /// Longer than the usual twelve bytes of AES-GCM.
     private static let nonceLength = 16
 
-    /// The key and the IV for one item; the ephemeral public key is the shared information of X9.63.
+    /// Returns the key and the IV for one item; the ephemeral public key is the shared information of X9.63.
     ///
-    /// P-256 has the cofactor 1, so that the agreement with cofactor is the plain one.
+    /// P-256 has the cofactor 1, so the key agreement with cofactor equals the one without.
     func cipher(
         of key: P256.KeyAgreement.PrivateKey,
         with peer: P256.KeyAgreement.PublicKey,
@@ -176,21 +178,21 @@ extension SealedFormat {
     }
 }
 
-/// The parts of a sealed value: ephemeral public key, ciphertext, tag.
+/// The parts of a sealed value: the ephemeral public key, the ciphertext and the tag.
 struct SealedItem {
     private static let keyLength = 65
     private static let tagLength = 16
 
     let ephemeralKey: P256.KeyAgreement.PublicKey
-    /// Its bytes as in the value: X9.63, uncompressed.
+    /// The bytes of the ephemeral key in the value: X9.63, uncompressed.
     let ephemeralBytes: Data
     private let ciphertext: Data
     private let tag: Data
 
-    /// Parses a value; `nil` if it cannot be a sealed one.
+    /// Parses a value; returns `nil` if it cannot be sealed.
     ///
-    /// A plain value is a property list. Any other bytes begin with a point of the curve with a probability of no
-    /// account, so that a damaged archive is not taken for a sealed one.
+    /// A plain value is a property list. The probability that other bytes start with a point of the curve is
+    /// negligible, so a damaged archive is not mistaken for a sealed value.
     init?(_ bytes: Data) {
         guard bytes.first == 4, bytes.count >= Self.keyLength + Self.tagLength else { return nil }
         ephemeralBytes = Data(bytes.prefix(Self.keyLength))
@@ -203,7 +205,7 @@ struct SealedItem {
         tag = Data(bytes.suffix(Self.tagLength))
     }
 
-    /// The plain value; throws if the key or the format is another, or a byte was changed.
+    /// Returns the plain value; throws if the key or the format does not match, or if a byte was changed.
     func opened(with key: P256.KeyAgreement.PrivateKey, as format: SealedFormat) throws -> Data {
         let cipher = try format.cipher(of: key, with: ephemeralKey, ephemeral: ephemeralBytes)
         let box = try AES.GCM.SealedBox(nonce: cipher.nonce, ciphertext: ciphertext, tag: tag)

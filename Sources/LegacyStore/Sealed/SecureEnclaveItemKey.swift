@@ -5,7 +5,7 @@ import Security
 
 /// The key in this device's Secure Enclave with which the legacy SDK sealed its items.
 ///
-/// The key does not leave the device: after a restore to another one the items are *undecryptable*.
+/// The key cannot leave the device: after a restore to another device, the items are *undecryptable*.
 public struct SecureEnclaveItemKey: LegacyItemKey {
     private let tag: String
 
@@ -14,10 +14,10 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         self.tag = tag
     }
 
-    /// Opens a sealed value: first as the newer format, then as the older one.
+    /// Opens a sealed value; tries the newer format, then the older one.
     ///
-    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if no format fits or there is no key,
-    ///   or `locked` if the key cannot be used yet.
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if neither format fits or the key does not
+    ///   exist, or `locked` if the key cannot be used yet.
     public func open(_ sealed: Data) throws(LegacyRecordError) -> Data {
         let key = try privateKey()
         let value = NSData(data: sealed)
@@ -32,10 +32,10 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         throw .undecryptable
     }
 
-    /// Seals a value for the key, in the newer format that it supports.
+    /// Seals a value in the newest format that the key supports.
     ///
-    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if there is no key, `locked` if it cannot be found
-    ///   yet, or `unsupported` if it does not seal.
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the key does not exist, `locked` if it cannot
+    ///   be accessed yet, or `unsupported` if it cannot seal.
     public func seal(_ value: Data) throws(LegacyRecordError) -> Data {
         guard let key = SecKeyCopyPublicKey(try privateKey()) else { throw .unsealable }
         let plain = NSData(data: value)
@@ -49,7 +49,7 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         throw .unsealable
     }
 
-    /// Whether the Secure Enclave has the key, and lets it be found now.
+    /// Whether the Secure Enclave has the key and it can be accessed now.
     public var isPresent: Bool {
         do {
             _ = try privateKey()
@@ -63,8 +63,9 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         [.eciesEncryptionCofactorVariableIVX963SHA256AESGCM, .eciesEncryptionCofactorX963SHA256AESGCM]
     }
 
-    /// The legacy SDK saved the tag as text where data is documented, and a key is found only by what it was saved
-    /// with.
+    /// Finds the key.
+    ///
+    /// The legacy SDK saved the tag as text, although data is documented, and the query must use the saved type.
     private func privateKey() throws(LegacyRecordError) -> SecKey {
         if let key = try privateKey(tagged: NSString(string: tag)) { return key }
         if let key = try privateKey(tagged: NSData(data: Data(tag.utf8))) { return key }
@@ -82,7 +83,7 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         switch SecItemCopyMatching(query as CFDictionary, &found) {
         case errSecSuccess: break
         case errSecItemNotFound, errSecParam: return nil
-        // Any other failure may pass, so it is not reported as a reason to enrol again.
+        // Any other failure may be temporary, so it must not be reported as a reason to enrol again.
         default: throw .lockedKey
         }
         guard let found, CFGetTypeID(found) == SecKeyGetTypeID() else { return nil }

@@ -1,9 +1,9 @@
 package import Foundation
 import PushBridgeCore
 
-/// A legacy store that opens sealed items when they are read; plain items are returned unchanged.
+/// A legacy store that opens sealed items when they are read; returns plain items unchanged.
 ///
-/// Removal acts on the underlying store, and the backup contains the items sealed.
+/// Removals remove items of the underlying store, and the backup contains the sealed items.
 package struct UnsealingSource: WrappingSource {
     package let wrapped: any LegacySource
     private let key: any LegacyItemKey
@@ -20,7 +20,8 @@ package struct UnsealingSource: WrappingSource {
         }
     }
 
-    /// The state of the underlying store, and whether the key exists: without it, sealed items have other contents.
+    /// Returns the state of the underlying store, combined with the existence of the key: without the key, sealed
+    /// items cannot be read.
     package func state() throws(LegacyStoreError) -> SourceState? {
         guard let state = try wrapped.state() else { return nil }
         let parts = [key.isPresent ? "key" : "no key"]
@@ -45,7 +46,7 @@ package struct UnsealingSource: WrappingSource {
 }
 
 extension LegacyItem {
-    /// The same item with its value opened, or with the reason why it cannot be.
+    /// Returns the item with its value opened, or with the reason why it cannot be opened.
     func unsealed(with key: any LegacyItemKey) -> LegacyItem {
         guard case .archive(let bytes) = payload, SealedItem(bytes) != nil else { return self }
         var opened = self

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Writes JSON lines: one item a line, in the order given, keys as they are.
+/// Writes JSON lines: one item per line, in the given order and with unchanged keys.
 public final class JSONLinesStoreWriter: LegacyStoreWriting {
     private struct Line: Encodable {
         let acct: String
@@ -11,18 +11,18 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
     private let file: NewLegacyFile
     private let encoder = JSONEncoder()
 
-    /// Begins a store at `url`; an existing file is refused unless `replacing`.
+    /// Begins a store at `url`.
     ///
     /// - Parameters:
     ///   - url: The file to write.
     ///   - replacing: Whether an existing file is replaced.
-    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`; `locked` if another run makes it.
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be created, or exists and
+    ///   `replacing` is `false`; `locked` if another process is writing it.
     public convenience init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
         self.init(try NewLegacyFile(url, replacing: replacing))
     }
 
-    /// Begins a backup, which may exist if it holds the same.
+    /// Begins a backup; accepts an existing file with the same content.
     convenience init(backup url: URL) throws(LegacyStoreError) {
         self.init(try NewLegacyFile(url, existing: .acceptedIfSame))
     }
@@ -32,7 +32,7 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
-    /// Writes an archive as it is.
+    /// Writes an archive unchanged.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
     public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
@@ -45,7 +45,7 @@ public final class JSONLinesStoreWriter: LegacyStoreWriting {
         try file.write("\n")
     }
 
-    /// Puts the store in its place.
+    /// Moves the finished store to its URL.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {

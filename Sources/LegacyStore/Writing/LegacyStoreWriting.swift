@@ -4,23 +4,23 @@ public import PushBridgePlatform
 
 /// Writes a new legacy store, one record at a time.
 ///
-/// The store appears whole, with mode 0600, when ``finish()`` returns; before that there is nothing at its place,
-/// and a writer that is released unfinished leaves nothing behind. Secrets are written in clear, as the legacy
-/// SDK does.
+/// The complete store appears at its URL, with mode 0600, when ``finish()`` returns. Until then the URL has no file,
+/// and a writer released before `finish()` leaves no files behind. Secrets are written in clear, as the legacy SDK
+/// does.
 public protocol LegacyStoreWriting: AnyObject, NonisolatedConformance {
-    /// Writes an archive as it is.
+    /// Writes an archive unchanged.
     ///
-    /// Legacy keys are not unique. Where the container wants them to be, the second record of a key gets a
-    /// suffix, `#2` and so on; nothing reads a record by its key, as its archive names it.
+    /// Legacy keys are not unique. If the container requires unique keys, the second record with a key gets the
+    /// suffix `#2`, and so on. Readers ignore these keys, because the archive identifies the record.
     ///
     /// - Parameters:
     ///   - archive: The keyed archive of the record.
-    ///   - service: The service that the record belongs to.
-    ///   - key: The key of the record, as the legacy SDK names it.
+    ///   - service: The service of the record.
+    ///   - key: The key of the record in the legacy SDK.
     /// - Throws: ``LegacyStoreError`` if the store cannot be written.
     func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError)
 
-    /// Puts the store in its place, on the disk; nothing can be written afterwards.
+    /// Moves the finished store to its URL and flushes it to disk; the writer accepts no further records.
     ///
     /// - Throws: ``LegacyStoreError`` if the store cannot be written.
     func finish() throws(LegacyStoreError)
@@ -41,7 +41,7 @@ extension LegacyRecord {
 }
 
 extension LegacyService {
-    /// The service that holds records of a kind; only mechanisms can be too strange to have one.
+    /// Returns the service for a kind of record; only mechanisms can be of an unknown kind.
     package init(_ kind: LegacyRecordKind) {
         switch kind {
         case .account: self = .account

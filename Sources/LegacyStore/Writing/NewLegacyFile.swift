@@ -1,14 +1,15 @@
 package import Foundation
 package import PushBridgeFiles
 
-/// The file of a store or of a backup that is being written.
+/// A file of a store or a backup that is being written.
 package final class NewLegacyFile {
     package enum Existing {
-        /// It stays, and there is no new one.
+        /// The existing file stays, and no new one is written.
         case refused
-        /// The new one takes its place.
+        /// The new file replaces the existing one.
         case replaced
-        /// It stays if it holds the same: a removal that failed after its backup is repeated.
+        /// The existing file stays if the new one has the same content: a removal that failed after its backup is
+        /// repeated.
         case acceptedIfSame
     }
 
@@ -16,10 +17,10 @@ package final class NewLegacyFile {
     private var file: NewFile?
     package let url: URL
 
-    /// Begins a file with mode 0600; refuses one that a database beside it would take for its own.
+    /// Begins a file with mode 0600; refuses a name that a database beside it would use as its own companion file.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or `locked` if
-    ///   another run makes it.
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be created, or `locked` if
+    ///   another process is writing it.
     package init(_ url: URL, existing: Existing) throws(LegacyStoreError) {
         if existing == .refused, FileStatus.isTaken(url) {
             throw .notWritable(url, SystemFailure(code: EEXIST))
@@ -32,13 +33,13 @@ package final class NewLegacyFile {
 
     /// Begins the file of a store; by default throws if the file exists.
     ///
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`; `locked` if another run makes it.
+    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be created, or exists and
+    ///   `replacing` is `false`; `locked` if another process is writing it.
     package convenience init(_ url: URL, replacing: Bool) throws(LegacyStoreError) {
         try self.init(url, existing: replacing ? .replaced : .refused)
     }
 
-    /// The file while it is open; writing after the end is an error.
+    /// The open file; throws if it is finished.
     package var open: NewFile {
         get throws(LegacyStoreError) {
             guard let file else { throw .notWritable("\(url.relativePath) is finished already.") }

@@ -62,7 +62,7 @@ struct FieldToleranceTests {
 
     @Test(arguments: ["issuer", "secret", "period", "uid", "timeAdded"], [4, 9999, Int.max])
     func fieldsThatReferToNothingAreRefused(_ field: String, _ number: Int) {
-        let expected = LegacyRecordError.damaged("The field \(field) refers to an object that is not there.")
+        let expected = LegacyRecordError.damaged("The field \(field) refers to a missing object.")
         #expect(throws: expected) {
             try HandmadeArchive.totp.with(field, .uid(number)).record(in: .mechanism)
         }

@@ -46,7 +46,7 @@ struct HostileArchiveTests {
         var archive = HandmadeArchive.account
         archive.top = .dictionary([("root", .uid(number))])
         archive.objects = [.string("text")]
-        #expect(throws: LegacyRecordError.damaged("The archive does not hold an object of a class.")) {
+        #expect(throws: LegacyRecordError.damaged("The archive contains no object with a class.")) {
             try archive.record(in: .account)
         }
     }
@@ -54,7 +54,7 @@ struct HostileArchiveTests {
     @Test func rootsThatAreNotThereAreDamaged() {
         var archive = HandmadeArchive.account
         archive.top = .dictionary([("root", .uid(9999))])
-        #expect(throws: LegacyRecordError.damaged("An object of the property list is not there.")) {
+        #expect(throws: LegacyRecordError.damaged("A reference in the property list points to no object.")) {
             try archive.record(in: .account)
         }
     }
@@ -63,7 +63,7 @@ struct HostileArchiveTests {
     func classesWithoutANameAreDamaged(_ name: PropertyListValue) {
         var archive = HandmadeArchive.account
         archive.className = name
-        #expect(throws: LegacyRecordError.damaged("The archive does not hold an object of a class.")) {
+        #expect(throws: LegacyRecordError.damaged("The archive contains no object with a class.")) {
             try archive.record(in: .account)
         }
     }
@@ -71,7 +71,7 @@ struct HostileArchiveTests {
     @Test func anObjectThatIsItsOwnClassIsDamaged() {
         var archive = HandmadeArchive.account
         archive.classID = .uid(1)
-        #expect(throws: LegacyRecordError.damaged("The archive does not hold an object of a class.")) {
+        #expect(throws: LegacyRecordError.damaged("The archive contains no object with a class.")) {
             try archive.record(in: .account)
         }
     }

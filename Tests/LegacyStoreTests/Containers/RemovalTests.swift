@@ -152,7 +152,7 @@ struct RemovalTests {
         let source = try LegacyFile.open(url)
         let items = try source.allItems()
         let doomed = [items[0].position: items[0].digest, items[1].position: items[2].digest]
-        let reason = "A record of \(url.path) is not what it was when it was read."
+        let reason = "A record of \(url.path) has changed since it was read."
         #expect(throws: LegacyStoreError(.changed, reason: reason)) {
             try source.remove(doomed, backup: backup)
         }

@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: SealedFormat.allCases)
     func noChangedByteGoesUnnoticed(_ format: SealedFormat) throws {
         let sealed = try key.seal(value, as: format)
-        let notSealed = LegacyRecordError.damaged("The value is not a sealed one.")
+        let notSealed = LegacyRecordError.damaged("The value is not sealed.")
         for index in sealed.indices {
             var changed = sealed
             changed[index] ^= 1
