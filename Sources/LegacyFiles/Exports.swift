@@ -1,2 +1,3 @@
-// The one writer of files that needs nothing of this module, beside the others.
+// `JSONLinesStoreWriter` is in `LegacyStore`, because it uses nothing of this module; this exports it beside the
+// other writers.
 @_exported public import class LegacyStore.JSONLinesStoreWriter

@@ -4,7 +4,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeFiles
 
-/// Converts errors of reading a store.
+/// Calls `body`, and converts its errors into those of a store that cannot be read.
 func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     let name = url.relativePath
     do {
@@ -25,7 +25,7 @@ func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreEr
     }
 }
 
-/// Converts errors of writing a database.
+/// Calls `body`, and converts its errors into those of a database that cannot be written.
 @discardableResult
 func writingDatabase<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     try writing(url) {
@@ -48,12 +48,12 @@ extension LegacyStoreError {
         .init(.notALegacyStore, reason: reason)
     }
 
-    /// The name of a store that is empty, or from which everything was removed.
+    /// The error for a store that is empty, or from which all records were removed.
     static func holdsNothing(_ url: URL) -> LegacyStoreError {
-        .notALegacyStore("\(url.relativePath) holds no legacy records.")
+        .notALegacyStore("\(url.relativePath) contains no legacy records.")
     }
 
-    /// A database without a record and without the log of its latest changes.
+    /// The error for a database without records whose log with the latest changes is missing.
     static func lacksLog(_ url: URL) -> LegacyStoreError {
         let name = url.relativePath
         let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath()).lastPathComponent
@@ -75,13 +75,13 @@ extension DatabaseError {
         [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_TOOBIG].contains(resultCode)
     }
 
-    /// The message alone: the rest may quote values.
+    /// Only the message of the error, because its other parts may quote values.
     fileprivate var explanation: String {
         switch resultCode {
         case .SQLITE_FULL: return SystemFailure(code: ENOSPC).explanation
         case .SQLITE_IOERR: return SystemFailure(code: EIO).explanation
         default:
-            // SQLite may no longer have the error when it is read.
+            // SQLite may have discarded the error before it is read.
             guard let message, message != "not an error" else {
                 return "SQLite reports error \(resultCode.rawValue)"
             }
@@ -91,7 +91,7 @@ extension DatabaseError {
 }
 
 extension FurtherServices {
-    /// The end of a sentence about a store with items of the SDK's form under services with other names.
+    /// Returns the end of a sentence about items that look like the SDKs' under other services.
     static func sentence(_ counts: [String: Int]) -> String {
         let options = counts.keys.sorted().map { "--service \($0)" }.joined(separator: " ")
         return

@@ -3,11 +3,11 @@ public import Foundation
 public import LegacyStore
 
 extension MigrationSource {
-    /// A file in any container of either SDK, recognised by its content.
+    /// Returns a source for a file in any container of either SDK, recognised by its content.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - key: The key that opens sealed items; without one they are *undecryptable*.
+    ///   - key: The key that opens sealed items; without a key, these are *undecryptable*.
     /// - Returns: The source, which opens the file when a migration first needs it.
     public static func file(_ url: URL, key: (any LegacyItemKey)? = nil) -> MigrationSource {
         MigrationSource(opening: { mayBeEmpty throws(LegacyStoreError) in
@@ -17,27 +17,27 @@ extension MigrationSource {
 }
 
 @_spi(PushBridgeTools) extension LegacyFile {
-    /// Opens what ``open(_:)`` opens, with items of further services.
+    /// Opens a store as ``open(_:)`` does, and also reads items of further services.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - services: Further services whose items are read as the legacy SDK's.
+    ///   - services: Further services whose items are read like the legacy SDK's.
     /// - Returns: The store.
-    /// - Throws: ``LegacyStoreError`` as ``open(_:)`` does.
+    /// - Throws: The same errors as ``open(_:)``.
     public static func open(_ url: URL, services: [String]) throws(LegacyStoreError) -> any LegacySource {
         try openReading(services: services) { () throws(LegacyStoreError) in try open(url) }
     }
 
-    /// Opens what ``open(_:)`` opens, and also what a removal emptied: a keychain or JSON lines without any of our records,
-    /// or an empty file.
+    /// Opens a store as ``open(_:)`` does, and also a store from which all records were removed: a keychain or JSON
+    /// lines without records of the SDKs, or an empty file.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - key: The key that opens sealed items; without one they are *undecryptable*.
-    ///   - module: The module of the archives' classes, if it is not the legacy SDK's.
-    ///   - services: Further services whose items are read as the legacy SDK's.
+    ///   - key: The key that opens sealed items; without a key, these are *undecryptable*.
+    ///   - module: The module of the archived classes; `nil` for the legacy SDK's.
+    ///   - services: Further services whose items are read like the legacy SDK's.
     /// - Returns: The store.
-    /// - Throws: ``LegacyStoreError`` if the file is no legacy store, or cannot be read.
+    /// - Throws: ``LegacyStoreError`` if the file is not a legacy store or cannot be read.
     public static func openEvenIfEmpty(
         _ url: URL,
         key: (any LegacyItemKey)? = nil,

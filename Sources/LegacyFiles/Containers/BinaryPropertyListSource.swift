@@ -2,13 +2,13 @@ import Foundation
 import LegacyStore
 import PushBridgeFiles
 
-/// A binary property list: service, then account key, then data.
+/// A binary property list: a dictionary of services, each a dictionary of data by account keys.
 struct BinaryPropertyListSource: DocumentSource {
     let url: URL
     let container = "propertyList"
     let status: FileStatus
 
-    /// Reads a property list with at least one of our services; `nil` if it contains none.
+    /// Opens a property list; `nil` if it contains no service of either SDK.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         guard try Self.contents(of: url, status) != nil else { return nil }
         self.url = url
@@ -44,25 +44,25 @@ struct BinaryPropertyListSource: DocumentSource {
 struct PropertyListContents: Sendable {
     struct Place: Sendable {
         let service: RecordService
-        /// The dictionary of the service; `nil` if the service holds none, which is an item itself.
+        /// The dictionary of the service; `nil` if its entry is not a dictionary, which counts as one damaged item.
         let dictionary: PropertyListReference?
-        /// Which entry of the dictionary, or of the root.
+        /// The index of the entry in the dictionary or, if that is `nil`, in the root.
         let position: Int
     }
 
     let list: BinaryPropertyList
     private(set) var places: [Place] = []
-    /// Whether the list has an entry besides our services.
+    /// Whether the list contains entries besides the SDKs' services.
     private(set) var hasOtherServices = false
 
-    /// Reads a list with at least one of our services; `nil` if it contains none.
+    /// Reads a list; `nil` if it contains no service of either SDK.
     init?(_ list: BinaryPropertyList) throws(PropertyListError) {
         self.list = list
         let root = try list.reading { list throws(PropertyListError) in try list.token(at: list.layout.root) }
         guard case .dictionary(let names, let contents) = root else { return nil }
         var services: Set<RecordService> = []
         for (position, entry) in zip(list.references(names), list.references(contents)).enumerated() {
-            // A name that cannot be read is not of the SDK.
+            // An unreadable name cannot belong to an SDK.
             let name = list.readable { list throws(PropertyListError) in try list.text(at: entry.0) }
             guard let service = name.flatMap(RecordService.init) else {
                 hasOtherServices = true
@@ -74,14 +74,14 @@ struct PropertyListContents: Sendable {
                 places.append(Place(service: service, dictionary: nil, position: position))
                 continue
             }
-            // References are small and may repeat, so that a short list could hold any number of items.
+            // References may repeat, so a short list could otherwise contain an unlimited number of items.
             guard places.count + keys.count <= list.layout.objectCount else { throw .repeatedObjects }
             places += (0..<keys.count).map { Place(service: service, dictionary: entry.1, position: $0) }
         }
         guard !services.isEmpty else { return nil }
     }
 
-    /// The item of this number; what cannot be read is a damaged one.
+    /// Returns the item with a number; an unreadable item counts as damaged.
     func item(_ number: Int) -> LegacyItem {
         let place = places[number]
         var key: String?
@@ -93,16 +93,16 @@ struct PropertyListContents: Sendable {
                 let value = list.reference(place.position, of: values)
                 guard place.dictionary != nil else {
                     _ = try list.token(at: value)
-                    return .damaged("A service holds no dictionary.")
+                    return .damaged("A service is not a dictionary.")
                 }
-                // A value may be sound without its key, and it names its record itself.
+                // A value can be valid without a readable key, because the value identifies its record.
                 key = self.list.readable { list throws(PropertyListError) in
                     try list.text(at: list.reference(place.position, of: keys))
                 }
                 guard case .data(let range) = try list.token(at: value) else {
                     return .damaged("The value is not data.")
                 }
-                // A copy, so that no item keeps the whole list in memory.
+                // Copies the data, so that no item keeps the whole list in memory.
                 return range.count <= LegacyItem.largestValue
                     ? place.service.payload(Data(list.bytes[range])) : .tooLarge
             }

@@ -1,9 +1,9 @@
 import Foundation
 import PushBridgeFiles
 
-/// Files of other programs that people take for a store, recognised by their content.
+/// Files of other programs that users mistake for a store, recognised by their content.
 enum ForeignFile {
-    /// Returns a sentence about a file and what to do; `nil` if the file is not recognised.
+    /// Returns a sentence that names the kind of a file and what to do; `nil` if the file is not recognised.
     static func sentence(about url: URL) throws -> String? {
         let name = url.relativePath
         let prefix = try ByteReader(url).prefix(64 * 1024)
@@ -17,7 +17,7 @@ enum ForeignFile {
         guard start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[") else { return nil }
         return try otherAuthenticator(url).map { program in
             "\(name) is an export of \(program), another authenticator. PushBridge migrates accounts of the legacy SDK"
-                + " and of its successor; enrol the others again."
+                + " and of its successor; enrol these accounts again."
         }
     }
 
@@ -25,14 +25,14 @@ enum ForeignFile {
         (
             "otpauth-migration://",
             "is an export of Google Authenticator, another authenticator. PushBridge migrates accounts of the legacy SDK"
-                + " and of its successor; enrol the others again."
+                + " and of its successor; enrol these accounts again."
         ),
-        ("otpauth://", "contains registration URIs, which are no store. An app enrols them one by one."),
-        ("pushauth://", "contains registration URIs, which are no store. An app enrols them one by one."),
-        ("mfauth://", "contains registration URIs, which are no store. An app enrols them one by one."),
+        ("otpauth://", "contains registration URIs and is not a store. Enrol with each URI in the app."),
+        ("pushauth://", "contains registration URIs and is not a store. Enrol with each URI in the app."),
+        ("mfauth://", "contains registration URIs and is not a store. Enrol with each URI in the app."),
     ]
 
-    /// The members by which the exports are known.
+    /// The JSON members that identify another authenticator's export.
     private static let exports: [(program: String, members: Set<String>)] = [
         ("Aegis", ["version", "header", "db"]),
         ("2FAS", ["services", "schemaVersion"]),

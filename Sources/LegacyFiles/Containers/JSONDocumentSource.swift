@@ -8,7 +8,7 @@ struct JSONDocumentSource: DocumentSource {
     let container: String
     let status: FileStatus
 
-    /// Reads a document in one of the formats; `nil` for another format.
+    /// Opens a document in one of these formats; `nil` for other formats.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         guard let container = JSONDocument(try LegacyFile.contents(url, status)).container else { return nil }
         self.url = url
@@ -34,7 +34,7 @@ enum JSONSection: String {
     case mechanisms
     case notifications
     case deviceToken
-    /// Records of the successor SDK, of any kind; also a document that is nothing but their list.
+    /// Records of the successor SDK, of any kind; also used for a document that consists of one list of such records.
     case credentials
 
     var service: LegacyService {
@@ -47,7 +47,7 @@ enum JSONSection: String {
     }
 }
 
-/// A JSON document taken apart into its records, each of them not decoded.
+/// A JSON document, split into its records, which are not decoded.
 private struct JSONDocument {
     enum Container: String {
         case document = "legacyJSON"
@@ -57,14 +57,14 @@ private struct JSONDocument {
 
     private let scanner: JSONScanner
     private(set) var records: [(section: JSONSection, value: Range<Int>)] = []
-    // The sections that are lists, the unfinished ones included.
+    // The sections that are lists, including unfinished ones.
     private var lists: [JSONSection] = []
     private var hasMetadata = false
-    /// Whether the document contains lists or objects besides its records and their metadata.
+    /// Whether the document contains lists or objects other than its records and metadata.
     private(set) var hasOtherContents = false
-    /// Why the rest of the document cannot be used.
+    /// The reason why the rest of the document cannot be read; `nil` if there is no fault.
     private(set) var fault: String?
-    /// The kind of the document; `nil` if it is of another shape.
+    /// The kind of the document; `nil` if its format is unknown.
     private(set) var container: Container?
 
     init(_ bytes: [UInt8]) {
@@ -92,7 +92,7 @@ private struct JSONDocument {
         default: throw .syntax
         }
         end = scanner.skipSpace(from: end)
-        if end < bytes.count { fault = "Something follows the end of the document." }
+        if end < bytes.count { fault = "The document contains text after its end." }
     }
 
     private mutating func readMember(_ name: String?, _ start: Int) throws(JSONScanner.Break) -> Int {
@@ -126,8 +126,8 @@ private struct JSONDocument {
         }
     }
 
-    // Records of the successor SDK are known by what they say. A migration export has metadata, or mechanisms with an
-    // account inside, `null` perhaps, and nothing else that holds records.
+    // Records of the successor SDK are recognised by their members. A migration export contains mechanisms and no
+    // other records, and either metadata or mechanisms with a member `account`, which may be `null`.
     private var foundContainer: Container? {
         if records.contains(where: { $0.section == .credentials && isOfKnownShape($0.value) }) {
             return .newSDK
@@ -136,7 +136,7 @@ private struct JSONDocument {
             return .document
         }
         let sections = lists + records.map(\.section)
-        // Other programs have a list of one of these names as well.
+        // Files of other programs may also contain a list with one of these names.
         let isCertain = records.isEmpty || sections.contains(.mechanisms) && Set(sections).count > 1
         guard isCertain || records.contains(where: isOfLegacyShape) else { return nil }
         if sections.contains(where: { ![.mechanisms, .credentials].contains($0) }) { return .document }
@@ -145,14 +145,14 @@ private struct JSONDocument {
         return hasMetadata || nests ? .export : .document
     }
 
-    // Whether a record of the successor SDK names its kind.
+    // Whether a record has the members by which the successor SDK's records are recognised.
     private func isOfKnownShape(_ value: Range<Int>) -> Bool {
         let names = scanner.members(of: value)
         return names["id"] != nil
             && ["sharedSecret", "oathType", "credentialId"].contains { names[$0] != nil }
     }
 
-    // Whether a record has a member that only records of the legacy SDK have in its section.
+    // Whether a record has a member that, in its section, only records of the legacy SDK have.
     private func isOfLegacyShape(_ record: (section: JSONSection, value: Range<Int>)) -> Bool {
         let members = scanner.members(of: record.value)
         let names =
@@ -167,7 +167,7 @@ private struct JSONDocument {
         return names.contains { members[$0] != nil }
     }
 
-    // The section of a record that `toJson()` of the legacy SDK made, in a list without sections.
+    // The section of a record that the legacy SDK's `toJson()` wrote, for a list without sections.
     private func legacySection(_ value: Range<Int>) -> JSONSection? {
         let names = scanner.members(of: value)
         if names["mechanismUID"] != nil { return names["secret"] == nil ? .notifications : .mechanisms }
@@ -198,7 +198,7 @@ private struct JSONDocument {
         )
     }
 
-    /// The unreadable part of the document as one additional item, which represents records of any kind.
+    /// The unreadable part of the document as one additional item, which stands for records of unknown kinds.
     var brokenItem: LegacyItem {
         LegacyItem(
             position: .index(records.count),
@@ -208,7 +208,7 @@ private struct JSONDocument {
         )
     }
 
-    // Told by the names that only one of the two SDKs knows.
+    // Decides by the names that only one of the two SDKs uses.
     private func isOfNewSDK(_ section: JSONSection, _ members: [String: Range<Int>]) -> Bool {
         switch section {
         case .credentials: true
@@ -218,7 +218,7 @@ private struct JSONDocument {
         }
     }
 
-    // A list of the successor SDK's records may hold any kind.
+    // A list of the successor SDK's records may contain records of any kind.
     private func service(_ section: JSONSection, _ members: [String: Range<Int>]) -> LegacyService {
         guard section == .credentials else { return section.service }
         if members["credentialId"] != nil { return .notification }
@@ -228,11 +228,11 @@ private struct JSONDocument {
 
     private func key(_ section: JSONSection, _ members: [String: Range<Int>]) -> String? {
         guard section != .deviceToken else { return section.rawValue }
-        // In a damaged record the id may be any text, even the secret.
+        // In a damaged record, the id may be any text, even the secret.
         let secrets = ["secret", "sharedSecret"].compactMap { members[$0].flatMap(scanner.text) }
         let id = members["id"].flatMap(scanner.text).flatMap { secrets.contains($0) ? nil : $0 }
         guard id == nil, section == .accounts else { return id }
-        // The SDK's key of an account leads to the credentials of the account.
+        // With the SDK's key of an account, the account's credentials can be found.
         let places = ["issuer", "accountName"].compactMap { members[$0] }.filter { $0.count <= 4096 }
         let names = places.compactMap(scanner.text)
         return names.count == 2 ? names.joined(separator: "-") : nil

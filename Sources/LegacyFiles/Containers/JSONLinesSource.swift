@@ -3,26 +3,28 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeFiles
 
-/// Keychain items as lines of JSON, with items of other services mixed in.
+/// Keychain items as lines of JSON, also of other services.
 struct JSONLinesSource: DocumentSource {
-    /// How much of a file without an item of the SDK is read before it is refused.
+    /// The number of bytes in which an item of an SDK must occur; otherwise the file is rejected.
     private static let searched = 64 * 1024 * 1024
-    /// How many lines may be no keychain items; each would be a record of a report.
+    /// The maximum number of lines that are not keychain items, because a report lists each of them.
     private static let mostStrangeLines = 100_000
 
     let url: URL
     let container = "jsonLines"
     let status: FileStatus
 
-    /// Reads a file with at least one line of one of our services, with `mayBeEmpty` also one that has items of others
-    /// only or is empty; `nil` if no line is a keychain item.
+    /// Opens a file with at least one item of either SDK; `nil` if no line is a keychain item.
+    ///
+    /// With `mayBeEmpty`, also opens an empty file and one with items of other services only.
     init?(_ url: URL, _ status: FileStatus, mayBeEmpty: Bool = false) throws(LegacyStoreError) {
         guard try Self.isOurs(url, status, mayBeEmpty: mayBeEmpty) else { return nil }
         self.url = url
         self.status = status
     }
 
-    /// Whether the first line that is neither blank, nor too long, nor a damaged item is a keychain item.
+    /// Returns whether the file starts with a keychain item, ignoring lines that are blank, too long, or damaged
+    /// items.
     static func begins(_ url: URL) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next() {
@@ -53,7 +55,7 @@ struct JSONLinesSource: DocumentSource {
         }
     }
 
-    /// The number of deleted items of the SDKs, which are not read.
+    /// Counts the deleted items of the SDKs, which are not read.
     func deletedItems() throws(LegacyStoreError) -> Int {
         var lines = try KeychainLines(url)
         var count = 0
@@ -88,30 +90,32 @@ struct JSONLinesSource: DocumentSource {
         guard !hasItems || mayBeEmpty else {
             throw status.size > 0
                 ? .holdsNothing(url)
-                : .notALegacyStore("\(url.relativePath) is an empty file, no legacy store.")
+                : .notALegacyStore("\(url.relativePath) is an empty file and not a legacy store.")
         }
         return hasItems
     }
 }
 
-/// The lines of a file, one at a time; none takes more memory than the largest item.
+/// The lines of a file, read one at a time; no line uses more memory than the largest item.
 struct KeychainLines {
     struct Line {
-        /// The text without the line's end; `nil` if there is too much of it.
+        /// The text without its line ending; `nil` if the line is too long.
         let bytes: [UInt8]?
-        /// Its range in the file, the line's end included.
+        /// The range of the line in the file, with its line ending.
         let extent: Range<Int>
         let number: Int
 
-        /// Whether the line may contain a service; decided without parsing, because a file may have millions of lines.
+        /// Whether the line may contain a service.
+        ///
+        /// It is not parsed, because a file may have millions of lines.
         var mayBeItem: Bool {
             guard let bytes else { return false }
-            // The name may be spelled with escapes.
+            // The name may contain escapes.
             return bytes.contains(UInt8(ascii: "\\"))
                 || Self.names.contains { bytes.firstRange(of: $0) != nil }
         }
 
-        /// Whether the line may contain a tombstone; decided as above.
+        /// Whether the line may contain a tombstone; it is not parsed either.
         var mayBeDeleted: Bool { mayBeItem && bytes?.firstRange(of: Array("tomb".utf8)) != nil }
 
         private static let names = [Array("svce".utf8), Array("service".utf8)]
@@ -125,7 +129,10 @@ struct KeychainLines {
     private let stop: Int
     private var number = 0
 
-    /// Base64 takes four bytes for three; no line is followed beyond `stop`.
+    /// Creates a reader of a file's lines.
+    ///
+    /// Base64 needs four bytes for three, so the limit is larger than an item. A line that continues beyond `stop` is
+    /// not read further.
     init(
         _ url: URL,
         limit: Int = LegacyItem.largestValue / 3 * 4 + 64 * 1024,
@@ -149,7 +156,7 @@ struct KeychainLines {
 }
 
 extension KeychainLines.Line {
-    /// The item of the line; `nil` for blank lines and items of other services.
+    /// Returns the item of the line; `nil` for blank lines, deleted items and items of other services.
     func item(at index: Int) -> LegacyItem? {
         guard !isBlank else { return nil }
         guard let bytes else { return damaged(index, "The line is longer than 16 MB.") }
@@ -188,13 +195,15 @@ extension LegacyItem.Payload {
 }
 
 private struct KeychainLine: Decodable {
-    /// The service; `nil` if it is not one of the SDK.
+    /// The service; `nil` if it is not a service of either SDK.
     let service: RecordService?
     let key: String
     let accessGroup: String?
-    /// Whether the item is deleted, and kept for other devices of the user.
+    /// Whether the item is deleted; the keychain keeps such an item for the user's other devices.
     let isDeleted: Bool
-    /// The value; `nil` if it is not base64, which must not hide the key beside it.
+    /// The value; `nil` if it is not base64.
+    ///
+    /// The key of such an item is still read.
     let data: Data?
 
     private enum Key: String, CodingKey {
@@ -203,7 +212,7 @@ private struct KeychainLine: Decodable {
         case accessGroup = "agrp"
         case data
         case tomb
-        // The names in dumps of some tools.
+        // The names that some dump tools use.
         case dumpedService = "service"
         case dumpedKey = "account"
         case dumpedData = "v_Data"
@@ -222,7 +231,7 @@ private struct KeychainLine: Decodable {
         }
     }
 
-    /// Parses a line; `nil` if it is not JSON or names no service.
+    /// Parses a line; `nil` if it is not JSON or contains no service.
     init?(_ line: [UInt8]) {
         do {
             self = try JSONDecoder().decode(KeychainLine.self, from: Data(line))

@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds the values of a JSON text without decoding them.
 ///
-/// Follows strings, escapes and nesting, and nothing else: whether a value is valid is for a decoder. So a broken
-/// record of a document does no harm to the others.
+/// Only follows strings, escapes and nesting; a decoder checks later whether a value is valid. So one broken record
+/// does not prevent reading the others.
 struct JSONScanner {
     enum Break: Error {
         case end
@@ -12,21 +12,21 @@ struct JSONScanner {
         var reason: String {
             switch self {
             case .end: "The document ends in the middle of a record."
-            case .syntax: "From here on the document is not well-formed JSON."
+            case .syntax: "From here on, the document is not well-formed JSON."
             }
         }
     }
 
     let bytes: [UInt8]
 
-    /// The position of the next byte that is not white space; the end if there is none.
+    /// Returns the position of the next byte that is not white space, or the end of the text.
     func skipSpace(from position: Int) -> Int {
         var position = position
         while position < bytes.count, bytes[position].isJSONSpace { position += 1 }
         return position
     }
 
-    /// Where the value lies that begins here or after white space.
+    /// Returns the range of the value that starts at `position` or after white space.
     func value(from position: Int) throws(Break) -> Range<Int> {
         let start = skipSpace(from: position)
         guard start < bytes.count else { throw .end }
@@ -41,8 +41,8 @@ struct JSONScanner {
         }
     }
 
-    /// Calls `body` with each value of the list or object that begins at `start`, and the name if it has one; returns
-    /// where the list or object ends.
+    /// Calls `body` with each value of the list or object that starts at `start`, and with the value's name in an
+    /// object; returns the end of the list or object.
     func walk(
         from start: Int,
         _ body: (_ name: Range<Int>?, _ valueStart: Int) throws(Break) -> Int
@@ -70,7 +70,9 @@ struct JSONScanner {
         return position + 1
     }
 
-    /// The members of an object up to where it is broken, the first of each name; none if the value is something else.
+    /// Returns the members of an object up to the first syntax error; empty for other values.
+    ///
+    /// If a name is repeated, its first member is used.
     func members(of object: Range<Int>) -> [String: Range<Int>] {
         var members: [String: Range<Int>] = [:]
         guard object.first.map({ bytes[$0] }) == UInt8(ascii: "{") else { return [:] }
@@ -81,18 +83,18 @@ struct JSONScanner {
                 return value.upperBound
             }
         } catch {
-            // The elements before it are all.
+            // The members before the syntax error are returned.
         }
         return members
     }
 
-    /// The text of a string with its quotes; `nil` if the value is something else or malformed.
+    /// Returns the text of a quoted string; `nil` if the value is malformed or no string.
     func text(_ value: Range<Int>) -> String? {
         let quoted = bytes[value]
         guard quoted.first == UInt8(ascii: "\""), quoted.count >= 2 else { return nil }
         guard quoted.contains(UInt8(ascii: "\\")) else {
             let content = quoted.dropFirst().dropLast()
-            // Not `String(validating:as:)`, which needs iOS 18; Foundation's initialiser would drop a byte order mark.
+            // `String(validating:as:)` requires iOS 18, and Foundation's initialiser would drop a byte order mark.
             let text = String(decoding: content, as: UTF8.self)
             return text.utf8.elementsEqual(content) ? text : nil
         }
@@ -146,7 +148,7 @@ extension UInt8 {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
 
-    /// One of the three bytes with which some tools begin UTF-8 files.
+    /// Whether this is one of the three bytes of a byte order mark, with which some tools start UTF-8 files.
     var isByteOrderMark: Bool {
         self == 0xEF || self == 0xBB || self == 0xBF
     }

@@ -7,11 +7,11 @@ import PushBridgeFiles
 import FoundationXML
 #endif
 
-/// A dump of a keychain, for example of one that was in an encrypted backup: JSON or a property list that contains, at any
-/// depth, objects with a service, an account and data.
+/// A dump of a keychain, for example from an encrypted backup.
 ///
-/// Tools that make such dumps use different names for the members and different classes around the items. Nothing is removed
-/// from a dump, because it is a copy.
+/// It is JSON or a property list that contains, at any depth, objects with a service, an account and data. Dump tools
+/// use different names for these members and different structures around the items. A dump is a copy, so no records
+/// are removed from it.
 struct KeychainDumpSource: LegacySource {
     let url: URL
     let container: String
@@ -19,7 +19,7 @@ struct KeychainDumpSource: LegacySource {
     /// The number of deleted items, which are not read.
     let deletedItems: Int
 
-    /// Reads a dump with items of either SDK; `nil` if it contains none.
+    /// Opens a dump; `nil` if it contains no items of either SDK.
     init?(json url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let scanner = JSONScanner(bytes: try LegacyFile.contents(url, status))
         var dump = Dump()
@@ -28,13 +28,13 @@ struct KeychainDumpSource: LegacySource {
         (self.url, container, found, deletedItems) = (url, "legacyJSON", dump.items, dump.deletedItems)
     }
 
-    /// Reads a dump with items of either SDK; `nil` if it contains none.
+    /// Opens a dump; `nil` if it contains no items of either SDK.
     init?(binaryPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let bytes = Data(try LegacyFile.contents(url, status))
         var dump = Dump()
         do throws(PropertyListError) {
             let list = try BinaryPropertyList(bytes)
-            // Objects are read one by one, because references may form cycles.
+            // Reads the objects one by one, because references may form cycles.
             for index in 0..<list.layout.objectCount {
                 let reference = PropertyListReference(index: UInt64(index))
                 dump.add(
@@ -50,10 +50,10 @@ struct KeychainDumpSource: LegacySource {
         (self.url, container, found, deletedItems) = (url, "propertyList", dump.items, dump.deletedItems)
     }
 
-    /// Reads a dump with items of either SDK; `nil` if it contains none.
+    /// Opens a dump; `nil` if it contains no items of either SDK.
     init?(xmlPropertyList url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let bytes = try LegacyFile.contents(url, status)
-        // Foundation on Linux traps on a name that is not UTF-8.
+        // Foundation on Linux traps if a name is not UTF-8.
         guard String(bytes: bytes, encoding: .utf8) != nil else { return nil }
         let reader = XMLDumpReader()
         let parser = XMLParser(data: Data(bytes))
@@ -74,18 +74,18 @@ struct KeychainDumpSource: LegacySource {
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         throw .notWritable(
-            "\(url.relativePath) is a dump of a keychain, from which no single records are removed; delete the file."
+            "\(url.relativePath) is a dump of a keychain. Single records cannot be removed from it; delete the file."
         )
     }
 }
 
-/// The value of a member of an object in a dump.
+/// The value of an object's member in a dump.
 private enum DumpValue {
     case text(String)
     case data(Data)
 }
 
-/// The items that were found in a dump.
+/// The items found in a dump.
 private struct Dump {
     private(set) var items: [LegacyItem] = []
     private(set) var deletedItems = 0
@@ -98,7 +98,7 @@ private struct Dump {
     private static let contents = ["v_Data", "data", "value"]
     /// The member that marks an item as deleted, as in the keychain's own table.
     private static let tombstone = "tomb"
-    /// The names of all members that are looked at.
+    /// The names of all members that are read.
     static let names = Set(services + accounts + groups + contents + [tombstone])
 
     /// Adds an object if it is an item of either SDK.
@@ -143,10 +143,10 @@ extension DumpValue {
 }
 
 extension JSONScanner {
-    /// Deeper objects are not looked at.
+    /// The maximum depth of objects that are read.
     private static let deepest = 64
 
-    /// Collects the items in the value at a position and in everything that it contains.
+    /// Collects the items in the value at a position, at any depth up to the maximum.
     fileprivate func collect(from position: Int, to dump: inout Dump, depth: Int = 0) {
         let start = bytes[position...].firstIndex { !$0.isJSONSpace && !$0.isByteOrderMark } ?? bytes.count
         guard start < bytes.count, depth < Self.deepest,
@@ -164,7 +164,7 @@ extension JSONScanner {
                     else {
                         break
                     }
-                    // A number or a flag is text as well; `null` is no value.
+                    // A number or a flag is read as text; `null` counts as a missing value.
                     let word = String(decoding: bytes[value], as: UTF8.self)
                     let plain = word == "null" ? nil : word
                     members[name] = (first == UInt8(ascii: "\"") ? text(value) : plain).map(DumpValue.text)
@@ -172,7 +172,7 @@ extension JSONScanner {
                 return value.upperBound
             }
         } catch {
-            // The rest is not well-formed; the members before it are used.
+            // The rest is not well-formed JSON; the members before it are used.
         }
         dump.add(members)
         for place in nested { collect(from: place, to: &dump, depth: depth + 1) }

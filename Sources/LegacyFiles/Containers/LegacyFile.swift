@@ -2,20 +2,22 @@ public import Foundation
 public import LegacyStore
 import PushBridgeFiles
 
-/// Legacy stores in files, recognised by their content and not by their names.
+/// Opens legacy stores in files, recognised by their content and not by their names.
 public enum LegacyFile {
-    /// The largest property list or JSON document that is read, in bytes; such documents are held in memory.
+    /// The maximum size in bytes of a property list or JSON document, which is read into memory.
     static let largestDocument = 256 * 1024 * 1024
-    /// The largest document that is read again for a warning, in bytes.
+    /// The maximum size in bytes of a document that is read a second time for warnings.
     private static let largestScanned = 32 * 1024 * 1024
 
     /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export, a list of
     /// records of the successor SDK, or a dump of a keychain in JSON or a property list.
     ///
-    /// Reads only what it needs to recognise the format, and changes nothing, except that a document gets its name again
-    /// if a removal was killed after it had renamed it. Throws for a file that is missing, not
-    /// readable, of another format, or without our records: a keychain or JSON lines without them no longer count as a
-    /// legacy store, while property lists and JSON documents that contain our services may be empty.
+    /// Reads only as much as it needs to recognise the format. Changes nothing, with one exception: if a removal was
+    /// killed after it had renamed a document, this renames the document back.
+    ///
+    /// Throws for a file that is missing, unreadable, of another format, or without records of the SDKs. A keychain
+    /// or JSON lines without such records are no legacy store; property lists and JSON documents with the SDKs'
+    /// services may be empty.
     ///
     /// - Parameter url: The file.
     /// - Returns: The store.
@@ -26,8 +28,8 @@ public enum LegacyFile {
         try open(url, mayBeEmpty: false)
     }
 
-    /// Same as ``open(_:)``; with `mayBeEmpty` also opens a keychain, JSON lines or an empty file without our records,
-    /// as a removal may leave them.
+    /// Opens a store as ``open(_:)`` does; with `mayBeEmpty`, also a keychain, JSON lines or an empty file without
+    /// records of the SDKs, because a removal can leave such files.
     package static func open(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource {
         let status = try reading(url) {
             try LeftOver.restore(url)
@@ -55,26 +57,27 @@ public enum LegacyFile {
             }
             return PairingSource(found)
         } catch {
-            // A file that was cut during the look is not recognised.
+            // A file that was truncated during the call is not recognised.
             try requireUnchanged(url, since: status)
             throw error
         }
     }
 
-    /// Refuses a file that has changed: what was read of it may be half of it.
+    /// Throws if a file has changed, because only half of it may have been read.
     static func requireUnchanged(_ url: URL, since status: FileStatus) throws(LegacyStoreError) {
         guard try reading(url, { try FileStatus(path: url.path) == status }) else {
             throw .changed("\(url.relativePath) was changed while it was read.")
         }
     }
 
-    /// Returns whether a store has no record; a record that cannot be read is one.
+    /// Returns whether a store contains no records; unreadable records count as records.
     private static func isEmpty(_ source: any LegacySource) throws(LegacyStoreError) -> Bool {
         var items = try source.items()
         return items.next() == nil
     }
 
-    /// A sentence about the items of the SDKs' form under services that are not read; `nil` if there are none.
+    /// Returns a sentence about items that look like the SDKs' under services that are not read; `nil` if there are
+    /// none.
     static func sentence(aboutOtherServicesOf url: URL, besides services: [String]) -> String? {
         do throws(LegacyStoreError) {
             let status = try reading(url) { try FileStatus(of: url) }
@@ -87,7 +90,9 @@ public enum LegacyFile {
         }
     }
 
-    /// Whether a file is read again for a warning: databases and lines need little memory, large documents need much.
+    /// Returns whether a file is read a second time for warnings.
+    ///
+    /// Databases and lines need little memory, but large documents need much.
     private static func isScanned(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> Bool {
         guard status.kind == .file else { return false }
         if status.size <= largestScanned { return true }
@@ -96,7 +101,7 @@ public enum LegacyFile {
         return try JSONLinesSource.begins(url)
     }
 
-    /// The number of deleted items of the SDKs in a file, which are not read.
+    /// Counts the deleted items of the SDKs in a file, which are not read.
     static func deletedItems(in url: URL) throws(LegacyStoreError) -> Int {
         let status = try reading(url) { try FileStatus(of: url) }
         guard try isScanned(url, status) else { return 0 }
@@ -108,15 +113,16 @@ public enum LegacyFile {
         }
     }
 
-    /// Throws if a store has items of the SDK's form under services with other names.
+    /// Throws if a store contains items that look like the SDKs' under other services.
     private static func requireNoOtherServices(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let counts = otherServices(url, status)
         guard !counts.isEmpty else { return }
         throw .notALegacyStore("\(url.relativePath) \(FurtherServices.sentence(counts))")
     }
 
-    /// Returns the number of items of the SDKs' form by services with other names; empty if the store cannot be read, or is
-    /// no database and larger than a document may be.
+    /// Returns the number of items that look like the SDKs', by other services.
+    ///
+    /// Empty if the store cannot be read, or is larger than a document may be and not a database.
     private static func otherServices(_ url: URL, _ status: FileStatus) -> [String: Int] {
         do throws(LegacyStoreError) {
             return try FurtherServices.counting { () throws(LegacyStoreError) in
@@ -144,7 +150,8 @@ public enum LegacyFile {
         }
         if prefix.starts(with: Array("bplist".utf8)) {
             try requireDocument(url, status)
-            // Any name is one of a service while all are counted, so that a dump looks like a list.
+            // While items of all services are counted, every name counts as a service, so a dump would be read as a
+            // list.
             if FurtherServices.isCounting, status.size <= largestScanned,
                 let dump = try KeychainDumpSource(binaryPropertyList: url, status)
             {
@@ -153,7 +160,7 @@ public enum LegacyFile {
             if let list = try BinaryPropertyListSource(url, status) { return list }
             return try KeychainDumpSource(binaryPropertyList: url, status)
         }
-        // No other store has zeros in it.
+        // No other format contains zero bytes.
         guard !prefix.contains(0) else { return nil }
         switch prefix.first(where: { !$0.isJSONSpace && !$0.isByteOrderMark }) {
         case UInt8(ascii: "<"):
@@ -183,9 +190,11 @@ public enum LegacyFile {
         }
     }
 
-    /// All bytes of a document, read in one step and never mapped: a mapped file that shrinks ends the process.
+    /// Returns all bytes of a document.
     ///
-    /// Refuses a file that was changed since.
+    /// Reads it in one step and does not map it, because the process would crash if a mapped file became shorter.
+    ///
+    /// Throws if the file has changed since `status`.
     static func contents(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> [UInt8] {
         let bytes = try reading(url) {
             let size = Int(try FileStatus(of: url).size)

@@ -4,16 +4,18 @@ import LegacyStore
 import PushBridgeFiles
 import PushBridgeStore
 
-/// A keychain database: the generic passwords of a device, with items of other services mixed in.
+/// A keychain database: a table of generic passwords, also of other services.
 struct SQLiteLegacySource: LegacySource {
     let url: URL
     let container = "sqlite"
 
-    /// Opens a database that has a table of generic passwords with items of our services in it, or had them and was not
-    /// cleaned up yet; with `mayBeEmpty` also one without such items.
+    /// Opens a database whose table of generic passwords contains items of either SDK, or contained items whose
+    /// removal is not cleaned up yet.
+    ///
+    /// With `mayBeEmpty`, also opens a table without such items.
     init(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) {
         self.url = url
-        // Each item counts once.
+        // Reading an item here would count it twice.
         guard !FurtherServices.isCounting else { return }
         var items = try items()
         if let first = items.next() {
@@ -49,7 +51,7 @@ struct SQLiteLegacySource: LegacySource {
             throw .notALegacyStore("\(url.relativePath) \(rest)")
         }
         var page: ArraySlice<LegacyItem> = []
-        // `nil` once the last page was fetched.
+        // `nil` after the last page.
         var start: Int64? = .min
         return LegacyItems { () throws(LegacyStoreError) in
             while page.isEmpty, let row = start {
@@ -81,7 +83,9 @@ extension SQLiteLegacySource {
         return header.count == 20 && header.starts(with: Array("SQLite format 3\0".utf8)) ? header : nil
     }
 
-    /// The log of a database in WAL mode, if it is absent; `nil` for a credential store, which has none after it is closed.
+    /// Returns the URL of a database's log if the database is in WAL mode and the log is missing.
+    ///
+    /// Returns `nil` for a credential store, which has no log after it is closed.
     private static func missingLog(of url: URL, header: [UInt8]) throws -> URL? {
         let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath())
         guard header[18] == 2, header[19] == 2, try FileStatus(path: log.path) == nil else { return nil }
@@ -90,7 +94,7 @@ extension SQLiteLegacySource {
         return isOurs ? nil : log
     }
 
-    /// Returns whether the log with the latest changes of a database is missing.
+    /// Returns whether a database's log, which contains its latest changes, is missing.
     static func lacksLog(_ url: URL) -> Bool {
         do {
             return try header(of: url).flatMap { try missingLog(of: url, header: $0) } != nil
@@ -100,7 +104,7 @@ extension SQLiteLegacySource {
         }
     }
 
-    /// The number of deleted items of the SDKs, which are not read.
+    /// Counts the deleted items of the SDKs, which are not read.
     func deletedItems() throws(LegacyStoreError) -> Int {
         try reading(url) {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
@@ -108,14 +112,14 @@ extension SQLiteLegacySource {
         }
     }
 
-    /// Warns of records that a database may lack.
+    /// Returns warnings about records that may be missing from a database.
     static func warnings(about url: URL) -> [String] {
         do {
             guard let header = try header(of: url) else { return [] }
             var warnings: [String] = []
             if let log = try missingLog(of: url, header: header) {
                 warnings.append(
-                    "\(url.relativePath) keeps its latest changes in \(log.lastPathComponent), which is missing: if the"
+                    "\(url.relativePath) stores its latest changes in \(log.lastPathComponent), which is missing: if the"
                         + " database was copied, copy that file too."
                 )
             }
@@ -127,22 +131,23 @@ extension SQLiteLegacySource {
     }
 }
 
-/// The table in which a keychain database holds generic passwords.
+/// The table of generic passwords in a keychain database.
 struct KeychainTable {
-    // Keychains hold names as text or as blobs.
+    // Keychain databases store names as text or as blobs.
     private let services: [DatabaseValue]
     private let accessGroup: String
     private let selection: String
     private let isOurs: String
     private let isDeleted: String?
 
-    /// Finds the table, or returns `nil` if the database has none of this shape; refuses one whose rows have no
-    /// numbers.
+    /// Finds the table; `nil` if the database has no such table.
+    ///
+    /// Throws for a table without row numbers.
     init?(_ db: Database) throws {
         let described = try Row.fetchAll(db, sql: "PRAGMA table_list(genp)")
         guard described.contains(where: { $0["type"] == "table" }) else { return nil }
         guard !described.contains(where: { $0["wr"] == 1 }) else {
-            throw LegacyStoreError.notALegacyStore("The keychain table is one without row numbers.")
+            throw LegacyStoreError.notALegacyStore("The keychain table has no row numbers.")
         }
         let columns = try db.columns(in: "genp")
         let names = Set(columns.map { $0.name.lowercased() })
@@ -151,30 +156,30 @@ struct KeychainTable {
         accessGroup = names.contains("agrp") ? "agrp" : "NULL"
         services = RecordService.all.flatMap(\.names)
             .flatMap { [$0.databaseValue, Data($0.utf8).databaseValue] }
-        // The unary plus keeps SQLite from sorting an index instead of walking the rows in their order.
+        // The unary plus prevents SQLite from sorting an index, so that it reads the rows in their order.
         let places = services.map { _ in "?" }.joined(separator: ",")
         let isSelected = FurtherServices.isCounting ? "NOT IN" : "IN"
-        // The keychain keeps a deleted item for iCloud, marked with a tombstone.
+        // For iCloud, the keychain keeps a deleted item, marked with a tombstone.
         let hasTombstones = names.contains("tomb")
         isDeleted = hasTombstones ? "svce IN (\(places)) AND tomb = 1" : nil
         isOurs = "+svce \(isSelected) (\(places))\(hasTombstones ? " AND (tomb IS NULL OR tomb = 0)" : "")"
         selection = "SELECT rowid, svce, acct, data, \(accessGroup) FROM genp WHERE \(isOurs)"
     }
 
-    /// The number of items of our services.
+    /// Counts the items of the SDKs' services.
     func items(_ db: Database) throws -> Int {
         let sql = "SELECT COUNT(*) FROM genp WHERE \(isOurs)"
         return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(services)) ?? 0
     }
 
-    /// The number of deleted items of our services.
+    /// Counts the deleted items of the SDKs' services.
     func deletedItems(_ db: Database) throws -> Int {
         guard let isDeleted else { return 0 }
         let sql = "SELECT COUNT(*) FROM genp WHERE \(isDeleted)"
         return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(services)) ?? 0
     }
 
-    /// A sentence's end about hashed names, if the table contains items of the SDK under such; else `nil`.
+    /// Returns the end of a sentence about items of the SDKs under hashed names; `nil` if there are none.
     func others(_ db: Database) throws -> String? {
         let hashes = RecordService.standard.flatMap(\.hashedNames)
         let places = hashes.map { _ in "?" }.joined(separator: ",")
@@ -191,7 +196,8 @@ struct KeychainTable {
         return nil
     }
 
-    /// The items of our services from a row on, at most `limit` of them, and the row to go on from; `nil` at the end.
+    /// Returns at most `limit` items of the SDKs' services, starting at a row, and the row at which the next page
+    /// starts; `nil` at the end.
     func page(_ db: Database, from row: Int64, limit: Int) throws -> (items: [LegacyItem], next: Int64?) {
         let range = [row.databaseValue, limit.databaseValue]
         do {
@@ -202,7 +208,7 @@ struct KeychainTable {
             }
             return (items, last + 1)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-            // A value of the page is too large to be read: each row separately.
+            // A value of the page is too large to read, so each row is read separately.
             let rows = try Int64.fetchAll(
                 db,
                 sql: "SELECT rowid FROM genp WHERE rowid >= ? ORDER BY rowid LIMIT ?",
@@ -218,7 +224,8 @@ struct KeychainTable {
         return try items(db, "rowid IN (\(places))", rows.map(\.databaseValue), mayBeCut: false).items
     }
 
-    /// The items of a clause, and whether there may be more because these are large enough together.
+    /// Returns the items that match a clause, and whether there may be more: reading stops when the items are large
+    /// enough.
     private func items(
         _ db: Database,
         _ clause: String,
@@ -245,9 +252,9 @@ struct KeychainTable {
         }
     }
 
-    /// The item of a row with a value that is too large to be read.
+    /// Returns the item of a row whose value is too large to read.
     private func emptyItem(_ db: Database, in row: Int64) throws -> LegacyItem? {
-        // An account's key leads to the credentials of the account; it may be too large as well.
+        // With an account's key, its credentials can be found. The key may be too large to read, too.
         for key in ["CASE WHEN length(acct) <= 4096 THEN acct END", "NULL"] {
             do {
                 let name = try Row.fetchOne(
@@ -273,14 +280,14 @@ struct KeychainTable {
 }
 
 extension ColumnInfo {
-    /// Whether `rowid` still means the number of the row.
+    /// Whether `rowid` still denotes the number of the row beside this column.
     fileprivate var leavesRowNumbersAlone: Bool {
         name.lowercased() != "rowid" || (primaryKeyIndex == 1 && type.uppercased() == "INTEGER")
     }
 }
 
 extension LegacyItem {
-    /// Reads a row: its number, service, account key, data and access group.
+    /// Reads a row with the columns row number, service, account key, data and access group.
     fileprivate init(keychainRow row: Row) {
         let service = (row[1] as DatabaseValue).text.flatMap(RecordService.init) ?? .legacy(.mechanism)
         let key = (row[2] as DatabaseValue).text ?? ""
@@ -306,7 +313,7 @@ extension DatabaseValue {
         }
     }
 
-    // No number is an archive; an empty one is reported as damaged.
+    // A number cannot be an archive, so it becomes empty data, which is reported as damaged.
     fileprivate var bytes: Data {
         switch storage {
         case .blob(let bytes): bytes

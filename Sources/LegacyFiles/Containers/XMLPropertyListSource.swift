@@ -6,13 +6,13 @@ import PushBridgeFiles
 import FoundationXML
 #endif
 
-/// An XML property list: service, then account key, then data.
+/// An XML property list: a dictionary of services, each a dictionary of data by account keys.
 struct XMLPropertyListSource: DocumentSource {
     let url: URL
     let container = "propertyList"
     let status: FileStatus
 
-    /// Reads a property list with at least one of our services; `nil` if it contains none.
+    /// Opens a property list; `nil` if it contains no service of either SDK.
     init?(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let reader = XMLPropertyListReader { _ in }
         reader.stopsAtService = true
@@ -47,19 +47,18 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
 
     var stopsAtService = false
     private(set) var hasOurServices = false
-    /// Whether the list has an entry besides our services.
+    /// Whether the list contains entries besides the SDKs' services.
     private(set) var hasOtherServices = false
-    /// The unreadable part of the list as one additional item, which represents records of any kind.
+    /// The unreadable part of the list as one additional item, which stands for records of unknown kinds.
     private(set) var brokenItem: LegacyItem?
     private let receive: (LegacyItem) -> Void
     private var isMalformed = false
-    // The elements that we are in, the dictionary of a service if we are in one, and the last key of each of the two
-    // levels of dictionaries.
+    // The names of the open elements.
     private var path: [String] = []
     private var service: RecordService?
     private var keys: [String?] = [nil, nil]
     private var isComplete = false
-    // The text of the element; `nil` if there is too much of it.
+    // The text of the current element; `nil` if the text is too long.
     private var text: [UInt8]? = []
     private var count = 0
 
@@ -76,12 +75,12 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
         parser.delegate = self
         let isRead = parser.parse()
         guard !isRead || !isComplete || isMalformed, !(stopsAtService && hasOurServices) else { return }
-        // The parser's own code for a document that is not complete; libxml2 names it so.
+        // The error code 5 is libxml2's for an incomplete document.
         let isCut = !isMalformed && (parser.parserError.map { ($0 as NSError).code == 5 } ?? true)
         let reason =
             isCut
             ? "The property list ends in the middle of a record."
-            : "From here on the property list is not well-formed XML."
+            : "From here on, the property list is not well-formed XML."
         brokenItem = item(.legacy(.mechanism), key: nil, .damaged(reason))
     }
 
@@ -155,7 +154,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
             try endEntry(name, level: 0) { key in
                 defer { service = nil }
                 guard service == nil, let ours = RecordService(name: key) else { return nil }
-                return item(ours, key: nil, .damaged("A service holds no dictionary."))
+                return item(ours, key: nil, .damaged("A service is not a dictionary."))
             }
         case 3:
             guard let service else { return }
@@ -178,7 +177,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
     private func payload(_ name: String, of service: RecordService) -> LegacyItem.Payload {
         guard name == "data" else { return .damaged("The value is not data.") }
         guard let text else { return .tooLarge }
-        // The base64 of a property list is broken into lines.
+        // The base64 text of a property list contains line breaks.
         guard let data = Data(base64Encoded: Data(text.filter { !$0.isJSONSpace })) else {
             return .damaged("The value is not base64.")
         }
@@ -197,7 +196,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
 
     private func take(_ bytes: [UInt8]) {
         guard !isMalformed else { return }
-        // Base64 takes four bytes for three, and line feeds between.
+        // Base64 needs four bytes for three, and line feeds.
         guard let length = text?.count, length + bytes.count <= LegacyItem.largestValue / 2 * 3 else {
             return text = nil
         }

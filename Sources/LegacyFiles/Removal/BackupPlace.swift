@@ -2,9 +2,9 @@ import Foundation
 import LegacyStore
 import PushBridgeFiles
 
-/// The place of a backup, which is checked before anything is changed.
+/// Checks the place of a backup before a removal changes anything.
 enum BackupPlace {
-    /// Refuses a backup that is the store itself or would become a part of it, and a store that cannot be written.
+    /// Throws if the backup would replace the store or become a part of it, or if the store cannot be written.
     static func check(_ backup: URL, of store: URL) throws(LegacyStoreError) {
         let name = backup.relativePath
         let (one, other) = try reading(store) {

@@ -2,12 +2,12 @@ import Foundation
 import LegacyStore
 import PushBridgeFiles
 
-/// A store that is one document, which is removed as a whole and never rewritten.
+/// A store that is one document; a removal removes the whole document and never rewrites it.
 protocol DocumentSource: LegacySource {
     var url: URL { get }
     var status: FileStatus { get }
 
-    /// Returns whether the document contains something besides records of the SDKs, such as items of other services.
+    /// Returns whether the document contains data other than records of the SDKs, such as items of other services.
     func hasOtherContents() throws(LegacyStoreError) -> Bool
 }
 
@@ -20,7 +20,7 @@ extension DocumentSource {
     ) throws(LegacyStoreError) -> [String] {
         let removal = try DocumentRemoval(of: url, status, backup)
         let sentences = try LeftOver.settle(beside: url, backup: backup)
-        // The document could not be renamed.
+        // A renamed document of an earlier removal still exists.
         guard LeftOver.beside(url).isEmpty else {
             throw .notWritable(sentences.joined(separator: " "))
         }
@@ -31,7 +31,7 @@ extension DocumentSource {
         try LeftOver.settle(beside: url, backup: backup)
     }
 
-    /// Requires that the document contains these items, unchanged, and nothing else.
+    /// Throws unless the document contains exactly these items, unchanged.
     private func requireAll(
         in doomed: [LegacyItem.Position: LegacyItem.Digest]
     ) throws(LegacyStoreError) {
@@ -58,16 +58,17 @@ extension DocumentSource {
 
 /// Removes a document.
 ///
-/// The backup is complete and on the disk before the document is compared with it, byte for byte. Then the document is
-/// renamed, compared again, and removed; if it is not what was backed up, it gets its name back.
+/// First writes the complete backup, flushes it to disk, and compares it with the document byte by byte. Then renames
+/// the document, compares it again, and removes it. If the renamed document differs from the backup, renames it back.
 private struct DocumentRemoval {
     private let url: URL
     private let status: FileStatus
     private let backup: URL
-    // Holds on to the file itself, also if its name gets another meaning.
+    // Keeps the file open, so that it can be recognised if another file replaces it.
     private let source: OpenFile
 
-    /// Checks that the file is still as it was when it was opened, and that it and the backup can be written.
+    /// Creates the removal; checks that the file has not changed since it was opened, and that it and the backup can
+    /// be written.
     init(of url: URL, _ status: FileStatus, _ backup: URL) throws(LegacyStoreError) {
         self.url = url
         self.status = status
@@ -79,7 +80,7 @@ private struct DocumentRemoval {
         try BackupPlace.check(backup, of: url)
     }
 
-    /// Removes the document if `check` accepts its contents; returns what the user has to know.
+    /// Removes the document if `check` accepts its contents; returns messages for the user.
     func run(_ check: () throws(LegacyStoreError) -> Void) throws(LegacyStoreError) -> [String] {
         let copy = try NewLegacyFile(backup, existing: .acceptedIfSame)
         try copySource(to: copy)
@@ -113,7 +114,8 @@ private struct DocumentRemoval {
         }
     }
 
-    // A file that replaced the document in the meantime was renamed instead, and is not in the backup.
+    // If another file replaced the document in the meantime, the renaming affected that file, which is not in the
+    // backup.
     private func removeRenamed() throws(LegacyStoreError) {
         let renamed = try writing(url) { try LeftOver.setAside(url) }
         let comparison = Result {
@@ -154,8 +156,8 @@ private struct DocumentRemoval {
         let others = found.isEmpty ? "elsewhere" : found.sorted().joined(separator: ", ")
         return [
             """
-            \(url.relativePath) had \(status.names) names (hard links); under the others (\(others)) the removed \
-            records are still there.
+            \(url.relativePath) had \(status.names) names (hard links); under the other names (\(others)), the \
+            removed records still exist.
             """
         ]
     }

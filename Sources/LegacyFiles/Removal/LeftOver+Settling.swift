@@ -3,13 +3,13 @@ public import LegacyStore
 import PushBridgeFiles
 
 extension LeftOver {
-    /// Removes the files that interrupted removals left beside a store and its backup, as far as this loses no data.
+    /// Removes the files that interrupted removals left beside a store and its backup, unless data would be lost.
     ///
-    /// It removes incomplete new files. It removes a renamed store if its successor or the backup contains each of its
+    /// Removes incomplete new files. Removes a renamed store if the current store or the backup contains each of its
     /// records.
     ///
-    /// - Returns: The removed files, and those that stay with the reason, a sentence each.
-    /// - Throws: ``LegacyStoreError`` if the system refuses.
+    /// - Returns: A sentence for each removed file, and for each file that stays, with the reason.
+    /// - Throws: ``LegacyStoreError`` if a file cannot be removed.
     static func settle(beside store: URL, backup: URL) throws(LegacyStoreError) -> [String] {
         let store = store.resolvingSymlinksInPath()
         var sentences = try removeHalves(in: store.deletingLastPathComponent())
@@ -23,7 +23,7 @@ extension LeftOver {
             } else {
                 sentences.append(
                     """
-                    \(left.url.relativePath) stays: \(left.description), and holds records that are neither in \
+                    \(left.url.relativePath) stays: \(left.description), and contains records that are neither in \
                     \(store.relativePath) nor in \(backup.relativePath). Name the backup of that run, or keep the \
                     file elsewhere.
                     """
@@ -33,10 +33,10 @@ extension LeftOver {
         return sentences
     }
 
-    /// Removes the halves of new files that killed runs left in a folder, and reports them.
+    /// Removes incomplete new files that killed runs left in a folder.
     ///
-    /// - Returns: The removed files, a sentence each.
-    /// - Throws: ``LegacyStoreError`` if the system refuses.
+    /// - Returns: A sentence for each removed file.
+    /// - Throws: ``LegacyStoreError`` if a file cannot be removed.
     fileprivate static func removeHalves(in folder: URL) throws(LegacyStoreError) -> [String] {
         var sentences: [String] = []
         for half in halves(in: folder) {
@@ -46,11 +46,11 @@ extension LeftOver {
         return sentences
     }
 
-    /// Its kind, as the end of a sentence.
+    /// The kind of the file, as the end of a sentence.
     fileprivate var description: String {
         mayBeOnlyCopy
-            ? "the store itself, which a removal that was killed renamed"
-            : "half of a file, which a run that was killed left"
+            ? "the store itself, renamed by a removal that was killed"
+            : "an incomplete file of a run that was killed"
     }
 
     private func holdsOnlyWhat(isIn places: [URL]) -> Bool {
@@ -71,9 +71,9 @@ extension LeftOver {
     }
 }
 
-// The command line's words and actions for such files.
+// The command line's messages about such files and actions on them.
 @_spi(PushBridgeTools) extension LegacyFile {
-    /// Says what killed runs left beside a store.
+    /// Describes the files that killed runs left beside a store.
     ///
     /// - Parameter store: The store.
     /// - Returns: A sentence for each file; empty if there is none.
@@ -81,25 +81,25 @@ extension LeftOver {
         let renamed = LeftOver.renamed(from: store)?.url
         return LeftOver.beside(store).map {
             $0.url == renamed
-                ? "\(store.relativePath) gets its name back: a removal that was killed renamed it to \($0.url.lastPathComponent)."
-                : "\($0.url.relativePath) is \($0.description); `retire` removes it if nothing is lost with it."
+                ? "\(store.relativePath) will be renamed back: a removal that was killed renamed it to \($0.url.lastPathComponent)."
+                : "\($0.url.relativePath) is \($0.description); `retire` removes it if no data is lost."
         }
     }
 
-    /// Returns whether there is no file of a name.
+    /// Returns whether a store does not exist.
     ///
     /// - Parameter store: The path.
-    /// - Returns: Whether nothing has the name, and no removal that was killed renamed the file.
+    /// - Returns: `true` if no file has the name, and no killed removal renamed the file.
     public static func isMissing(_ store: URL) -> Bool {
         !FileStatus.isTaken(store.resolvingSymlinksInPath()) && LeftOver.renamed(from: store) == nil
     }
 
-    /// Warns of records that a database may lack, or that are not read.
+    /// Returns warnings about records that may be missing from a store, or that are not read.
     ///
     /// - Parameters:
     ///   - store: The store.
     ///   - services: The further services whose items are read.
-    /// - Returns: A sentence for each warning; empty for other files.
+    /// - Returns: A sentence for each warning; empty if there are none.
     public static func warnings(about store: URL, services: [String] = []) -> [String] {
         var warnings = SQLiteLegacySource.warnings(about: store)
         do throws(LegacyStoreError) {
@@ -118,25 +118,25 @@ extension LeftOver {
         return warnings
     }
 
-    /// Returns whether a store is a database whose latest changes are in a log that is missing.
+    /// Returns whether a store is a database without its log, which contains the latest changes.
     ///
     /// - Parameter store: The store.
     /// - Returns: Whether the log is missing; `false` for other files.
     public static func lacksLog(_ store: URL) -> Bool { SQLiteLegacySource.lacksLog(store) }
 
-    /// Removes the halves of new files that killed runs left in a folder.
+    /// Removes incomplete new files that killed runs left in a folder.
     ///
     /// - Parameter folder: The folder.
-    /// - Returns: A sentence for each file that was removed.
-    /// - Throws: ``LegacyStoreError`` if the system refuses.
+    /// - Returns: A sentence for each removed file.
+    /// - Throws: ``LegacyStoreError`` if a file cannot be removed.
     public static func removeHalves(in folder: URL) throws(LegacyStoreError) -> [String] {
         try LeftOver.removeHalves(in: folder)
     }
 
-    /// Removes what killed runs left in a folder of the databases and keys that they were making; nothing was in them yet.
+    /// Removes the unfinished databases and keys that killed runs left in a folder; they contain no records yet.
     ///
     /// - Parameter folder: The folder.
-    /// - Throws: ``LegacyStoreError`` if the system refuses.
+    /// - Throws: ``LegacyStoreError`` if a file cannot be removed.
     public static func removeDrafts(in folder: URL) throws(LegacyStoreError) {
         for draft in LeftOver.drafts(in: folder) { try writing(draft.url) { try draft.remove() } }
     }

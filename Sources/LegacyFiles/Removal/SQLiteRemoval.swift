@@ -14,10 +14,10 @@ struct SQLiteRemoval {
         usesLog = try reading(url) { try ReadOnlyDatabase.usesLog(url) }
     }
 
-    /// Backs the database up and removes the rows, while no other process can write; returns what the user has to know.
+    /// Backs up the database and removes the rows while no other process can write; returns messages for the user.
     ///
-    /// Until the transaction ends, nothing but SQLite may open the file: closing it again would give the
-    /// process's locks away.
+    /// Until the transaction ends, only SQLite may open the file: closing another handle would release this process's
+    /// locks on it.
     func run(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
@@ -35,7 +35,7 @@ struct SQLiteRemoval {
         }
     }
 
-    /// Clears what an earlier removal could not while another process read it: the log.
+    /// Clears the log, if an earlier removal could not because another process was reading it.
     func cleanUp() throws(LegacyStoreError) -> [String] {
         guard try Self.hasLog(url) else { return [] }
         return try editing { _ in }
@@ -61,7 +61,7 @@ struct SQLiteRemoval {
         return warnings
     }
 
-    // A trigger could remove more than was proven, keep rows, or copy secrets elsewhere.
+    // A trigger could remove unproven rows, keep rows, or copy secrets elsewhere.
     private func requireNoTriggers(_ db: Database) throws {
         let hasTriggers = try Bool.fetchOne(
             db,
@@ -91,7 +91,7 @@ struct SQLiteRemoval {
         try list.finish()
     }
 
-    // A consistent copy, with everything in the log.
+    // The backup is a consistent copy that includes the log.
     private func writeBackup(to backup: URL) throws {
         let copy = try NewLegacyFile(backup, existing: .acceptedIfSame)
         let source = try reading(url) { try ReadOnlyDatabase(besideWriter: url.path) }
@@ -117,17 +117,17 @@ struct SQLiteRemoval {
         let after = try Int.fetchOne(db, sql: "SELECT count(*) FROM genp") ?? 0
         guard before - after == rows.count, db.totalChangesCount - changes == rows.count else {
             throw LegacyStoreError.notWritable(
-                "\(url.relativePath) removed other rows than requested."
+                "\(url.relativePath) did not remove exactly the requested rows; nothing is removed."
             )
         }
     }
 
-    // The rows are removed permanently at this point; a later failure is not a failure of the removal.
+    // The rows have been removed permanently, so a later failure is only a warning.
     private func clear(_ db: Database) -> [String] {
         let name = url.relativePath
         var warnings: [String] = []
         do {
-            // Rows that were deleted earlier are in unused pages, and in unused parts of others.
+            // Unused pages, and unused parts of other pages, contain rows that were deleted earlier.
             try db.execute(sql: "VACUUM")
         } catch {
             warnings.append(
@@ -140,7 +140,7 @@ struct SQLiteRemoval {
         } catch {
             warnings.append(
                 """
-                Another program reads \(name), so that its log still holds what was removed; run this again when \
+                Another program is reading \(name), so its log still contains the removed records; run this again when \
                 no process uses it.
                 """
             )
@@ -154,7 +154,7 @@ struct SQLiteRemoval {
 }
 
 extension Configuration {
-    /// Overwrites what it deletes: secrets must not stay behind in free pages.
+    /// Overwrites deleted data, so that no secrets stay in free pages.
     fileprivate static var erasing: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)

@@ -3,8 +3,8 @@ import LegacyStore
 import PushBridgeCore
 
 extension CredentialExport {
-    /// Writes every record as JSON, and finishes the writer.
-    /// - Parameter writer: Writes a legacy JSON document.
+    /// Writes all records as JSON and finishes the writer.
+    /// - Parameter writer: The writer of a legacy JSON document.
     /// - Returns: The summary of the written records.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
     @discardableResult
@@ -18,9 +18,11 @@ extension CredentialExport {
         }
     }
 
-    /// Writes every mechanism with its account, and finishes the writer; the shape has no place for the rest, nor for
-    /// mechanisms that the vendor's parser on Android would take for other ones.
-    /// - Parameter writer: Writes a migration export.
+    /// Writes all mechanisms with their accounts and finishes the writer.
+    ///
+    /// The format does not support other records. Mechanisms that the vendor's parser on Android would misread are
+    /// left out.
+    /// - Parameter writer: The writer of a migration export.
     /// - Returns: The summary of the written records.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
     @discardableResult

@@ -1,6 +1,6 @@
 import LegacyStore
 
-/// Tells apart records that have the same legacy key.
+/// Makes keys unique for records with the same legacy key.
 struct KeySuffixes {
     private struct Name: Hashable {
         let service: LegacyService
@@ -9,7 +9,7 @@ struct KeySuffixes {
 
     private var used: [Name: Int] = [:]
 
-    /// The key if it is new in its service, else the key with the first suffix that is.
+    /// Returns the key if its service does not use it yet, otherwise the key with the first unused suffix.
     mutating func unique(_ key: String, in service: LegacyService) -> String {
         var candidate = key
         while used[Name(service: service, key: candidate)] != nil {

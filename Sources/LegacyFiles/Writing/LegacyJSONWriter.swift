@@ -2,26 +2,26 @@ public import Foundation
 public import LegacyStore
 package import PushBridgeCore
 
-/// Writes a legacy JSON document, with every key of the iOS SDK and explicit nulls.
+/// Writes a legacy JSON document with all keys of the iOS SDK, also those with the value `null`.
 ///
-/// The document appears whole, with mode 0600, when ``finish()`` returns. Secrets are written in clear, or withheld:
-/// such a document is for reading, and brings no account back.
+/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear, or replaced
+/// with `null`. A document without secrets cannot restore an account.
 public final class LegacyJSONWriter {
     private static let order: [JSONSection] = [.accounts, .mechanisms, .notifications, .deviceToken]
     private let file: NewLegacyFile
     private let withholdsSecrets: Bool
-    // How many sections were begun, and whether the current one has a record.
+    // The number of sections begun, and whether the current section contains a record.
     private var begun = 0
     private var hasRecords = false
 
-    /// Begins a document at `url`; an existing file is refused unless `replacing`.
+    /// Begins a document at `url`.
     ///
     /// - Parameters:
     ///   - url: The file to write.
     ///   - withholdingSecrets: Whether `null` replaces secrets.
     ///   - replacing: Whether an existing file is replaced.
-    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`; `locked` if another run makes it.
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be created, or exists and
+    ///   `replacing` is `false`; `locked` if another process is writing it.
     public init(
         _ url: URL,
         withholdingSecrets: Bool = false,
@@ -35,7 +35,7 @@ public final class LegacyJSONWriter {
 
     /// Writes a record: accounts first, then mechanisms, notifications, and at most one device token.
     ///
-    /// Another order is refused, as is a number that JSON cannot spell; the document stays good.
+    /// Throws for another order, and for a number that JSON cannot express; the document stays valid.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the record is out of order, a number
     ///   cannot be written as JSON, or the file cannot be written.
@@ -54,7 +54,7 @@ public final class LegacyJSONWriter {
         hasRecords = true
     }
 
-    /// Puts the document in its place.
+    /// Moves the finished document to its URL.
     ///
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
@@ -76,36 +76,36 @@ public final class LegacyJSONWriter {
     }
 }
 
-/// Writes a migration export: mechanisms, each with its account inside.
+/// Writes a migration export: mechanisms that each contain their account.
 ///
-/// The document appears whole, with mode 0600, when ``finish()`` returns. Secrets are written in clear. The shape
-/// has no place for what was left of a push registration, nor for notifications and the device token.
+/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear. The format
+/// has no fields for the remains of a push registration, for notifications or for the device token.
 ///
-/// The vendor's parser on Android reads it: it refuses a whole document for one mechanism without an account, takes
-/// secrets as they are, and takes any hash function that it does not know for SHA-1.
+/// The vendor's parser on Android can read the document. That parser rejects a whole document if one mechanism has no
+/// account, uses secrets unchanged, and reads an unknown hash function as SHA-1.
 public final class MigrationExportWriter {
     private let file: NewLegacyFile
     private let exportedAt: Date
     private var count = 0
 
-    /// Begins an export at `url`; an existing file is refused unless `replacing`.
+    /// Begins an export at `url`.
     ///
     /// - Parameters:
     ///   - url: The file to write.
     ///   - exportedAt: The date of the export in its metadata.
     ///   - replacing: Whether an existing file is replaced.
-    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`; `locked` if another run makes it.
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be created, or exists and
+    ///   `replacing` is `false`; `locked` if another process is writing it.
     public init(_ url: URL, exportedAt: Date, replacing: Bool = false) throws(LegacyStoreError) {
         file = try NewLegacyFile(url, replacing: replacing)
         self.exportedAt = exportedAt
         try file.write(#"{"mechanisms":["#)
     }
 
-    /// Writes a mechanism with its account, or with one that has nothing but its names.
+    /// Writes a mechanism with its account; for `nil`, with an account that contains only the names.
     ///
-    /// - Returns: `false` for one that the format does not support: its hash function is not SHA-1, SHA-256 or SHA-512, or
-    ///   its secret cannot be read.
+    /// - Returns: `false` if the format does not support the mechanism: its hash function is not SHA-1, SHA-256 or
+    ///   SHA-512, or its secret cannot be read.
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if a number cannot be written as JSON, or the file
     ///   cannot be written.
     package func write(_ mechanism: LegacyMechanism, account: LegacyAccount?) throws(LegacyStoreError) -> Bool
@@ -123,7 +123,7 @@ public final class MigrationExportWriter {
         return true
     }
 
-    /// Writes the metadata and puts the document in its place.
+    /// Writes the metadata and moves the finished document to its URL.
     ///
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
@@ -134,7 +134,8 @@ public final class MigrationExportWriter {
 }
 
 extension LegacyMechanism {
-    /// The mechanism with the spellings that the vendor's parser on Android takes; `nil` if it would make another one of it.
+    /// The mechanism with values that the vendor's parser on Android accepts; `nil` if that parser would misread the
+    /// mechanism.
     fileprivate var exchanged: LegacyMechanism? {
         var mechanism = self
         switch factor {

@@ -1,27 +1,27 @@
 public import Foundation
 public import LegacyStore
 
-/// Writes a binary property list: service, then account key, then archive.
+/// Writes a binary property list: a dictionary of services, each a dictionary of archives by account keys.
 ///
-/// Holds the keys until the end, never the archives.
+/// Keeps the positions of the records in memory until the end, but not the archives.
 public final class PropertyListStoreWriter: LegacyStoreWriting {
     private let file: NewLegacyFile
     private var list = PropertyListWriter()
     private var suffixes = KeySuffixes()
     private var entries: [LegacyService: [(key: Int, value: Int)]] = [:]
 
-    /// Begins a store at `url`; an existing file is refused unless `replacing`.
+    /// Begins a store at `url`.
     ///
     /// - Parameters:
     ///   - url: The file to write.
     ///   - replacing: Whether an existing file is replaced.
-    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`; `locked` if another run makes it.
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be created, or exists and
+    ///   `replacing` is `false`; `locked` if another process is writing it.
     public init(_ url: URL, replacing: Bool = false) throws(LegacyStoreError) {
         file = try NewLegacyFile(url, replacing: replacing)
     }
 
-    /// Writes an archive as it is.
+    /// Writes an archive unchanged.
     ///
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
@@ -30,7 +30,7 @@ public final class PropertyListStoreWriter: LegacyStoreWriting {
         try file.write(list.take())
     }
 
-    /// Puts the store in its place; all four services are named, with or without records.
+    /// Writes the dictionaries of all four services, also empty ones, and moves the finished store to its URL.
     ///
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {

@@ -12,15 +12,15 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
     private let date: Date
     private var suffixes = KeySuffixes()
 
-    /// Begins a store at `url`; an existing file is refused unless `replacing`.
+    /// Begins a store at `url`.
     ///
     /// - Parameters:
     ///   - url: The file to write.
-    ///   - accessGroup: The keychain access group of its items.
-    ///   - date: When its items were added.
+    ///   - accessGroup: The keychain access group of the items.
+    ///   - date: The date on which the items were added.
     ///   - replacing: Whether an existing file is replaced.
-    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`; `locked` if another run makes it.
+    /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be created, or exists and
+    ///   `replacing` is `false`; `locked` if another process is writing it.
     public init(
         _ url: URL,
         accessGroup: String = "",
@@ -39,7 +39,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
         }
     }
 
-    /// Writes an archive as it is.
+    /// Writes an archive unchanged.
     ///
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func write(archive: Data, service: LegacyService, key: String) throws(LegacyStoreError) {
@@ -61,7 +61,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
         }
     }
 
-    /// Puts the store in its place.
+    /// Moves the finished store to its URL.
     ///
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {
@@ -75,7 +75,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
 }
 
 extension Configuration {
-    /// Needs no journal: until it is finished, the file is not taken for a store.
+    /// A configuration for a new file, without a journal: an unfinished file is not used as a store.
     static var filling: Configuration {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -87,8 +87,8 @@ extension Configuration {
 }
 
 extension NewFile {
-    /// The path that SQLite opens for writing, without SQLite's locks, because some systems confuse them with this
-    /// process's locks.
+    /// The path with which SQLite opens the new file without its own locks, because some systems confuse these with
+    /// this process's locks.
     var databasePath: String { URL(fileURLWithPath: temporaryPath).sqlitePath("nolock=1") }
 }
 

@@ -24,11 +24,11 @@ public protocol LegacySource: Sendable {
     /// Whether the store is one document, so that a removal must name all items and removes the whole file.
     var isRemovedWhole: Bool { get }
 
-    /// Removes all items at these positions, or none if it fails. First writes a complete copy of the unchanged store to
-    /// `backup` (mode 0600, flushed to disk).
+    /// Removes the items at these positions; removes no item if it fails.
     ///
-    /// Compares each item with its digest while no other process can write, or compares the removed file with the
-    /// backup. If a removal fails after its backup, it can be repeated with the same backup.
+    /// First writes a complete copy of the unchanged store to `backup` (mode 0600, flushed to disk). Compares each
+    /// item with its digest while no other process can write, or compares the removed file with the backup. If a
+    /// removal fails after its backup, it can be repeated with the same backup.
     ///
     /// - Parameters:
     ///   - doomed: The positions of the items, with their digests at the time of the proof.

@@ -27,7 +27,7 @@ struct BinaryPropertyListSourceTests {
     @Test func otherValuesAreDamagedItems() throws {
         let items = try read([account: ["A-B": "text"]])
         #expect(items.map(\.payload) == [.damaged("The value is not data.")])
-        #expect(try read([account: ["a"]]).map(\.payload) == [.damaged("A service holds no dictionary.")])
+        #expect(try read([account: ["a"]]).map(\.payload) == [.damaged("A service is not a dictionary.")])
     }
 
     @Test func listsOfOtherServicesAreRefused() throws {

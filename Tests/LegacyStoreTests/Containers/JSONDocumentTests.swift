@@ -68,10 +68,10 @@ struct JSONDocumentTests {
         (#"{"accounts":[X,X]"#, "The document ends in the middle of a record."),
         (#"{"accounts":[X,X],"deviceToken":{"a":"#, "The document ends in the middle of a record."),
         (#"{"accounts":[X,X,{"id":"#, "The document ends in the middle of a record."),
-        (#"{"accounts":[X,X X]}"#, "From here on the document is not well-formed JSON."),
-        (#"{"accounts":[X,X,]}"#, "From here on the document is not well-formed JSON."),
-        (#"{"accounts":[X,X],"mechanisms":5}"#, "From here on the document is not well-formed JSON."),
-        (#"{"accounts":[X,X]}{"accounts":[X]}"#, "Something follows the end of the document."),
+        (#"{"accounts":[X,X X]}"#, "From here on, the document is not well-formed JSON."),
+        (#"{"accounts":[X,X,]}"#, "From here on, the document is not well-formed JSON."),
+        (#"{"accounts":[X,X],"mechanisms":5}"#, "From here on, the document is not well-formed JSON."),
+        (#"{"accounts":[X,X]}{"accounts":[X]}"#, "The document contains text after its end."),
     ])
     func theRestAfterASyntaxErrorIsOneDamagedItem(_ json: String, _ reason: String) throws {
         let text = json.replacingOccurrences(of: "X", with: LegacyDocument.account(1))

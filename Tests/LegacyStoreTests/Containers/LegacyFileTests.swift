@@ -55,10 +55,10 @@ struct LegacyFileTests {
             columns: "svce PRIMARY KEY, acct, data) WITHOUT ROWID; CREATE TABLE x(y"
         ) { _ in }
         let reasons: [(URL, String)] = [
-            (empty, "\(empty.path) holds no legacy records."),
+            (empty, "\(empty.path) contains no legacy records."),
             (shape, "\(shape.path) is a database without a keychain table."),
             (numbers, "\(numbers.path) is a database without a keychain table."),
-            (rows, "The keychain table is one without row numbers."),
+            (rows, "The keychain table has no row numbers."),
         ]
         for (url, reason) in reasons {
             #expect(throws: LegacyStoreError(.notALegacyStore, reason: reason)) { try LegacyFile.open(url) }
@@ -66,8 +66,8 @@ struct LegacyFileTests {
     }
 
     @Test(arguments: [
-        "": "is an empty file, no legacy store.",
-        #"{"svce":"other","acct":"a","data":"AA=="}"#: "holds no legacy records.",
+        "": "is an empty file and not a legacy store.",
+        #"{"svce":"other","acct":"a","data":"AA=="}"#: "contains no legacy records.",
     ])
     func emptiedFilesAreCalledThat(_ contents: String, _ words: String) throws {
         let url = try scratch.file("a", contents)

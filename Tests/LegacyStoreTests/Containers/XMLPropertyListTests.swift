@@ -52,15 +52,15 @@ struct XMLPropertyListTests {
             "<key>\(account)</key><array/><key>\(token)</key><dict><key>a</key><data>AA==</data></dict>"
         )
         #expect(items.map(\.key) == ["record 1", "a"])
-        #expect(items.map(\.payload) == [.damaged("A service holds no dictionary."), .archive(Data([0]))])
+        #expect(items.map(\.payload) == [.damaged("A service is not a dictionary."), .archive(Data([0]))])
     }
 
     @Test(arguments: [
         ("<key>b</key><data>AA", "The property list ends in the middle of a record."),
-        ("<key>b</ke", "From here on the property list is not well-formed XML."),
+        ("<key>b</ke", "From here on, the property list is not well-formed XML."),
         ("", "The property list ends in the middle of a record."),
-        ("<data>AA==</data>", "From here on the property list is not well-formed XML."),
-        ("<key>&unknown;</key>", "From here on the property list is not well-formed XML."),
+        ("<data>AA==</data>", "From here on, the property list is not well-formed XML."),
+        ("<key>&unknown;</key>", "From here on, the property list is not well-formed XML."),
     ])
     func theRestAfterASyntaxErrorIsOneDamagedItem(_ rest: String, _ reason: String) throws {
         let text = "<plist><dict><key>\(account)</key><dict><key>a</key><data>AA==</data>" + rest
