@@ -3,7 +3,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 
-/// The names and groups of the legacy items that one attempt to move them found.
+/// The names and groups of the legacy items that one attempt of a move found.
 struct ItemListing: Codable, Equatable {
     /// The name of an item.
     struct Name: Codable, Hashable {
@@ -25,15 +25,15 @@ struct ItemListing: Codable, Equatable {
     }
 
     var isEmpty: Bool { names.isEmpty }
-    /// The groups, sorted; the empty text is a group that the keychain does not name.
+    /// The groups, sorted; an empty string stands for the keychain's default group.
     var groups: [String] { Set(names.map(\.group)).sorted() }
 
-    /// This listing joined with that of an earlier attempt, whose items may be inaccessible now.
+    /// Returns this listing combined with that of an earlier attempt, whose items may be inaccessible now.
     func adding(_ earlier: ItemListing?) -> ItemListing {
         ItemListing(names: names.union(earlier?.names ?? []))
     }
 
-    /// Returns whether an item of an account, or of one of its mechanisms, exists, readable or not.
+    /// Returns whether the account or one of its mechanisms has an item, readable or not.
     func hasItem(of account: AccountKey) -> Bool {
         let key = account.legacyIdentifier
         return names.contains { name in
@@ -47,7 +47,7 @@ struct ItemListing: Codable, Equatable {
         names.contains { $0.service == service.rawValue && $0.key == key }
     }
 
-    /// The listing of an earlier attempt; `nil` if there is none that can be read.
+    /// Reads the listing of earlier attempts; `nil` if it does not exist or is invalid.
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> ItemListing? {
         guard let data = try keychain.beside(.listing) else { return nil }
         do {
@@ -57,7 +57,7 @@ struct ItemListing: Codable, Equatable {
         }
     }
 
-    /// The bytes to keep beside the items.
+    /// The data of the keychain item that stores the listing.
     var encoded: Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -65,13 +65,13 @@ struct ItemListing: Codable, Equatable {
             let sorted = names.sorted { ($0.service, $0.key, $0.group) < ($1.service, $1.key, $1.group) }
             return try encoder.encode(["names": sorted])
         } catch {
-            // Texts can always be written.
+            // Encoding texts cannot fail.
             return Data()
         }
     }
 }
 
 extension String {
-    /// The group of a listing as the keychain is asked for it; `nil` where it names none.
+    /// The group as a parameter of the keychain's methods; `nil` for the default group.
     var group: String? { isEmpty ? nil : self }
 }

@@ -2,10 +2,10 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-// Rules for handing records over between the store and the legacy items.
+// Rules for moving records between the store and the legacy items.
 
 extension CredentialWriting {
-    /// Applies the removals that the user made while the legacy items were in charge, and records them.
+    /// Applies the removals that the user made while the legacy items were in charge, and stores their tombstones.
     func bury(_ tombstones: [Tombstone]) throws {
         // An account can be removed only after its credentials.
         for tombstone in tombstones where tombstone.removedKind != .account { try bury(tombstone) }
@@ -27,7 +27,7 @@ extension CredentialWriting {
         }
     }
 
-    /// Imports the notes that were kept beside the legacy items while they were in charge.
+    /// Imports the notes that were stored beside the legacy items while they were in charge.
     func take(_ notes: LegacyItemNotes) throws {
         if let token = notes.token { try put(token) }
         for (id, removal) in notes.owedRemovals {
@@ -48,8 +48,8 @@ extension CredentialWriting {
 
     /// Gives the notifications of one credential different dates, at least one millisecond apart.
     ///
-    /// The legacy key of a notification contains its date, so that two with the same date have one item. The store keeps
-    /// both if two processes received them in the same millisecond.
+    /// The legacy key of a notification contains its date, so two notifications with the same date would use the same
+    /// item. The store contains both if two processes received them in the same millisecond.
     func separateNotifications() throws {
         var keys: Set<String> = []
         for stored in try fetch(PushNotification.self).values.sorted(by: {
@@ -65,7 +65,7 @@ extension CredentialWriting {
         }
     }
 
-    /// Imports the notes of a process that had not noticed the move, unless the store has later data.
+    /// Imports the notes of a process that was unaware of the move, unless the store has newer data.
     func takeLater(_ notes: LegacyItemNotes) throws {
         var notes = notes
         if let token = notes.token, let stored = try deviceToken(), stored.createdAt >= token.createdAt {
@@ -74,12 +74,13 @@ extension CredentialWriting {
         try take(notes)
     }
 
-    /// Decides about credentials that an earlier attempt imported and whose items no longer exist.
+    /// Removes credentials that an earlier attempt imported and the previous release probably removed since: their
+    /// items no longer exist.
     ///
-    /// The previous release may have removed them. Assumes so only if the earlier attempt found the item, the marker proves
-    /// that its group is readable, other items exist, none of the account does, and no other credential was imported under its
-    /// key. Keeps all others.
-    /// - Returns: The ledger entries of the credentials that it keeps.
+    /// Removes a credential only if all these conditions hold: the earlier attempt found the item, the marker proves
+    /// that its group is readable, other items exist, no item of the account does, and no other credential was
+    /// imported under its key. Keeps all others.
+    /// - Returns: The ledger entries of the credentials that are kept.
     func settleVanished(
         before: ItemListing?,
         now: ItemListing,
@@ -101,7 +102,7 @@ extension CredentialWriting {
             guard let id = entry.result.credentialId, let account = try account(of: entry, id) else {
                 continue
             }
-            // Another file may have brought a second credential with this key.
+            // Another file may have contained a second credential with this key.
             let isOnly = credentials[entry.key, default: []].count == 1
             let wasRemoved = entry.recordedAt >= beganAt && !now.isEmpty && !now.hasItem(of: account)
             guard wasRemoved && isOnly else {
@@ -127,7 +128,7 @@ extension CredentialWriting {
 }
 
 extension CredentialReading {
-    /// The data without a field in the legacy items, after everything else was written to them.
+    /// Returns the data for which the legacy items have no field, after all other data was written to them.
     func legacyNotes(beside keychain: LegacyKeychain) throws -> LegacyItemNotes {
         var notes = LegacyItemNotes()
         if let token = try deviceToken() {
@@ -143,9 +144,10 @@ extension CredentialReading {
         return notes
     }
 
-    /// Writes every record to the legacy items, reads it back, and deletes the items of records that the user removed.
-    /// - Returns: The number of records, and the tombstones of removed credentials whose items cannot be opened now: such an
-    ///   item stays, because the previous release may have stored another credential in it since.
+    /// Writes all records to the legacy items, reads them back, and deletes the items of records that the user
+    /// removed.
+    /// - Returns: The numbers of records, and the tombstones of removed credentials whose items cannot be opened now.
+    ///   Such an item stays, because the previous release may have stored another credential in it since.
     func moveBack(into keychain: LegacyKeychain) throws -> (ExportSummary, [Tombstone]) {
         let (items, summary) = try legacyItems()
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
@@ -166,8 +168,8 @@ extension CredentialReading {
         return (summary, try removeBuried(from: keychain, except: Set(items.keys)))
     }
 
-    /// Converts every record to its item.
-    /// - Throws: ``StoreError`` with the code `notWritable` if one has no place.
+    /// Converts all records to items.
+    /// - Throws: ``StoreError`` with the code `notWritable` if the items cannot store a record.
     private func legacyItems() throws -> ([LegacyItemName: LegacyItemContent], ExportSummary) {
         var items: [LegacyItemName: LegacyItemContent] = [:]
         var doubled: [String] = []
@@ -178,7 +180,7 @@ extension CredentialReading {
             let name = LegacyItemName(service: item.service, key: item.key)
             let content = LegacyItemContent(archive: item.archive, record: record.value)
             if let other = items[name] {
-                // The ledger keeps the account record that the previous release changed.
+                // The duplicate is the account record that the previous release changed; the ledger contains it.
                 if !content.isSameAccount(as: other) { doubled.append(item.key) }
             } else {
                 items[name] = content
@@ -195,7 +197,7 @@ extension CredentialReading {
             )
         }
         for mechanism in mechanisms {
-            // The previous release shows no mechanism without its account.
+            // The previous release shows a mechanism only if its account has an item.
             let profile = AccountProfile(mechanism.account)
             let account = LegacyAccount(profile: profile, timeAdded: mechanism.timeAdded)
             let name = LegacyItemName(service: .account, key: account.identifier)
@@ -204,12 +206,12 @@ extension CredentialReading {
         return (items, summary)
     }
 
-    /// Whether the ledger keeps a record with these bytes beside the one that counts.
+    /// Returns whether the ledger contains an account record with these bytes that differs from the account in use.
     private func isKept(_ archive: Data?) throws -> Bool {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }
 
-    /// The tombstones of imported credentials that the user removed since, by the keys of their items.
+    /// Returns the tombstones of imported credentials that the user removed since, by the keys of their items.
     private func buriedCredentials() throws -> [String: [Tombstone]] {
         let tombstones = Dictionary(
             try fetch(Tombstone.self).values.map { ($0.removedId, $0) },
@@ -223,7 +225,8 @@ extension CredentialReading {
         return buried
     }
 
-    /// Deletes the legacy items of records that the user removed; keeps all others that the store does not contain.
+    /// Deletes the legacy items of records that the user removed; keeps all other items that the store does not
+    /// contain.
     /// - Returns: The tombstones of credentials whose items cannot be opened.
     private func removeBuried(
         from keychain: LegacyKeychain,
@@ -264,7 +267,7 @@ extension CredentialReading {
             else {
                 continue
             }
-            // The account may have a mechanism whose item the keychain refuses now.
+            // The account may have a mechanism whose item the keychain cannot read now.
             guard !unreadable.contains(where: { $0.hasPrefix("\(held.key)-") }) else { continue }
             if try isBuried(.account, id: account.profile.key.recordID) { removed.append(name) }
         }
@@ -288,7 +291,7 @@ private struct LegacyItemContent {
     let archive: Data
     /// The decoded record; `nil` if this version cannot read it.
     let record: LegacyRecord?
-    /// Whether it is an account without a record, which replaces no item.
+    /// Whether this is a substitute for a missing account record, which must not replace an existing item.
     var isSubstitute = false
 
     func isSameAccount(as other: LegacyItemContent) -> Bool {
@@ -296,8 +299,8 @@ private struct LegacyItemContent {
         return one.profile.key == two.profile.key
     }
 
-    /// Merges the changes that the previous release made to the item: keeps the names that the user chose there, a lock of
-    /// either side, and the higher counter.
+    /// Returns this content merged with the previous release's changes to the item: the names that the user chose
+    /// there, a lock of either side, and the higher counter.
     func merged(with held: LegacyRecord?, wasChanged: Bool) -> LegacyItemContent {
         switch (record, held) {
         case (.account(let mine)?, .account(var theirs)?)
@@ -316,10 +319,10 @@ private struct LegacyItemContent {
         }
     }
 
-    /// Returns whether an item has this content; for unreadable content, whether the item exists.
+    /// Returns whether an item has this content; if the content is unreadable, whether the item exists.
     func isSaid(by held: LegacyKeychain.Entry?, _ service: LegacyService) -> Bool {
         do {
-            // Of the archive, not of the value before: a date may lose its last bit in either.
+            // Compares with the decoded archive, because archiving can change the last bit of a date.
             let record = try LegacyRecord(archive: archive, service: service)
             return held?.value == record
         } catch {
@@ -335,7 +338,7 @@ extension LegacyItemContent {
 }
 
 extension MigrationReceipt? {
-    /// Adds the records of an earlier attempt that are kept although their items no longer exist.
+    /// Returns the receipt with the records of an earlier attempt that are kept although their items no longer exist.
     func adding(_ kept: [LedgerEntry], in store: any CredentialStore) throws -> MigrationReceipt? {
         guard !kept.isEmpty else { return self }
         return MigrationReceipt(

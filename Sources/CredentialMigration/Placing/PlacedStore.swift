@@ -1,10 +1,10 @@
 import PushBridgeCore
 
-/// The store that follows the records.
+/// A store that runs each transaction on the store in charge.
 struct PlacedStore: CredentialStore, RecordStore {
     let place: RecordPlace
 
-    /// The other store is in charge and has to run the transaction.
+    /// Thrown if the other store is in charge and must run the transaction.
     private struct Elsewhere: Error {}
 
     var backing: StoreBacking { StoreBacking(self) }
@@ -27,7 +27,7 @@ struct PlacedStore: CredentialStore, RecordStore {
                 return try body(view)
             }
         }
-        // If this fails, the end of the move does it.
+        // If this fails, the end of the move updates the copies.
         if isMoving { try? place.updateCopies() }
         return value
     }
@@ -40,14 +40,14 @@ struct PlacedStore: CredentialStore, RecordStore {
         try following { store, _ in try store.backing.records.closedWhileLocked(kind) }
     }
 
-    /// The name of the store that the records move to, also while the items are in charge.
+    /// The name of the store to which the records move, also while the items are in charge.
     func storageName() throws -> String { try place.target().backing.records.storageName() }
 
     func filePath() throws -> String? {
         try following { store, _ in try store.backing.records.filePath() }
     }
 
-    /// One element after every change in either place.
+    /// An element after each change in either store.
     var changes: AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let streams = [place.items.changes] + [(try? place.target())?.changes].compactMap(\.self)
@@ -58,11 +58,12 @@ struct PlacedStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Runs a transaction on the store in charge, and repeats it on the other one if another process moved the records.
+    /// Runs a transaction on the store in charge; repeats it on the other store if another process moved the records.
     private func following<Value>(_ body: (any CredentialStore, Bool) throws -> Value) throws -> Value {
         for _ in 0..<3 {
             do {
-                // An extension that lacks the group of the items does not see the state beside them either.
+                // An extension without access to the items' group cannot read the copy of the state there, so it
+                // always reads the store.
                 let state = try place.isExtension ? place.state() : place.lastState()
                 return try state.isInPlace
                     ? body(place.items, true) : body(place.target(), false)

@@ -6,8 +6,9 @@ import PushBridgeStore
 
 /// Decides which store is in charge: the legacy SDK's own items, or the store that the records move to.
 ///
-/// All other code asks this type, or works on ``store``, which follows it. The state is one ``LegacyMove`` record in the
-/// store that the records move to; a copy beside the items makes other processes look there.
+/// All other code queries this type, or works on ``store``, which follows the records. The state is one
+/// ``LegacyMove`` record in the store that the records move to. A copy of the state beside the items directs other
+/// processes to that store.
 ///
 /// | state | in charge | start with leave to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -16,12 +17,12 @@ import PushBridgeStore
 /// | moved | the store | imports new items | stays | stays | retried at each start | imported at the next start | *moving back*, then *in place* |
 /// | moving back | the store | imports new items; *moved* if each account can be read | stays; can be repeated | stays | stays | imported first | resumes, then *in place* |
 ///
-/// Each change of state is one transaction of the store. A missing item never counts as removed: the transaction that
-/// removes a record for the user also stores a ``Tombstone``, and the move applies only these. There is one exception, an
-/// account that the previous release removed while the items were in charge. It requires that a marker item proves the group
-/// to be readable, that other items exist, and that none of that account does.
+/// Each change of state is one transaction of the store. A missing item does not count as removed: the transaction
+/// that removes a record for the user also stores a ``Tombstone``, and the move applies only tombstones. The one
+/// exception is an account that the previous release removed while the items were in charge. It requires that a
+/// marker item proves the group to be readable, that other items exist, and that no item of the account does.
 package final class RecordPlace: Sendable {
-    /// Which store is in charge, and whether a move is under way.
+    /// The store in charge, and whether a move is in progress.
     package enum State: String, CaseIterable, Sendable {
         case inPlace
         case moving
@@ -44,12 +45,12 @@ package final class RecordPlace: Sendable {
 
     /// The result of an attempt to move.
     package enum Attempt: Sendable {
-        /// The store is in charge. The receipt lists the new records, `nil` if there were none. If no item was found, the
-        /// keychain may not be readable yet.
+        /// The store is in charge. The receipt lists the new records; it is `nil` if there were none. `sawNothing`
+        /// means that no item was found, perhaps because the keychain is not readable yet.
         case moved(MigrationReceipt?, sawNothing: Bool)
-        /// The items are in charge until another attempt. The receipt lists the records that could be read.
+        /// The items are in charge until the next attempt. The receipt lists the records that were read.
         case later(MigrationReceipt?)
-        /// The process is an extension, which begins and ends no move; the items are in charge.
+        /// The process is an extension, which neither begins nor ends a move; the items are in charge.
         case inPlace
     }
 
@@ -60,7 +61,7 @@ package final class RecordPlace: Sendable {
     private let openTarget: @Sendable () throws -> any CredentialStore
     private let clock: @Sendable () -> Date
     let isExtension: Bool
-    /// The state that this process read last.
+    /// The state that this process last read, and the open store.
     private let seen = Lock(Seen())
 
     private struct Seen {
@@ -68,11 +69,11 @@ package final class RecordPlace: Sendable {
         var target: (any CredentialStore)?
     }
 
-    /// Takes both places; opens nothing yet.
+    /// Creates the place without opening a store; `nil` if `source` is not the legacy SDK's keychain items.
     /// - Parameters:
-    ///   - source: The legacy items; `nil` if it is another source than these.
+    ///   - source: The legacy items.
     ///   - isExtension: Whether the process is an extension, which may lack access to some of the app's items.
-    ///   - clock: Tells the time.
+    ///   - clock: Returns the current time.
     ///   - target: Opens the store that the records move to.
     package init?(
         of source: MigrationSource,
@@ -89,15 +90,15 @@ package final class RecordPlace: Sendable {
         items = LegacyItemStore(keychain)
     }
 
-    /// The store that follows the records: each transaction works where they are at that moment.
+    /// The store that follows the records: each transaction runs on the store that is in charge at that moment.
     package var store: any CredentialStore { PlacedStore(place: self) }
 
-    /// Which store is in charge.
+    /// Reads which store is in charge.
     ///
     /// - Throws: ``StoreError`` if the store that the records move to cannot be opened or read.
     package func state() throws -> State { try state(in: target()) }
 
-    /// The store that the records move to.
+    /// Returns the store that the records move to; opens it at the first call.
     func target() throws -> any CredentialStore {
         if let target = seen.withValue(\.target) { return target }
         let target = try openTarget()
@@ -109,12 +110,13 @@ package final class RecordPlace: Sendable {
         let (move, hasMovedAway) = try target.read { (try $0.move(), try $0.hasMovedAway) }
         var state = State(move)
         if move == nil, hasMovedAway {
-            // Another process moved the records to another store, also those of the items since.
+            // Another process moved the records, including later ones from the items, to another store.
             state = .moved
         } else if try move == nil && isInUse(target) {
-            // It was filled without a move of this type's, which counts as one that is done.
+            // The store was filled without a move by this type; this counts as a completed move.
             state = try target.write { view in
-                // The transaction first completes one of a killed process, which may have been about to empty the store.
+                // Before it reads, the transaction completes an interrupted transaction, which may have emptied the
+                // store.
                 if let move = try view.move() { return State(move) }
                 guard try view.hasLedger || view.hasCredentials else { return .inPlace }
                 try view.put(LegacyMove(.moved, beganAt: clock()))
@@ -125,25 +127,26 @@ package final class RecordPlace: Sendable {
         return state
     }
 
-    /// Returns whether the store has records although it has no state of a move: there are no legacy items, or a migration
-    /// without this type imported some of them.
+    /// Returns whether the store is in charge because it has records, although it has no state of a move.
+    ///
+    /// Then legacy items do not exist, or a migration without this type imported some of them.
     private func isInUse(_ target: any CredentialStore) throws -> Bool {
         let (hasLedger, hasCredentials) = try target.read { (try $0.hasLedger, try $0.hasCredentials) }
         guard hasLedger || hasCredentials else { return false }
         if try keychain.names().isEmpty {
-            // No item is in sight: an extension may lack the group, and a process that runs before the first unlock sees
-            // none. The app can tell, by an item that it writes and reads back.
+            // No item is visible: an extension may lack access to the group, and before the first unlock no process
+            // sees items. The app can find out by writing an item and reading it back.
             return !isExtension && isAccessible([""])
         }
         return try hasLedger && migration(to: target, .both).wasImported()
     }
 
-    /// The state that this process read last; reads it if necessary.
+    /// Returns the state that this process last read; reads it if necessary.
     ///
     /// - Throws: ``StoreError`` if the store that the records move to cannot be opened or read.
     package func lastState() throws -> State { try seen.withValue(\.state) ?? state() }
 
-    /// Returns whether an item that the keychain refused in an attempt can be read now.
+    /// Returns whether an item that an attempt could not read is readable now.
     package func canReadRefused(of receipt: MigrationReceipt) -> Bool {
         receipt.records.contains { record in
             guard record.isRefused else { return false }
@@ -156,21 +159,22 @@ package final class RecordPlace: Sendable {
         let target = try target()
         guard try state(in: target).isInPlace else { return }
         try items.exclusively { turn in
-            // This read precedes that of the store: items that become visible between the two reads then show the store's state.
+            // Reads the notes before the store's state. If items become visible between the two reads, the store's
+            // state is therefore up to date.
             let notes = try turn.notes
-            // Read again: another process may have finished its move until now.
+            // Another process may have finished its move since the first check.
             guard try state(in: target).isInPlace else { return }
-            // A process died before it finished a move: its copy of the state is ahead of the store.
+            // A process was killed before it finished a move, so its copy of the state is ahead of the store.
             let move = try target.read { try $0.move() }
             if notes.move != move || notes.isUnreadable { try turn.replaceNotes { $0.move = move } }
         }
     }
 
-    /// Applies the removals, the counters, the answers, and the names and locks of the items to the copies that an interrupted
-    /// move made.
+    /// Updates the copies that an interrupted move made: applies removals, counters, answers, names and locks from
+    /// the items.
     ///
-    /// A copy counts if its item is lost or refused at the end of the move: with the keychain, if another phone is restored
-    /// without it, or because the previous release removed the last one.
+    /// The copy is used if its item is lost or unreadable at the end of the move: another phone may be restored
+    /// without the keychain, or the previous release may have removed the last item.
     func updateCopies() throws {
         let open = try target().read { try $0.fetch(PushNotification.self, where: .open).values }
         let (accounts, counters, answered) = try items.read { view in
@@ -209,30 +213,30 @@ package final class RecordPlace: Sendable {
 
     // MARK: - Moving
 
-    /// Moves the legacy items to the store or, if they moved before, imports new ones.
+    /// Moves the legacy items to the store; if they moved before, imports new items.
     ///
-    /// Blocks. While the items are in charge, transactions of ``store`` wait until it returns.
-    /// - Parameter willRead: Called before the first item is read; nothing is done if it throws.
+    /// Blocks a thread. While the items are in charge, transactions of ``store`` wait until this returns.
+    /// - Parameter willRead: Called before the first item is read; if it throws, nothing is done.
     /// - Returns: The result.
-    /// - Throws: `LegacyStoreError` if the items, and ``StoreError`` if the store fails.
+    /// - Throws: `LegacyStoreError` if the items cannot be read, and ``StoreError`` if the store fails.
     package func move(willRead: () throws -> Void = {}) throws -> Attempt {
-        // Opened first: the app may move one store into another one, which takes time.
+        // Opens the target first, because the app may move one store into another then, which takes time.
         let target = try target()
         return try items.exclusively { turn in
             if try target.read({ try $0.hasMovedAway }) {
-                // Another process moved the records of this store, with their tombstones and outcomes.
+                // Another process moved this store's records, with their tombstones and outcomes, to another store.
                 return try target.read { try $0.move() } == nil ? .later(nil) : .moved(nil, sawNothing: false)
             }
             guard try state(in: target).isInPlace else { return try takeNew(to: target, turn, willRead) }
-            // Asked here, because another process may have moved the records back until now.
+            // Checked only here, because another process may have moved the records back in the meantime.
             guard !isExtension else { return .inPlace }
-            // An answer in progress is completed in the store in which it began.
+            // An answer in progress must be completed in the store in which it was started.
             let (notes, now) = (try turn.notes, clock())
             guard !notes.claims.values.contains(where: { $0.isLive(at: now) }) else { return .later(nil) }
             try willRead()
-            // Before the listing: items that become readable between the two are in it.
+            // Read before the listing, so that the listing contains items that become readable between the two reads.
             let recorded = try target.read { try $0.move() }
-            // The store became readable since its state was read.
+            // The store has become readable since its state was read.
             if let recorded, recorded.state != .moving { return try takeNew(to: target, turn, {}) }
             let known = recorded?.groups ?? []
             let hadMarkers = try hasMarkers(in: known)
@@ -249,12 +253,12 @@ package final class RecordPlace: Sendable {
             }
             guard try !refusesCopiedCounter(receipt, in: target) else { return .later(receipt) }
             move.state = .moved
-            // From now on other processes read the state from the store, before it changes.
+            // From now on, other processes read the state from the store, before that state changes.
             try turn.replaceNotes { $0.move = move }
             let taken = try turn.notes
             let kept = try finish(move, target, taken, now: listing, before: before)
             seen.withValue { $0.state = .moved }
-            // The store is in charge, and the next start repeats these.
+            // The store is already in charge; if these calls fail, the next start repeats them.
             try? turn.replaceNotes { $0.forget(taken, after: move) }
             try? keychain.keep(nil, beside: .listing)
             turn.announce()
@@ -262,8 +266,9 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Returns whether the keychain refuses an HOTP item that an earlier attempt copied: the previous release may have made
-    /// codes since, which the copy would repeat.
+    /// Returns whether an HOTP item that an earlier attempt copied cannot be read now.
+    ///
+    /// The previous release may have used codes since, which the copy would repeat.
     private func refusesCopiedCounter(
         _ receipt: MigrationReceipt?,
         in target: any CredentialStore
@@ -279,8 +284,8 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Records that a move is in progress.
-    /// - Returns: The record; `nil` if earlier attempts found items and this one finds none.
+    /// Records in the store and beside the items that a move is in progress.
+    /// - Returns: The record of the move; `nil` if earlier attempts found items and this one finds none.
     private func begin(
         _ listing: ItemListing,
         after recorded: LegacyMove?,
@@ -289,8 +294,9 @@ package final class RecordPlace: Sendable {
     ) throws -> LegacyMove? {
         var move = recorded ?? LegacyMove(.moving, beganAt: clock())
         if listing.isEmpty, !move.groups.isEmpty {
-            // The process may lack access to a group, or run before the first unlock. After several such attempts the items
-            // are lost, and the store has the only copies, if each group is accessible: adding its marker again succeeds.
+            // The process may lack access to a group, or run before the first unlock. After several such attempts the
+            // items count as lost, and the store has the only copies. This requires that each group is accessible,
+            // which adding its marker again proves.
             move.blindStarts += 1
             let counted = move
             try target.write { try $0.replace(recorded, with: counted) }
@@ -300,8 +306,8 @@ package final class RecordPlace: Sendable {
         }
         if !listing.isEmpty { move.blindStarts = 0 }
         for group in listing.groups {
-            // Written first: a recorded group without a marker counts as inaccessible. Again, because an item may have another
-            // class since.
+            // Writes the marker before it records the group, because a recorded group without a marker counts as
+            // inaccessible. Writes an existing marker again, because an item's accessibility class may have changed.
             let isKnown = move.groups.contains(group)
             if try !isKnown || keychain.beside(.mark, in: group.group) != nil { try mark(group) }
             if !isKnown { move.groups.append(group) }
@@ -324,12 +330,12 @@ package final class RecordPlace: Sendable {
         try groups.allSatisfy { try keychain.beside(.mark, in: $0.group) != nil }
     }
 
-    /// Writes the markers that are missing in groups.
+    /// Writes the missing markers of groups, and returns whether all groups are accessible.
     /// - Parameters:
     ///   - groups: The groups.
-    ///   - listing: The listing of this attempt. It replaces that of the earlier ones first, whose missing items the new markers
-    ///     would prove to be removed.
-    /// - Returns: Whether the process has access to each group.
+    ///   - listing: The listing of this attempt. It first replaces the listing of earlier attempts, because the new
+    ///     markers would make that one's missing items count as removed.
+    /// - Returns: Whether the process can access each group.
     private func isAccessible(_ groups: [String], instead listing: ItemListing? = nil) -> Bool {
         do {
             if let listing { try keychain.keep(listing.encoded, beside: .listing) }
@@ -340,13 +346,13 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Writes the markers that no longer exist, as after a restore without the keychain.
+    /// Writes the markers that no longer exist, for example after a restore without the keychain.
     /// - Throws: ``StoreError`` with the code `locked` if a group is not accessible or its marker is hidden.
     private func replaceMarkers(in groups: [String]) throws {
         for group in groups {
             do {
                 guard try keychain.beside(.mark, in: group.group) == nil else { continue }
-                // Adding fails if the marker exists although the keychain reported that it does not.
+                // Adding fails if the marker exists although the keychain did not return it.
                 try mark(group)
                 guard try keychain.beside(.mark, in: group.group) == nil else { continue }
                 throw StoreError(.locked, reason: "Its marker is hidden.")
@@ -360,16 +366,17 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// The store showed a state after a read that found none, as when the device is unlocked in between.
+    /// The error if the store returned no state first and a state later, for example because the device was unlocked
+    /// in between.
     fileprivate static let becameReadable = StoreError(
         .locked,
         reason: "The store became readable during the attempt; try again."
     )
 
-    /// How many consecutive attempts may find no item before the items count as lost.
+    /// The number of consecutive attempts that may find no item before the items count as lost.
     private static let blindStarts = 3
 
-    /// Puts the store in charge, and applies the removals and notes of the time before.
+    /// Puts the store in charge, and applies the removals and notes from the time before.
     /// - Returns: The records that are kept although their items no longer exist.
     private func finish(
         _ move: LegacyMove,
@@ -379,7 +386,7 @@ package final class RecordPlace: Sendable {
         before: ItemListing?
     ) throws -> [LedgerEntry] {
         try target.write { view in
-            // Another process may have finished it since.
+            // Another process may have finished the move since.
             guard try view.move()?.state == .moving else { return [] }
             try view.put(move)
             try view.bury(notes.tombstones)
@@ -389,7 +396,7 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Imports the changes that the previous release, or a process that had not noticed the move, made to the items.
+    /// Imports the changes to the items by the previous release, or by a process that was unaware of the move.
     private func takeNew(
         to target: any CredentialStore,
         _ turn: LegacyItemStore.ExclusiveAccess,
@@ -408,7 +415,7 @@ package final class RecordPlace: Sendable {
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
         )
-        // A copy that the keychain refuses now would look like a change by the previous release later.
+        // If the keychain cannot read a copy now, the copy would later look like a change by the previous release.
         if wasMovingBack, try !keychain.items(of: .account).contains(where: { $0.data == nil }) {
             try target.write { view in
                 if let move = try view.move() { try view.put(move.in(.moved)) }
@@ -420,8 +427,10 @@ package final class RecordPlace: Sendable {
         )
     }
 
-    /// The step that can be checked now, with its migration: a rehearsal while the items are in charge, a comparison after they
-    /// moved; `nil` while a move is under way.
+    /// Returns the step that can be checked now, with its migration.
+    ///
+    /// The step is a rehearsal while the items are in charge and a comparison after the move; `nil` while a move is
+    /// in progress.
     ///
     /// - Throws: ``StoreError`` if the store that the records move to cannot be opened or read.
     package func check() throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {
@@ -447,11 +456,12 @@ package final class RecordPlace: Sendable {
 
     /// Writes all records of the store to the legacy items, reads them back, and puts the items in charge.
     ///
-    /// Imports the changes of the previous release first. Empties the store at the end. The store does not change unless every
-    /// record arrived; a call that failed or was killed can be repeated.
-    /// - Returns: How many records were written; none if the items are in charge already.
-    /// - Throws: `LegacyStoreError` if the items cannot be read, and ``StoreError``: with the code `notWritable` where records
-    ///   have no place in the items, because two of them have one key or cannot be read, and the keychain's own.
+    /// Imports the changes of the previous release first, and empties the store at the end. The store stays unchanged
+    /// until all records have arrived; a call that failed or was killed can be repeated.
+    /// - Returns: The numbers of written records; zero if the items are already in charge.
+    /// - Throws: `LegacyStoreError` if the items cannot be read; ``StoreError`` if the keychain fails, with the code
+    ///   `notWritable` if the items cannot store all records, because two have the same key or a record cannot be
+    ///   read.
     package func moveBack() throws -> ExportSummary {
         let target = try target()
         return try items.exclusively { turn in
@@ -471,14 +481,14 @@ package final class RecordPlace: Sendable {
                 let (summary, hidden) = try view.moveBack(into: keychain)
                 var notes = try view.legacyNotes(beside: keychain)
                 notes.tombstones = hidden
-                // Until the store is empty, it is in charge for the processes that read the state from the items.
+                // Until the store is empty, it stays in charge for processes that read the state from the items.
                 notes.move = movingBack
                 try turn.replaceNotes { $0 = notes }
                 try view.removeAllButMarks()
                 return summary
             }
             seen.withValue { $0.state = .inPlace }
-            // The items are in charge, and the next transaction or move repeats these.
+            // The items are already in charge; if these calls fail, the next transaction or move repeats them.
             try? turn.replaceNotes { $0.move = nil }
             for group in move.groups { try? keychain.keep(nil, beside: .mark, in: group.group) }
             return summary
@@ -500,12 +510,12 @@ extension CredentialReading {
 }
 
 extension AccountProfile {
-    /// Whether the account has its own readable item, unless that item contains nothing that its mechanisms lack.
+    /// Whether the account's own item exists, is readable, and contains more data than its mechanisms do.
     fileprivate var hasItem: Bool { !isBare && lockingPolicy != Self.unreadableRecord }
 }
 
 extension CredentialWriting {
-    /// Stores the state of a move unless the store has another one than was read before.
+    /// Stores the state of a move; throws if the store's state differs from the one that was read before.
     fileprivate func replace(_ read: LegacyMove?, with move: LegacyMove) throws {
         guard try self.move() == read else { throw RecordPlace.becameReadable }
         try put(move)
@@ -521,10 +531,10 @@ extension LegacyMove {
 }
 
 extension MigrationRecord {
-    /// Whether the record can be read once the device is unlocked.
+    /// Whether the record can be read after the device is unlocked.
     package var isLocked: Bool { result.outcome == .locked && result.code == .locked }
 
-    /// Whether the keychain did not open the record's item although the device is unlocked.
+    /// Whether the keychain did not return the record's item although the device is unlocked.
     fileprivate var isRefused: Bool {
         result.outcome == .undecryptable || result.outcome == .locked && result.code == .refused
     }

@@ -1,15 +1,15 @@
 import Crypto
 import Foundation
 
-/// A condition, besides the gate's answer, of a roll-out's step.
+/// A condition that must hold before the gate is queried for a step of a roll-out.
 ///
-/// Where one does not hold, the answer counts as ``MigrationGate/Answer/wait``, and the gate is not asked.
+/// If a condition does not hold, the answer is ``MigrationGate/Answer/wait``, and the gate is not queried.
 public struct MigrationCondition: Sendable {
     let holds: @Sendable (MigrationGate.Step, _ draw: UInt64) async -> Bool
 
-    /// A condition of the app's.
-    /// - Parameter holds: Whether the step may be taken now; called on no particular thread. What takes longer than ten
-    ///   seconds does not hold.
+    /// Creates a condition that the app evaluates.
+    /// - Parameter holds: Returns whether the step may run now; called on any thread. If it takes longer than ten
+    ///   seconds, the condition does not hold.
     public init(_ holds: @escaping @Sendable (MigrationGate.Step) async -> Bool) {
         self.init(timeout: .seconds(10), holds)
     }
@@ -26,25 +26,27 @@ public struct MigrationCondition: Sendable {
         self.holds = { _, draw in holds(draw) }
     }
 
-    /// A share of the phones, the same ones each time: a larger share has those of a smaller one.
+    /// A condition that holds on a share of the phones; a larger share includes the phones of a smaller one.
     ///
-    /// Decided by a hash over a random number that each phone draws once, keeps, and never puts into an event.
+    /// A hash over a random number decides. Each phone draws the number once, stores it, and never puts it into an
+    /// event.
     /// - Parameters:
     ///   - share: The share, from 0 to 1.
-    ///   - rollout: A name of the roll-out: another name chooses other phones.
+    ///   - rollout: The name of the roll-out; another name selects other phones.
     /// - Returns: The condition.
     public static func share(_ share: Double, of rollout: String = "") -> MigrationCondition {
         MigrationCondition(drawing: { place(of: $0, in: rollout) < share })
     }
 
-    /// Only while the phone has external power or is on Wi-Fi.
-    /// - Parameter isSo: Tells whether it has or is; asked each time.
+    /// A condition that holds while the phone has external power or is on Wi-Fi.
+    /// - Parameter isSo: Returns whether the phone has power or Wi-Fi; called for each evaluation.
     /// - Returns: The condition.
     public static func onPowerOrWiFi(_ isSo: @escaping @Sendable () async -> Bool) -> MigrationCondition {
         MigrationCondition { _ in await isSo() }
     }
 
-    /// Not in an extension of the app, which the system gives little time and memory.
+    /// A condition that does not hold in an extension of the app, because the system gives extensions little time and
+    /// memory.
     public static let notInExtension = MigrationCondition(bundle: Bundle.main.bundleURL)
 
     init(bundle: URL) {
@@ -52,7 +54,7 @@ public struct MigrationCondition: Sendable {
         self.init { _ in !isExtension }
     }
 
-    /// Where a number falls between 0 and 1, 1 excluded, evenly.
+    /// Maps a number evenly to a value from 0 to less than 1.
     static func place(of draw: UInt64, in rollout: String) -> Double {
         let digest = SHA256.hash(data: Data("\(draw) \(rollout)".utf8))
         let first = digest.prefix(6).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -61,6 +63,6 @@ public struct MigrationCondition: Sendable {
 }
 
 extension URL {
-    /// Whether a bundle is that of an extension.
+    /// Whether the URL is that of an extension's bundle.
     var isExtension: Bool { pathExtension == "appex" }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 
 extension MigrationEvent {
-    /// The event of a step of a push.
+    /// Creates the event of a step of a push.
     init(_ push: PushMilestone, versions: MigrationVersions, day: String, id: UUID = UUID()) {
         self.init(
             schema: 1,
@@ -56,7 +56,8 @@ extension MigrationEvent {
         )
     }
 
-    /// Writes an event; one of a push has no members of an attempt, so that it is not counted as one.
+    /// Writes an event; the event of a push contains no members of an attempt, so that it is not counted as an
+    /// attempt.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {

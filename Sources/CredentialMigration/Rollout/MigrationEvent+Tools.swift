@@ -1,17 +1,17 @@
 public import Foundation
 public import PushBridgeCore
 
-// For the rehearsal of a fleet in Tools, which makes up the events of phones that do not exist.
+// For the simulated roll-out in Tools, which creates the events of sample phones.
 
 @_spi(PushBridgeTools) extension MigrationEvent {
     /// Creates a sample event in the format of this version.
     /// - Parameters:
     ///   - attemptId: The id of the attempt.
-    ///   - attempt: Its number on the phone.
-    ///   - outcome: How it ended.
-    ///   - counts: Its records.
-    ///   - reasons: Why records did not arrive.
-    ///   - setting: What else belongs to it.
+    ///   - attempt: The number of the attempt on the phone.
+    ///   - outcome: The outcome of the attempt.
+    ///   - counts: The numbers of records by outcome.
+    ///   - reasons: The reasons why records did not arrive.
+    ///   - setting: The remaining content of the event.
     public init(
         madeUp attemptId: UUID,
         attempt: Int,
@@ -41,16 +41,16 @@ public import PushBridgeCore
     public struct Setting: Sendable {
         /// The attempted step.
         public var step = MigrationGate.Step.apply
-        /// How long it took.
+        /// The duration of the attempt.
         public var duration: Duration?
-        /// The versions.
+        /// The versions that the event contains.
         public var versions: MigrationVersions
-        /// The day on which it was written.
+        /// The day of the event, in UTC.
         public var day: String
-        /// Whether the guard holds.
+        /// Whether the guard blocks further attempts.
         public var guardHeld = false
 
-        /// Names what has no default.
+        /// Creates a setting with default values for its other properties.
         public init(versions: MigrationVersions, day: String) {
             self.versions = versions
             self.day = day

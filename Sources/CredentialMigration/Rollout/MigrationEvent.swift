@@ -1,50 +1,50 @@
 public import Foundation
 @_spi(PushBridgeTools) public import PushBridgeCore
 
-/// The result of one attempt to migrate, to retire, to rehearse or to compare, or one step of a push, in numbers and codes only.
+/// The result of one attempt of a migration step, or one step of a push, in numbers and codes only.
 ///
-/// It contains no name, record id, address, key or free text. The same event may be delivered more than once, with the
-/// same ``attemptId``.
+/// An event contains no name, record id, address, key or free text. The same event may be delivered more than once,
+/// with the same ``attemptId``.
 public struct MigrationEvent: Codable, Equatable, Sendable {
-    /// How an attempt ended.
+    /// The outcome of an attempt.
     public enum Outcome: String, CaseIterable, Codable, Sendable {
-        /// Every record arrived or is kept, and was proven; or was removed from the source.
+        /// Every record is migrated or kept, and proven; or was removed from the source.
         case complete
-        /// Some records did not arrive, or are not proven; or the time of a step that only reads was over.
+        /// Some records were not migrated or not proven; or a step that only reads exceeded its time limit.
         case partial
         /// Some records were locked; the next attempt continues.
         case locked
-        /// There was nothing to do after all.
+        /// The attempt found nothing to do.
         case nothingToDo
-        /// It failed as a whole.
+        /// The whole attempt failed.
         case failed
-        /// It ended without an outcome: the app crashed or was killed. Written at the next launch.
+        /// The app crashed or was killed during the attempt; written at the next launch.
         case interrupted
-        /// None was made, because the guard holds; written once for each version of the app.
+        /// The guard blocked the attempt; written once for each version of the app.
         case held
     }
 
-    /// How many records of a kind had an outcome.
+    /// The number of records of a kind with an outcome.
     public struct Count: Codable, Equatable, Sendable {
-        /// The kind.
+        /// The kind of the records.
         public let kind: LegacyRecordKind
-        /// The outcome.
+        /// The outcome of the records.
         public let outcome: MigrationOutcome
-        /// Whether they were read back and proven.
+        /// Whether the records were read back and proven.
         public let proven: Bool
-        /// How many.
+        /// The number of records.
         public let count: Int
     }
 
-    /// How often a reason occurred.
+    /// The number of occurrences of a reason.
     public struct Reason: Codable, Equatable, Sendable {
-        /// The reason.
+        /// The code of the reason.
         public let code: MigrationReason
-        /// How often.
+        /// The number of occurrences.
         public let count: Int
     }
 
-    /// How long an attempt took.
+    /// The duration of an attempt, as a range.
     public enum Duration: String, CaseIterable, Codable, Sendable {
         /// Less than a tenth of a second.
         case under100ms
@@ -69,13 +69,13 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
         }
     }
 
-    /// The kind of container that the records come from.
+    /// The container of the source.
     public enum Source: String, CaseIterable, Codable, Sendable {
         /// Items of a keychain.
         case keychain
-        /// An app's own storage.
+        /// An app's own legacy storage, a `StorageClient`.
         case storageClient
-        /// A database.
+        /// A keychain database.
         case sqlite
         /// A property list.
         case propertyList
@@ -83,54 +83,56 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
         case jsonLines
         /// A JSON document of legacy records.
         case legacyJSON
-        /// An export of this package.
+        /// A migration export.
         case migrationExport
-        /// A JSON document of the successor's credentials.
+        /// A JSON document of the successor SDK's records.
         case newSDKJSON
-        /// Memory.
+        /// Records in memory.
         case memory
-        /// A source of the app's, or not known yet.
+        /// A source that the app implements, or one that is not known yet.
         case other
 
         init(container: String?) { self = container.flatMap(Self.init) ?? .other }
     }
 
-    /// The version of the form of the event; 1.
+    /// The version of the event's format; 1.
     public let schema: Int
-    /// A random number of this attempt; events with the same one are the same event.
+    /// A random identifier of this attempt; events with the same identifier are the same event.
     public let attemptId: UUID
-    /// The number of the attempt on this phone, from 1; a ``Outcome/held`` one has that of the last.
+    /// The number of the attempt on this phone, from 1.
+    ///
+    /// An event with the outcome ``Outcome/held`` has the number of the last attempt.
     public let attempt: Int
     /// The attempted step.
     public let step: MigrationGate.Step
-    /// How it ended.
+    /// The outcome of the attempt.
     public let outcome: Outcome
-    /// How many records of each kind had which outcome; empty where that is not known.
+    /// The numbers of records by kind and outcome; empty if they are not known.
     public let counts: [Count]
-    /// Why records did not arrive, or why it failed.
+    /// The reasons why records did not arrive, or why the attempt failed.
     ///
-    /// For ``MigrationGate/Step/compare``, `noCredential` counts records that arrived and are no longer in the store; no
-    /// member of ``counts`` contains them.
+    /// For ``MigrationGate/Step/compare``, `noCredential` counts records that were migrated and are no longer in the
+    /// store; ``counts`` does not contain these records.
     public let reasons: [Reason]
-    /// How long it took; `nil` for ``Outcome/interrupted`` and ``Outcome/held``.
+    /// The duration of the attempt; `nil` for ``Outcome/interrupted`` and ``Outcome/held``.
     public let duration: Duration?
-    /// Where the records come from.
+    /// The container of the source.
     public let source: Source
     /// The version of the app, the system and this package.
     public let versions: MigrationVersions
-    /// The day on which it was written, in UTC: `2026-11-25`.
+    /// The day of the event in UTC, as `2026-11-25`.
     public let day: String
-    /// Whether the guard holds further attempts back.
+    /// Whether the guard blocks further attempts.
     public let guardHeld: Bool
     /// The step of a login push that this event reports instead of an attempt; `nil` for attempts.
     ///
-    /// Such an event has the ``step`` `apply`, the number 0, the ``outcome`` ``Outcome/nothingToDo`` and no counts, and
-    /// its JSON has only the members `schema`, `attemptId`, `push`, `versions` and `day`. See
+    /// For a push, ``step`` is `apply`, ``attempt`` is 0, ``outcome`` is ``Outcome/nothingToDo``, and ``counts`` is
+    /// empty. The JSON contains only the members `schema`, `attemptId`, `push`, `versions` and `day`. See
     /// ``MigrationRollout/record(_:)``.
     public let push: PushMilestone?
 }
 
-/// The versions that an event names.
+/// The versions in an event.
 public struct MigrationVersions: Codable, Equatable, Sendable {
     /// The version of the app.
     public let app: String
@@ -142,9 +144,9 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
     /// Creates the versions of an event.
     ///
     /// A value becomes `unknown` if it has more than 40 characters, or characters other than letters, digits, spaces
-    /// and `.+-()_`, so that no free text gets into an event.
+    /// and `.+-()_`. So an event cannot contain free text.
     /// - Parameters:
-    ///   - app: The version of the app; the guard holds until it changes.
+    ///   - app: The version of the app; the guard blocks attempts until it changes.
     ///   - system: The name and version of the system.
     public init(app: String = Self.ofThisApp, system: String = Self.ofThisSystem) {
         self.app = Self.checked(app)
@@ -152,7 +154,7 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
         package = PackageVersion.current
     }
 
-    /// The short version and the build of the main bundle, as `4.1 (312)`; `unknown` if it has none.
+    /// The short version and the build of the main bundle, as `4.1 (312)`; `unknown` if the bundle has no version.
     public static var ofThisApp: String {
         let info = Bundle.main.infoDictionary
         guard let version = info?["CFBundleShortVersionString"] as? String else { return "unknown" }
@@ -160,7 +162,7 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
         return "\(version) (\(build))"
     }
 
-    /// The name and version of the system this runs on.
+    /// The name and version of the current system.
     public static var ofThisSystem: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         #if os(iOS)
@@ -189,7 +191,7 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
 }
 
 extension MigrationEvent {
-    /// The counts and reasons of a receipt's records.
+    /// Returns the counts and reasons of a receipt's records.
     static func tallies(_ records: [MigrationRecord]) -> (counts: [Count], reasons: [Reason]) {
         var counts: [String: Count] = [:]
         var reasons: [MigrationReason: Int] = [:]

@@ -1,18 +1,18 @@
 import PushBridgePlatform
 
-/// Asks the app whether a migration may do something, so that a remote switch can hold it back.
+/// The app's switch for the steps of a migration, so that a remote setting can stop them.
 ///
-/// A gate blocks only migration steps: reading, answering and enrolling never wait for it.
+/// A gate blocks only steps of a migration: reading, answering and enrolling never wait for it.
 public struct MigrationGate: Sendable {
     /// The step that the app decides about; later versions may add steps.
     public enum Step: String, CaseIterable, Codable, Sendable {
-        /// Bringing the legacy records into the store.
+        /// Importing the legacy records into the store.
         case apply
         /// Removing proven records from the legacy store.
         case retire
-        /// Before the records move: converting and proving them in memory, without writing.
+        /// Before the move: converting and proving the records in memory, without writing.
         case rehearse
-        /// After the records moved: comparing the legacy records with the store, without writing.
+        /// After the move: comparing the legacy records with the store, without writing.
         case compare
 
         /// Whether the step only reads.
@@ -21,16 +21,16 @@ public struct MigrationGate: Sendable {
 
     /// The app's answer.
     public enum Answer: String, CaseIterable, Codable, Sendable {
-        /// It may be done now.
+        /// The step may run now.
         case go
-        /// It may be done now, also where the guard holds it back after attempts that ended without an outcome.
+        /// The step may run now, even if the guard blocks it after attempts without an outcome.
         case retry
-        /// Not now; the gate is evaluated again at the next start.
+        /// The step must not run now; the gate is queried again at the next start.
         case wait
-        /// Not with this release.
+        /// The step must not run in this release.
         case off
 
-        /// Whether the step may be taken.
+        /// Whether the step may run.
         public var lets: Bool { self == .go || self == .retry }
     }
 
@@ -40,16 +40,17 @@ public struct MigrationGate: Sendable {
 
     /// Creates a gate.
     /// - Parameters:
-    ///   - timeout: How long the app may take to answer; after that its last answer counts, and without one it is
-    ///     ``Answer/wait``. A ``MigrationRollout`` remembers answers durably; alone, a gate remembers those of the process.
-    ///   - ask: Asks the app; called on no particular thread, once for each time a step is due. It is cancelled when the
-    ///     time is over, and not waited for.
+    ///   - timeout: The time within which the app must answer. After that, the app's last answer is used; without a
+    ///     last answer, ``Answer/wait``. A ``MigrationRollout`` stores the last answers; a gate alone keeps them only
+    ///     while the process runs.
+    ///   - ask: Returns the app's answer; called on any thread, once each time a step is due. After the timeout it is
+    ///     cancelled, and the gate does not wait for it.
     public init(timeout: Duration = .seconds(10), ask: @escaping @Sendable (Step) async -> Answer) {
         self.timeout = timeout
         self.ask = ask
     }
 
-    /// The app's answer to a step, or its last one if it does not answer in time.
+    /// Returns the app's answer for a step, or its last answer if it does not answer in time.
     /// - Parameter step: The step.
     /// - Returns: The answer.
     public func answer(to step: Step) async -> Answer {
@@ -58,14 +59,14 @@ public struct MigrationGate: Sendable {
         return answer
     }
 
-    /// The app's answer to a step; `nil` if it does not answer in time.
+    /// Returns the app's answer for a step; `nil` if it does not answer in time.
     func answerInTime(to step: Step) async -> Answer? {
         let asking = Task { [ask] in await ask(step) }
         defer { asking.cancel() }
         return await asking.value(within: timeout)
     }
 
-    /// The answers of this process.
+    /// The answers during this process.
     private final class LastAnswers: Sendable {
         private let answers = Lock<[Step: Answer]>([:])
 
@@ -75,9 +76,10 @@ public struct MigrationGate: Sendable {
 }
 
 extension Task where Failure == Never {
-    /// The task's value; `nil` if it takes longer than a time, or the caller is cancelled before.
+    /// Returns the task's value; `nil` if it takes longer than a time, or if the caller is cancelled first.
     ///
-    /// Waits for nothing else: a task group would wait for closures that ignore a cancellation. The task continues.
+    /// The task continues after the timeout. A task group would wait for closures that ignore cancellation, so this
+    /// does not use one.
     func value(within time: Duration) async -> Success? {
         let (values, continuation) = AsyncStream<Success?>.makeStream()
         let waiting = [

@@ -2,7 +2,7 @@ import LegacyStore
 import PushBridgeCore
 
 extension MigrationReason {
-    /// The reason of an attempt that failed as a whole.
+    /// Creates the reason why a whole attempt failed.
     init(_ error: any Error) {
         switch error {
         case let error as LegacyStoreError:

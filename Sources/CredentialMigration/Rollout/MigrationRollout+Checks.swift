@@ -5,19 +5,18 @@ import PushBridgePlatform
 // The steps that only read.
 
 extension MigrationRollout {
-    /// Asks the conditions and the gate, and rehearses a migration in memory; blocks a thread.
+    /// Queries the conditions and the gate, and rehearses a migration in memory; blocks a thread.
     ///
-    /// Runs once for each version of the app and state of the source, and writes nothing but the event and the state of the
-    /// roll-out. After two rehearsals that ended without an outcome, this version of the app makes no further ones; a
-    /// migration is not held back by that.
+    /// Runs once for each version of the app and state of the source. Writes only the event and the state of the
+    /// roll-out. After two rehearsals without an outcome, this version of the app makes no further ones; the
+    /// migration itself is not blocked.
     /// - Parameters:
     ///   - migration: The migration.
-    ///   - limit: After this time the rehearsal ends, and the event counts the records until then as
-    ///     ``MigrationEvent/Outcome/partial``.
-    ///   - mayContinue: Asked before every hundred records; `false` ends the rehearsal without an event, and the next call
-    ///     makes it again.
-    /// - Returns: The outcomes, `nil` if there was nothing to rehearse or the rehearsal was ended; or the reason why none
-    ///   was made.
+    ///   - limit: The time limit. The event then reports the records so far as ``MigrationEvent/Outcome/partial``.
+    ///   - mayContinue: Called before every hundred records; `false` stops the rehearsal without an event, and the
+    ///     next call repeats it.
+    /// - Returns: The outcomes, `nil` if there was nothing to rehearse or the rehearsal was stopped; or the reason
+    ///   why it was not made.
     /// - Throws: The errors of the source and the destination, and the storage's error if an attempt cannot be counted.
     public func rehearse(
         _ migration: CredentialMigration,
@@ -29,15 +28,17 @@ extension MigrationRollout {
         }
     }
 
-    /// Asks the conditions and the gate, and compares the legacy records with the store that they moved to; blocks a thread.
+    /// Queries the conditions and the gate, and compares the legacy records with the store that they moved to; blocks
+    /// a thread.
     ///
-    /// Runs once for each version of the app and state of the source, as ``rehearse(_:limit:while:)`` does. The event counts
-    /// the compared records, and as the reason ``MigrationReason/noCredential`` those that are no longer in the store.
+    /// Runs once for each version of the app and state of the source, as ``rehearse(_:limit:while:)`` does. The event
+    /// counts the compared records. With the reason ``MigrationReason/noCredential``, it counts those that are no
+    /// longer in the store.
     /// - Parameters:
     ///   - migration: The migration whose records moved.
-    ///   - limit: After this time the comparison ends.
-    ///   - mayContinue: Asked before every hundred records; `false` ends the comparison without an event.
-    /// - Returns: The comparison, `nil` if it was made before or was ended; or the reason why none was made.
+    ///   - limit: The time limit of the comparison.
+    ///   - mayContinue: Called before every hundred records; `false` stops the comparison without an event.
+    /// - Returns: The comparison, `nil` if it was made before or was stopped; or the reason why it was not made.
     /// - Throws: The errors of the source and the store, and the storage's error if an attempt cannot be counted.
     public func compare(
         _ migration: CredentialMigration,
@@ -67,12 +68,14 @@ extension MigrationRollout {
         }
     }
 
-    /// Returns whether a check was not made yet for this version of the app and state of the source; opens no record.
+    /// Returns whether a check is still to be made for this version of the app and state of the source; opens no
+    /// record.
     package func isDue(_ step: MigrationGate.Step, of migration: CredentialMigration) throws -> Bool {
         try due(step, of: migration) != nil
     }
 
-    /// The state of the source and the mark of a check that is due; `nil` if it was made before or waits for the unlock.
+    /// Returns the state of the source and the mark of a check that is due; `nil` if the check was made before or the
+    /// device is locked.
     private func due(
         _ step: MigrationGate.Step,
         of migration: CredentialMigration
@@ -91,8 +94,9 @@ extension MigrationRollout {
         return try isDone(step, with: mark) ? nil : (state, mark)
     }
 
-    /// Makes a check that is due, without asking the gate; blocks.
-    /// - Returns: The value of `body`; `nil` if the check was made before, was ended, or has to wait for the unlock.
+    /// Makes a check that is due, without querying the gate; blocks a thread.
+    /// - Returns: The value of `body`; `nil` if the check was made before, was stopped, or must wait until the device
+    ///   is unlocked.
     package func check<Value: CheckedRecords>(
         _ step: MigrationGate.Step,
         of migration: CredentialMigration,
@@ -105,7 +109,7 @@ extension MigrationRollout {
         let container = migration.source.legacyKeychain == nil ? nil : "keychain"
         func yield(_ value: Value?) -> AttemptYield {
             if watch.isStopped { return .noAttempt }
-            // If the time was over before the first record, it is unknown whether there is one.
+            // If the time limit was reached before the first record, it is unknown whether the source has records.
             if value == nil, !watch.isOver { return .nothing }
             return .records(
                 .init(
@@ -120,7 +124,7 @@ extension MigrationRollout {
             try began()
             do {
                 let value = try body(migration, watch.mayContinue)
-                // Of records that changed during the reading, some would be counted as they were before.
+                // If records changed while they were read, some results would describe their previous state.
                 if try migration.sourceState() != state { watch.stop() }
                 return value
             } catch  where error.isLock {
@@ -136,7 +140,7 @@ extension MigrationRollout {
 package protocol CheckedRecords: Sendable {
     var container: String { get }
     var records: [MigrationRecord] { get }
-    /// How many records arrived and are no longer in the destination.
+    /// The number of records that were migrated and are no longer in the destination.
     var removed: Int { get }
 }
 
@@ -146,7 +150,7 @@ extension MigrationReceipt: CheckedRecords {
 
 extension MigrationComparison: CheckedRecords {}
 
-/// Ends a check when its time is over or the app needs the processor.
+/// Stops a check at its time limit, or when the app needs the processor.
 private final class Watch: Sendable {
     private enum State {
         case running, over, stopped
@@ -180,7 +184,7 @@ private final class Watch: Sendable {
 }
 
 extension Error {
-    /// Whether a store is locked until the user unlocks the device.
+    /// Whether the error means that a store is locked until the user unlocks the device.
     fileprivate var isLock: Bool {
         (self as? LegacyStoreError)?.code == .locked || (self as? StoreError)?.code == .locked
     }

@@ -3,14 +3,15 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Gate, guard and events of a migration between any stores; its state is persistent.
+/// Runs the steps of a migration between any stores, with gate, guard and events; its state is stored.
 ///
-/// The *gate* and the conditions are evaluated before each step. The *guard* counts attempts that ended without an outcome
-/// because the app crashed or was killed. After two such attempts of one version of the app, it blocks further ones until
-/// the next version, or until the gate returns ``MigrationGate/Answer/retry``. Every attempt creates one ``MigrationEvent``,
-/// which is stored before delivery and kept until the app accepted it. In an extension of the app the guard blocks attempts
-/// as well, but counts, stores and delivers nothing, because the app may be making an attempt at the same time. Safe to use
-/// from any thread.
+/// The *gate* and the conditions are queried before each step. The *guard* counts attempts that ended without an
+/// outcome because the app crashed or was killed. After two such attempts of one version of the app, it blocks
+/// further attempts until the next version, or until the gate returns ``MigrationGate/Answer/retry``.
+///
+/// Every attempt creates one ``MigrationEvent``, which is stored before its delivery until the app has accepted it.
+/// In an extension of the app, the guard blocks attempts as well. The extension counts, stores and delivers no
+/// attempts or events, because the app may be making an attempt at the same time. Safe to use from any thread.
 public final class MigrationRollout: Sendable {
     /// Receives an event; called on any thread, one event at a time.
     ///
@@ -19,11 +20,11 @@ public final class MigrationRollout: Sendable {
 
     /// The result of a step.
     public enum Result<Value: Sendable>: Sendable {
-        /// It was taken.
+        /// The step ran and returned this value.
         case done(Value)
-        /// The gate or a condition said no.
+        /// The gate or a condition did not permit the step.
         case refused(MigrationGate.Answer)
-        /// The guard holds it back.
+        /// The guard blocked the step.
         case held
     }
 
@@ -37,14 +38,14 @@ public final class MigrationRollout: Sendable {
     let isExtension: Bool
     private let isDelivering = Lock(false)
 
-    /// Creates a roll-out; reads nothing yet.
+    /// Creates a roll-out without reading its state.
     /// - Parameters:
-    ///   - storage: Where its state is.
-    ///   - gate: Asked before each step; without one, the conditions decide alone.
+    ///   - storage: The storage of the roll-out's state.
+    ///   - gate: The gate, queried before each step; `nil` if only the conditions decide.
     ///   - conditions: The conditions of each step.
-    ///   - versions: The versions that events name; the guard counts for each version of the app.
-    ///   - clock: Tells the time.
-    ///   - report: Receives the events, of which the last 50 are kept until it has returned.
+    ///   - versions: The versions in events; the guard counts separately for each version of the app.
+    ///   - clock: Returns the current time.
+    ///   - report: Receives the events; the last 50 events that it has not accepted are kept.
     public convenience init(
         _ storage: any RolloutStorage,
         gate: MigrationGate? = nil,
@@ -64,7 +65,8 @@ public final class MigrationRollout: Sendable {
         )
     }
 
-    /// As above, in the process of a bundle; `patience` is how long a step waits for `report`.
+    /// Creates a roll-out as above for the process of a bundle; `patience` is the time for which a step waits for
+    /// `report`.
     init(
         _ storage: any RolloutStorage,
         gate: MigrationGate? = nil,
@@ -87,7 +89,7 @@ public final class MigrationRollout: Sendable {
 
     // MARK: - Steps
 
-    /// Asks the conditions and the gate, and migrates the records that were not migrated before; blocks a thread.
+    /// Queries the conditions and the gate, and migrates the records that were not migrated before; blocks a thread.
     /// - Parameter migration: The migration.
     /// - Returns: The outcome of the new records, `nil` if there were none; or the reason why nothing was migrated.
     /// - Throws: The migration's error, and the storage's error if an attempt cannot be counted.
@@ -97,9 +99,9 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// Asks the conditions and the gate, and carries out a plan; blocks a thread.
+    /// Queries the conditions and the gate, and carries out a plan; blocks a thread.
     ///
-    /// A plan that brings nothing new leaves no event.
+    /// A plan without new records creates no event.
     /// - Parameters:
     ///   - plan: The migration's plan.
     ///   - migration: The migration.
@@ -115,14 +117,16 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// Asks the conditions and the gate, and removes from the source the records that a receipt proves; blocks a thread.
+    /// Queries the conditions and the gate, and removes from the source the records that a receipt proves; blocks a
+    /// thread.
     /// - Parameters:
     ///   - receipt: The migration's receipt.
     ///   - migration: The migration.
-    ///   - backup: The file for the copy of the source, see ``CredentialMigration/retire(_:backup:warn:)``.
-    ///   - warn: Receives a sentence about each copy of removed records that may remain.
-    /// - Returns: The records that were removed; or why none was.
-    /// - Throws: What retiring throws, and the storage's error if an attempt cannot be counted.
+    ///   - backup: The file for the copy of the source; see ``CredentialMigration/retire(_:backup:warn:)``.
+    ///   - warn: Receives a message about each copy of removed records that may remain.
+    /// - Returns: The removed records; or the reason why none was removed.
+    /// - Throws: The errors of ``CredentialMigration/retire(_:backup:warn:)``, and the storage's error if an attempt
+    ///   cannot be counted.
     public func retire(
         _ receipt: MigrationReceipt,
         of migration: CredentialMigration,
@@ -147,7 +151,7 @@ public final class MigrationRollout: Sendable {
         let answer = try await answer(to: step)
         guard answer.lets else { return .refused(answer) }
         let outcome = Swift.Result { try attempt(step, source: source, yield: yield, body) }
-        // The caller waits for the records' results, and not for telemetry without an answer.
+        // The caller needs the results, so the wait for the delivery of events is limited.
         _ = await Task { await deliver() }.value(within: patience)
         do {
             return .done(try outcome.get())
@@ -156,9 +160,9 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// The answer of the conditions and the gate to a step; ``MigrationGate/Answer/retry`` frees the guard.
+    /// Returns the answer of the conditions and the gate for a step; ``MigrationGate/Answer/retry`` resets the guard.
     ///
-    /// A gate that does not answer in time counts as it answered last, also in an earlier process.
+    /// If the gate does not answer in time, its last answer is used, even one from an earlier process.
     /// - Parameter step: The step.
     /// - Returns: The answer.
     /// - Throws: The storage's error.
@@ -166,14 +170,14 @@ public final class MigrationRollout: Sendable {
         try await answer(to: step, asking: nil)
     }
 
-    /// The answer of the conditions, the gate and another gate to a step.
+    /// Returns the answer of the conditions, the gate and another gate for a step.
     package func answer(
         to step: MigrationGate.Step,
         asking other: MigrationGate?
     ) async throws -> MigrationGate.Answer {
         if !conditions.isEmpty {
             let draw = try change { state in
-                // An extension remembers none, so the app draws.
+                // An extension cannot store the random number, so only the app draws it.
                 if !isExtension { state.isDrawn = true }
                 return state.isDrawn ? state.draw : nil
             }
@@ -202,13 +206,13 @@ public final class MigrationRollout: Sendable {
                 noteInterruption(in: &state)
                 state.freeGuard()
             }
-            // One that is remembered frees the guard once.
+            // Stores `retry` as `go`, so that it resets the guard only once.
             state.answers[name] = answer == .retry ? .go : answer
         }
         return answer
     }
 
-    /// Lets attempts be made again where the guard holds them back.
+    /// Resets the guard, so that it no longer blocks attempts.
     /// - Throws: The storage's error.
     public func retry() throws {
         try change { state in
@@ -217,7 +221,7 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// Whether the guard holds attempts of this version of the app back.
+    /// Whether the guard blocks attempts by this version of the app.
     /// - Throws: The storage's error.
     public var isHeld: Bool {
         get throws {
@@ -229,17 +233,17 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// Counts an attempt, makes it, and writes its event.
+    /// Counts an attempt, runs it, and stores its event.
     /// - Parameters:
     ///   - step: The attempted step.
-    ///   - source: The container, where it is known before the receipt.
-    ///   - mark: Remembered with an outcome, unless records were locked; see ``isDone(_:with:)``.
-    ///   - yield: The part of an event that describes the value of `body`.
-    ///   - body: Makes the attempt; it calls the function that it is given before the first record is read, and does nothing
-    ///     if that throws: a record that ends the process while it is read counts as well. An attempt that never calls it
-    ///     leaves no event.
+    ///   - source: The container, if it is known before the receipt.
+    ///   - mark: A value that is stored with the outcome, unless records were locked; see ``isDone(_:with:)``.
+    ///   - yield: Returns the part of the event that describes the value of `body`.
+    ///   - body: Runs the attempt. It must call its parameter before it reads the first record, and stop if that
+    ///     throws, so that an attempt also counts if reading a record ends the process. An attempt that does not call
+    ///     its parameter creates no event.
     /// - Returns: The result of `body`.
-    /// - Throws: What `body` throws, the storage's error, and ``MigrationError`` of the code `held`.
+    /// - Throws: The error of `body`, the storage's error, or ``MigrationError`` with the code `held`.
     package func attempt<Value>(
         _ step: MigrationGate.Step,
         source: String? = nil,
@@ -270,7 +274,7 @@ public final class MigrationRollout: Sendable {
                     state.endInterruptions(of: step)
                     let yield = result.map(yield)
                     if case .success(.noAttempt) = yield {
-                        // Another attempt may have the next number already.
+                        // Unless another attempt has already used the next number.
                         if state.attempts == begun.number { state.attempts -= 1 }
                         if begun.followsReset == true { state.isReset = true }
                     } else {
@@ -280,7 +284,8 @@ public final class MigrationRollout: Sendable {
                     }
                 }
             } catch {
-                // The records are where they are; the next launch reports the attempt as interrupted.
+                // The result of the attempt is already stored; only its event is missing. The next launch reports the
+                // attempt as interrupted.
             }
         }
         return try result.get()
@@ -288,9 +293,9 @@ public final class MigrationRollout: Sendable {
 
     // MARK: - Events
 
-    /// Delivers the undelivered events, including those of earlier processes; call it at the start of the app too.
+    /// Delivers the undelivered events, including those of earlier processes; also call it when the app starts.
     ///
-    /// Ends at the first event that is not taken; that is tried again next time.
+    /// Stops at the first event that the app does not accept; the next call delivers it again.
     public func deliver() async {
         guard let report, !isExtension,
             isDelivering.withValue({ isDelivering in
@@ -309,27 +314,28 @@ public final class MigrationRollout: Sendable {
                 }
             }
         } catch {
-            // Nothing is lost: events that stay in the list are delivered again.
+            // Undelivered events stay in the list and are delivered again.
         }
     }
 
-    /// The undelivered events of attempts, oldest first, and then those of pushes.
+    /// The undelivered events: first those of attempts, oldest first, then those of pushes.
     /// - Throws: The storage's error.
     public var undelivered: [MigrationEvent] { get throws { try read().undelivered } }
 
-    /// Makes an event of a step of a push, stores it, and delivers it in the background; for the property `onMilestone` of
-    /// either API and of the service extension.
+    /// Creates and stores an event of a step of a push, and delivers it in the background.
     ///
-    /// The newest 50 such events are kept, apart from those of attempts. An extension stores nothing: it calls `report`
-    /// once. Does nothing without `report`; an event that the storage refuses is lost.
-    /// - Parameter milestone: The step.
+    /// Assign this method to the property `onMilestone` of either API and of the service extension.
+    ///
+    /// Keeps the newest 50 events of pushes, separately from those of attempts. In an extension, stores nothing and
+    /// calls `report` once. Does nothing without `report`. If the storage fails, the event is lost.
+    /// - Parameter milestone: The step of the push.
     public func record(_ milestone: PushMilestone) {
         guard let report else { return }
         let event = MigrationEvent(milestone, versions: versions, day: today)
         guard !isExtension else {
             Task {
                 do { try await report(event) } catch {
-                    // The extension may not write the state, so nothing repeats the call.
+                    // An extension must not write the state, so the call is not repeated.
                 }
             }
             return
@@ -344,9 +350,9 @@ public final class MigrationRollout: Sendable {
 
     // MARK: - State
 
-    // One for all, because two of them may have one storage.
+    // One lock for all roll-outs, because two of them may use the same storage.
     private static let lock = Lock(0)
-    /// The attempts that this process is making, which did not end without an outcome.
+    /// The running attempts of this process, which therefore have not been interrupted.
     private static let openHere = Lock<Set<UUID>>([])
 
     private func read() throws -> State {
@@ -355,7 +361,8 @@ public final class MigrationRollout: Sendable {
             let state = try JSONDecoder().decode(State.self, from: data)
             if state.isPlausible { return state }
         } catch {}
-        // Starts over with a new state instead of never migrating; the next event reports it.
+        // An invalid state is replaced, because otherwise the app would never migrate; the next event reports the
+        // reset.
         var state = State()
         state.isReset = true
         return state
@@ -367,7 +374,7 @@ public final class MigrationRollout: Sendable {
             let before = try read()
             var state = before
             let value = try body(&state)
-            // The app may write during that, and would lose an attempt or an event.
+            // An extension must not write: the app may write at the same time, and would lose an attempt or an event.
             if state != before, !isExtension {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
@@ -396,19 +403,19 @@ public final class MigrationRollout: Sendable {
                 return attempt
             }
         } catch {
-            // It may have been written all the same; then it ended without an outcome.
+            // The attempt may have been stored in spite of the error; then it counts as interrupted.
             Self.openHere.withValue { _ = $0.remove(id) }
             throw error
         }
     }
 
-    /// Returns whether a step of this version of the app has an outcome for a mark.
+    /// Returns whether the last outcome of a step was stored with this mark.
     func isDone(_ step: MigrationGate.Step, with mark: String) throws -> Bool {
         try read().checks?.done[step.rawValue] == mark
     }
 
-    /// Notes that an earlier attempt ended without an outcome, and that the guard holds, once for each.
-    /// - Returns: Whether it holds the step.
+    /// Records interrupted attempts, and once for each version that the guard blocks it.
+    /// - Returns: Whether the guard blocks the step.
     private func noteBefore(_ step: MigrationGate.Step, in state: inout State) -> Bool {
         noteInterruption(in: &state)
         if step.isCheck { return state.isHeld(versions.app, step) }
@@ -432,7 +439,7 @@ public final class MigrationRollout: Sendable {
         let here = Self.openHere.withValue(\.self)
         let ended = state.open.filter { !here.contains($0.id) }
         state.open.removeAll { !here.contains($0.id) }
-        // Those that were made at once ended at once.
+        // Attempts that ran at the same time were interrupted together, so each group counts once.
         if let last = ended.last(where: { !$0.step.isCheck }) { state.interrupt(last) }
         if let last = ended.last(where: \.step.isCheck) { state.interrupt(last) }
         for attempt in ended {
@@ -497,16 +504,16 @@ public final class MigrationRollout: Sendable {
     private var today: String { clock().formatted(.iso8601.year().month().day()) }
 }
 
-/// The results of an attempt, as far as an event contains them.
+/// The results of an attempt that its event contains.
 package enum AttemptYield {
     /// There was nothing to do.
     case nothing
-    /// Everything was read and nothing was new, as at most starts, which need no event.
+    /// All records were read and none was new, as at most starts; no event is needed.
     case noAttempt
     /// The outcomes of records.
     case records(Records)
 
-    /// The outcomes of the records of a container.
+    /// The outcomes of a container's records.
     package struct Records {
         let container: String
         let records: [MigrationRecord]
@@ -516,7 +523,7 @@ package enum AttemptYield {
         var isWhole = true
     }
 
-    /// The records of a receipt.
+    /// Returns the records of a receipt.
     package static func receipt(_ receipt: MigrationReceipt) -> AttemptYield {
         .records(Records(container: receipt.container, records: receipt.records))
     }

@@ -5,9 +5,10 @@ import PushBridgePlatform
 import UIKit
 
 extension MigrationCondition {
-    /// Only while the device charges, is full, or is connected through Wi-Fi, according to the system.
+    /// A condition that holds while the device is charging, is full, or is on Wi-Fi, according to the system.
     ///
-    /// Battery monitoring, a switch of the whole app, is on for the moment of the question and then what it was.
+    /// Battery monitoring is a setting of the whole app. The condition enables it only while it reads the state, and
+    /// then restores the setting.
     public static let onPowerOrWiFi = MigrationCondition { _ in
         if await hasExternalPower() { return true }
         return await isOnWiFi()

@@ -1,39 +1,39 @@
 import Foundation
 
 extension MigrationRollout {
-    /// An attempt that began.
+    /// An attempt that was started.
     struct Attempt: Codable, Equatable {
         let id: UUID
         let number: Int
         let step: MigrationGate.Step
         let source: MigrationEvent.Source
         let versions: MigrationVersions
-        /// Whether the state was damaged before it, and so reset.
+        /// Whether a damaged state was reset before the attempt.
         let followsReset: Bool?
     }
 
     /// The state of the steps that only read.
     struct Checks: Codable, Equatable {
-        /// The mark of the last outcome of each step.
+        /// The mark of each step's last outcome, by the step's name.
         var done: [String: String] = [:]
         var interruptions = 0
         var interruptedVersion: String?
     }
 
     struct State: Codable, Equatable {
-        /// Drawn once; decides whether the phone is in a share, and never leaves it.
+        /// A random number, drawn once, that decides whether the phone belongs to a share; it never leaves the phone.
         var draw = UInt64.random(in: .min ... .max)
         var isDrawn = false
         /// Whether this state replaces a damaged one and no event has reported it yet.
         var isReset: Bool?
         var answers: [String: MigrationGate.Answer] = [:]
         var attempts = 0
-        /// The attempts that are being made, or ended without an outcome.
+        /// The attempts that are running, or were interrupted.
         var open: [Attempt] = []
-        /// How many attempts of `interruptedVersion` in a row ended without an outcome.
+        /// The number of consecutive attempts by `interruptedVersion` that were interrupted.
         var interruptions = 0
         var interruptedVersion: String?
-        /// The held version, as an event names it.
+        /// The version of the app for which an event with the outcome `held` was created.
         var heldVersion: String?
         var events: [MigrationEvent] = []
         /// The events of pushes; `nil` in the states of earlier versions.
@@ -42,7 +42,7 @@ extension MigrationRollout {
 
         var undelivered: [MigrationEvent] { events + (pushes ?? []) }
 
-        /// Whether no number is one that this type never writes.
+        /// Whether all numbers are within the range that this type writes.
         var isPlausible: Bool {
             let numbers = [attempts, interruptions, checks?.interruptions ?? 0] + open.map(\.number)
             return numbers.allSatisfy { (0...1_000_000_000).contains($0) }
@@ -50,13 +50,13 @@ extension MigrationRollout {
 
         func isHeld(_ version: String) -> Bool { interruptions >= 2 && interruptedVersion == version }
 
-        /// Whether steps of the same sort as this one are held; those that only read are counted separately.
+        /// Returns whether steps of this kind are blocked; steps that only read are counted separately.
         func isHeld(_ version: String, _ step: MigrationGate.Step) -> Bool {
             guard step.isCheck else { return isHeld(version) }
             return checks.map { $0.interruptions >= 2 && $0.interruptedVersion == version } ?? false
         }
 
-        /// Counts an attempt that ended without an outcome.
+        /// Counts an interrupted attempt.
         mutating func interrupt(_ attempt: Attempt) {
             let app = attempt.versions.app
             guard attempt.step.isCheck else {
@@ -90,11 +90,11 @@ extension MigrationRollout {
 
         mutating func add(_ event: MigrationEvent) {
             events.append(event)
-            // Of what the app does not take the newest are kept.
+            // If the app does not accept events, only the newest are kept.
             if events.count > 50 { events.removeFirst(events.count - 50) }
         }
 
-        /// Adds an event of a push, which displaces no attempt.
+        /// Adds an event of a push; it displaces no event of an attempt.
         mutating func addPush(_ event: MigrationEvent) { pushes = ((pushes ?? []) + [event]).suffix(50) }
     }
 }

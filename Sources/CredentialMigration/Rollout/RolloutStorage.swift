@@ -5,29 +5,29 @@ public import PushBridgeStore
 
 /// Durable storage for the state of a roll-out: answers, attempts, undelivered events.
 ///
-/// Called on any thread, by one at a time. Losing the state loses no account: a new share is drawn, and the guard counts
-/// from nothing.
+/// Called on any thread, one call at a time. If the state is lost, no account is lost: the phone draws a new random
+/// number for shares, and the guard starts counting again.
 public protocol RolloutStorage: Sendable {
-    /// The last value that was written; `nil` if there is none.
-    /// - Returns: The state.
-    /// - Throws: An error if there may be a state that cannot be read now; nothing is migrated then.
+    /// Reads the stored state.
+    /// - Returns: The last state that was written; `nil` if there is none.
+    /// - Throws: An error if a state may exist but cannot be read now; the migration then does not run.
     func read() throws -> Data?
     /// Replaces the state, durably and as a whole, before it returns.
     /// - Parameter state: The state.
-    /// - Throws: An error if it was not written; nothing is migrated then.
+    /// - Throws: An error if the state was not written; the migration then does not run.
     func write(_ state: Data) throws
 }
 
-/// A roll-out's state in a keychain item, which stays on this phone and is readable from the first unlock on.
+/// A roll-out's state in a keychain item that stays on this phone and is readable after the first unlock.
 public struct KeychainRolloutStorage: RolloutStorage {
     private let items: KeychainItems
     private static let service = "\(KeychainServices().credentials).rollout"
     private static let account = "state"
 
-    /// Names the item; reads nothing yet.
+    /// Creates a storage without reading the item.
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - accessGroup: The group of apps that share the item; `nil` is the app's own.
+    ///   - accessGroup: The access group of the item; `nil` for the app's own.
     public init(_ keychain: any Keychain, accessGroup: String? = nil) {
         items = KeychainItems(
             keychain: keychain,
@@ -36,36 +36,36 @@ public struct KeychainRolloutStorage: RolloutStorage {
         )
     }
 
-    /// The item's value.
-    /// - Throws: `StoreError` if the keychain refuses.
+    /// Reads the item's value; `nil` if the item does not exist.
+    /// - Throws: `StoreError` if the keychain fails.
     public func read() throws -> Data? { try items.data(Self.account, of: Self.service) }
 
-    /// Replaces what the item holds.
-    /// - Throws: `StoreError` if the keychain refuses.
+    /// Replaces the item's value.
+    /// - Throws: `StoreError` if the keychain fails.
     public func write(_ state: Data) throws {
         try items.carryOut(KeychainStep(service: Self.service, account: Self.account, data: state))
     }
 }
 
-/// A roll-out's state in a file of mode 0600, which is in no backup of the phone.
+/// A roll-out's state in a file with mode 0600, which backups of the phone do not contain.
 public struct FileRolloutStorage: RolloutStorage {
     private let url: URL
 
-    /// Names the file, whose folder exists; reads nothing yet.
+    /// Creates a storage without reading the file; the folder must exist.
     /// - Parameter url: The file.
     public init(_ url: URL) {
         self.url = url
     }
 
-    /// The file's content; `nil` if there is no file.
-    /// - Throws: `StoreError` if the system refuses.
+    /// Reads the file's content; `nil` if the file does not exist.
+    /// - Throws: `StoreError` if the system reports an error.
     public func read() throws -> Data? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         return try refusing("read") { try Data(contentsOf: url) }
     }
 
-    /// Replaces the file in one step.
-    /// - Throws: `StoreError` if the system refuses.
+    /// Replaces the file atomically.
+    /// - Throws: `StoreError` if the system reports an error.
     public func write(_ state: Data) throws {
         try refusing("written") {
             let file = try NewFile(for: url.path)
