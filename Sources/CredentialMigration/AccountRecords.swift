@@ -1,18 +1,21 @@
 import Foundation
 import PushBridgeCore
 
-/// The records of one source that describe the same account: its own record, and the credentials that repeat it.
+/// The records of one source that describe the same account: its own record, and the copies in its credentials.
 struct AccountRecords {
-    /// The account's own record, which only the legacy SDK has.
+    /// The account's own record, which only the legacy SDK stores.
     var own: AccountProfile?
     private var repeated: [AccountProfile] = []
 
-    /// Adds the account as a credential repeats it.
+    /// Adds the copy of the account in a credential.
     mutating func add(_ profile: AccountProfile) { repeated.append(profile) }
 
-    /// The record with the latest date, completed by the others, in any order; a lock of any of them stays.
+    /// The merged account: the record with the latest date, completed by the others from newest to oldest.
     ///
-    /// Of records with equal dates, the successor's counts first.
+    /// A lock in any record is kept.
+    ///
+    /// If the dates are equal, the successor SDK's record has precedence. The result does not depend on the order in
+    /// which the records were read.
     var merged: AccountProfile? {
         var records = repeated.sorted { one, other in
             if let isNewer = one.isNewer(than: other) { return isNewer }
@@ -31,9 +34,9 @@ struct AccountRecords {
 }
 
 extension AccountProfile {
-    /// Returns whether the account was added in a later second; `nil` if it was the same.
+    /// Returns whether the account was added in a later second; `nil` if it was added in the same second.
     ///
-    /// The successor stores the dates of its push credentials in whole seconds.
+    /// Compares seconds, because the successor SDK stores the dates of its push credentials in whole seconds.
     fileprivate func isNewer(than other: AccountProfile) -> Bool? {
         let (second, otherSecond) = (addedSecond, other.addedSecond)
         return second == otherSecond ? nil : second > otherSecond
@@ -43,7 +46,7 @@ extension AccountProfile {
         (addedAt ?? .distantPast).timeIntervalSinceReferenceDate.rounded(.down)
     }
 
-    /// The shown details, the policies and the lock, for a fixed order.
+    /// The display details, the policies and the lock, to sort records with equal dates.
     fileprivate var details: [String] {
         [
             customDisplayIssuer, customDisplayAccountName, imageURL, backgroundColor, policies, lockingPolicy,

@@ -1,14 +1,14 @@
 import PushBridgeCore
 
-/// What to do with a converted record, given what the destination holds.
+/// The decision about a converted record, given the destination's record.
 ///
-/// Decided here and nowhere else, so that a plan and its application cannot disagree.
+/// No other code makes this decision, so a plan and its application always agree.
 enum ConflictDecision<Value> {
-    /// Store this value.
+    /// The value must be stored.
     case store(Value)
-    /// The same credential is stored already; store this value only if the source had newer data.
+    /// The destination already has the same record; if the source has newer data, this value must be stored.
     case present(updating: Value?)
-    /// The destination holds something else, for this reason.
+    /// The destination has a different record; the issue is the reason.
     case conflict(MigrationIssue)
 
     var toStore: Value? {
@@ -19,7 +19,7 @@ enum ConflictDecision<Value> {
         }
     }
 
-    /// The result to report, not verified.
+    /// Returns the result to report, not verified.
     func result(credentialId: String?) -> MigrationResult {
         switch self {
         case .store: MigrationResult(.migrated, credentialId: credentialId)
@@ -31,7 +31,7 @@ enum ConflictDecision<Value> {
 }
 
 extension ConflictDecision {
-    /// Stores a value if there is none, or if the policy lets it replace another one.
+    /// Decides to store a value if the destination has none, or if the policy permits replacing a different one.
     private init(
         _ value: Value,
         existing: Value?,
@@ -82,7 +82,7 @@ extension ConflictDecision where Value == PushNotification {
 }
 
 extension ConflictDecision where Value == PushDeviceToken {
-    /// The newer token replaces the older one, because a device has only one.
+    /// Decides for the newer token, because a device has only one.
     init(_ token: PushDeviceToken, existing: PushDeviceToken?) {
         self.init(token, existing: existing, policy: .keep) { existing in
             existing.isSameDevice(as: token) || existing.createdAt >= token.createdAt
@@ -94,16 +94,16 @@ extension ConflictDecision where Value == PushDeviceToken {
 // MARK: - Which of two is newer
 
 extension OathCredential {
-    /// Whether both make the same code at the same time or counter.
+    /// Returns whether both credentials make the same codes at the same time or counter.
     func makesSameCodes(as other: OathCredential) -> Bool {
         password == other.password && oathType == other.oathType
             && (oathType == .hotp || period == other.period)
     }
 
-    /// This credential with the counter of `other`, if that is ahead.
+    /// Returns this credential with the counter of `other`; `nil` unless that counter is higher.
     ///
-    /// A counter only grows: an app that still uses the legacy store has moved on, and a credential left behind
-    /// would make codes that the server has seen already.
+    /// A counter only increases. If an app still uses the legacy store, its counter there may be higher, and a stored
+    /// credential with the lower counter would make codes that the server has already accepted.
     func advanced(to other: OathCredential) -> OathCredential? {
         guard case .counter(let counter) = other.movingFactor, counter > self.counter else { return nil }
         var advanced = self
@@ -113,7 +113,7 @@ extension OathCredential {
 }
 
 extension OathCredential {
-    /// This credential, its counter no lower than that of `other` if both count with the same secret.
+    /// Returns this credential with the higher of both counters, if both have the same secret.
     func keepingPace(with other: OathCredential) -> OathCredential {
         guard password.secret == other.password.secret else { return self }
         return advanced(to: other) ?? self
@@ -121,14 +121,14 @@ extension OathCredential {
 }
 
 extension PushNotification {
-    /// Whether both are the same message for the same credential.
+    /// Returns whether both are the same message for the same credential.
     func isSamePush(as other: PushNotification) -> Bool {
         messageId == other.messageId && credentialId == other.credentialId && challenge == other.challenge
     }
 
-    /// This notification with the answer of `other`, if only that was answered.
+    /// Returns this notification with the answer of `other`; `nil` unless only `other` was answered.
     ///
-    /// Answers are never taken back.
+    /// An answer is never removed.
     func answered(by other: PushNotification) -> PushNotification? {
         guard pending, !other.pending else { return nil }
         var answered = self
@@ -139,23 +139,25 @@ extension PushNotification {
     }
 }
 
-/// The successor SDK keeps only the common part of two addresses; a credential with both completes it.
+/// The successor SDK stores only the common part of both addresses; a legacy credential with both addresses completes
+/// it.
 extension PushCredential {
-    /// Whether the credential came from a source that knew nothing but the server's address.
+    /// Whether the credential comes from a source that contains only the server's address.
     var knowsServerOnly: Bool {
         guard let legacy else { return false }
         return legacy.registration == nil
     }
 
-    /// Whether the credential talks to these addresses, or, if only their server is known, to that server.
+    /// Returns whether the credential uses these addresses or, if only their server is known, the same server.
     func covers(_ other: PushEndpoints, knowingServerOnly: Bool) -> Bool {
         (endpoints.registration, endpoints.authentication) == (other.registration, other.authentication)
             || (knowingServerOnly && endpoints.bareServer == other.bareServer)
     }
 
-    /// This credential with the verbatim addresses of `other`, if it lacks them and `other` has them.
+    /// Returns this credential with the addresses of `other`; `nil` unless only `other` has complete addresses of the
+    /// same server.
     ///
-    /// The account stays: the user may have renamed it since.
+    /// The account is not replaced, because the user may have renamed it since.
     func completed(by other: PushCredential) -> PushCredential? {
         guard knowsServerOnly, !other.knowsServerOnly,
             endpoints.bareServer == other.endpoints.bareServer

@@ -4,17 +4,18 @@ public import PushBridgeCore
 
 /// The way back: writes a credential store as a legacy store.
 ///
-/// Records that a migration kept verbatim are written as they were, the rest as the legacy SDK would store it.
-/// Migrating the result yields the same credentials again. All calls block and may be made from any thread.
+/// Records that a migration kept verbatim are written unchanged, all others as the legacy SDK stores them. A
+/// migration of the result yields the same credentials. All calls block and may be made from any thread.
 public struct CredentialExport: Sendable {
     private let store: any CredentialStore
-    /// Called with how many records were read of how many, every thousand.
+    /// Called every thousand records with the number of records read and the total.
     private var progress: (@Sendable (_ completed: Int, _ total: Int) -> Void)?
 
     /// Creates an export that reports its progress.
     /// - Parameters:
     ///   - store: The credential store.
-    ///   - progress: Called with how many records were read of how many, every thousand, on the caller's thread.
+    ///   - progress: Called every thousand records, on the caller's thread, with the number of records read and the
+    ///     total.
     @_spi(PushBridgeTools)
     public init(of store: any CredentialStore, progress: @escaping @Sendable (Int, Int) -> Void) {
         self.store = store
@@ -27,9 +28,9 @@ public struct CredentialExport: Sendable {
         self.store = store
     }
 
-    /// Writes every record as an archive in the legacy SDK's services, and finishes the writer.
-    /// - Parameter writer: Writes a legacy store of archives.
-    /// - Returns: How many records were written and left out, and the ids of those that cannot be read.
+    /// Writes all records as archives in the legacy SDK's services, and finishes the writer.
+    /// - Parameter writer: The writer of a legacy store of archives.
+    /// - Returns: The numbers of written and omitted records, and the ids of unreadable ones.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
     @discardableResult
     public func write(to writer: some LegacyStoreWriting) throws -> ExportSummary {
@@ -42,14 +43,14 @@ public struct CredentialExport: Sendable {
         }
     }
 
-    /// Hands over one record at a time and counts; `write` returns whether the record has a place.
+    /// Calls `write` with one record at a time, and counts; `write` returns whether the format supports the record.
     package func export(
         _ write: (ExportedRecord) throws -> Bool,
         finish: () throws -> Void
     ) throws -> ExportSummary {
         let summary = try store.read { view in
-            // An app's own storage and the legacy items call this again for missing records, so everything is requested
-            // before anything is written.
+            // An app's own storage and the legacy items repeat this closure after loading missing records. So all
+            // records are requested before the first is written.
             if view is any LoadedReading { _ = try view.export { _ in true } }
             return try (try progress.map(view.reporting) ?? view).export(write)
         }
@@ -59,7 +60,8 @@ public struct CredentialExport: Sendable {
 }
 
 extension CredentialReading {
-    /// Hands over one record of the way back at a time and counts; `write` returns whether the record has a place.
+    /// Calls `write` with one record of the way back at a time, and counts; `write` returns whether the format
+    /// supports the record.
     package func export(_ write: (ExportedRecord) throws -> Bool) throws -> ExportSummary {
         var summary = ExportSummary()
         let unreadable = try forEachExportedRecord { record in
@@ -70,18 +72,18 @@ extension CredentialReading {
     }
 }
 
-/// The outcome of an export: what was written, and what the format cannot hold.
+/// The outcome of an export: the written records, and those that the format does not support.
 public struct ExportSummary: Equatable, Sendable {
-    /// How many records of each kind were written.
+    /// The number of records of each kind that were written.
     public private(set) var written: [LegacyRecordKind: Int] = [:]
     /// The number of records of each kind that were left out.
     public private(set) var leftOut: [LegacyRecordKind: Int] = [:]
-    /// The mechanisms among those that were left out, as `{issuer}-{accountName}-{push|totp|hotp}`.
+    /// The omitted mechanisms, as `{issuer}-{accountName}-{push|totp|hotp}`.
     public private(set) var leftOutMechanisms: [String] = []
-    /// The ids of records that are damaged in the store itself, and so cannot be restored.
+    /// The ids of records that are damaged in the store itself and therefore were not written.
     public internal(set) var unreadable: [String] = []
 
-    /// An export without records.
+    /// Creates the summary of an export without records.
     package init() {}
 
     mutating func count(_ record: ExportedRecord, isWritten: Bool) {
@@ -91,19 +93,20 @@ public struct ExportSummary: Equatable, Sendable {
     }
 }
 
-/// One record on its way back.
+/// One record of an export.
 package struct ExportedRecord {
     package let kind: LegacyRecordKind
-    /// The record; `nil` if this version cannot read what was kept.
+    /// The record; `nil` if this version cannot read the kept bytes.
     package let value: LegacyRecord?
     /// The account to nest in a mechanism.
     package private(set) var account: LegacyAccount?
-    /// Whether the record is an account that some shape nests in a mechanism.
+    /// Whether the record is an account that some formats nest in a mechanism.
     package private(set) var isNested = false
-    /// Where a migration kept the record verbatim.
+    /// The ledger entry, if a migration kept the record verbatim.
     private var kept: LedgerEntry?
 
-    /// The item that the legacy SDK would have of it; `nil` if this version cannot read what was kept in another form.
+    /// The legacy SDK's item for the record; `nil` if the record was kept in another form that this version cannot
+    /// read.
     package var item: (archive: Data, service: LegacyService, key: String)? {
         if let kept, let verbatim = kept.verbatim, verbatim.format == .archive {
             return (verbatim.payload, LegacyService(kept.kind), kept.key)
@@ -140,8 +143,8 @@ package struct ExportedRecord {
 }
 
 extension CredentialReading {
-    /// Calls `body` with every record of the way back: accounts, mechanisms, notifications, the device token.
-    /// - Returns: Why others cannot be read.
+    /// Calls `body` with every record of the way back: accounts, mechanisms, notifications, then the device token.
+    /// - Returns: The errors of the records that cannot be read.
     fileprivate func forEachExportedRecord(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
         var unreadable = try forEachAccount(body)
         unreadable += try forEachMechanism(body)
@@ -155,8 +158,8 @@ extension CredentialReading {
         return unreadable
     }
 
-    /// Accounts, including those that only a kept mechanism contains, and account records that were kept beside another
-    /// one.
+    /// Calls `body` with the accounts, including those that only a kept mechanism contains, and with the kept account
+    /// records.
     private func forEachAccount(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
         var seen: Set<AccountKey> = []
         let unreadable = try forEach(AccountProfile.self, where: .all) { profile in
@@ -184,7 +187,7 @@ extension CredentialReading {
         return unreadable
     }
 
-    /// Calls `body` with the kept records of some kinds, and their content as far as this version can read it.
+    /// Calls `body` with the kept records of some kinds, decoded if this version can read them.
     @discardableResult
     private func forEachKept(
         _ kinds: Set<LegacyRecordKind>,

@@ -3,9 +3,9 @@ import LegacyStore
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// Turns a legacy store into credentials and proves every one.
+/// Converts a legacy store into credentials and proves each one.
 ///
-/// Plan, apply, and optionally retire much later:
+/// Plan, apply, and optionally retire, even much later:
 ///
 /// ```swift
 /// let migration = CredentialMigration(from: .file(url), to: store)
@@ -14,13 +14,13 @@ import PushBridgePlatform
 /// try migration.retire(receipt, backup: backup)
 /// ```
 ///
-/// To migrate without a plan call ``migrate(progress:)``, which reads the source once. All calls block and may be made
-/// from any thread. The source is only read, except by `retire`.
+/// To migrate without a plan, call ``migrate(progress:)``, which reads the source once. All calls block and may be
+/// made from any thread. Only `retire` changes the source.
 public struct CredentialMigration: Sendable {
     let source: MigrationSource
     let store: any CredentialStore
     let options: MigrationOptions
-    /// Asked before each batch; `false` ends the reading there.
+    /// Called before each batch; `false` stops the reading there.
     var mayContinue: @Sendable () -> Bool = { true }
     /// Surrounds the storing and proving of each batch by ``migrateNew(willRead:)``.
     var storing: @Sendable ([SourceRecord], () throws -> Void) throws -> Void = { _, store in try store() }
@@ -28,7 +28,7 @@ public struct CredentialMigration: Sendable {
     /// Called with the progress of a step.
     public typealias ProgressHandler = (MigrationProgress) -> Void
 
-    /// Creates a migration; nothing is opened yet.
+    /// Creates a migration without opening the source or the destination.
     /// - Parameters:
     ///   - source: The legacy records.
     ///   - store: The destination.
@@ -44,15 +44,15 @@ public struct CredentialMigration: Sendable {
     }
 
     /// Determines what ``apply(_:progress:)`` would do; reads both stores and writes nothing.
-    /// - Parameter progress: Called with the number of records that were read.
+    /// - Parameter progress: Called with the number of records read so far.
     /// - Returns: The expected outcome of every record; nothing is verified yet.
-    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination cannot be read.
+    /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the destination cannot be read.
     public func plan(progress: ProgressHandler = { _ in }) throws -> MigrationPlan {
         let legacy = try openSource()
         return try store.read { view in
             let importer = try Importer(options: options, destination: view)
             let planned = RecordOverlay(over: view) { verb in
-                // Only outcomes that keep a record are requested again.
+                // Only entries with kept records are read again during planning.
                 if case .put(let entry as LedgerEntry) = verb { entry.verbatim != nil } else { true }
             }
             var records: [MigrationRecord] = []
@@ -68,16 +68,16 @@ public struct CredentialMigration: Sendable {
         }
     }
 
-    /// Executes a plan: stores, reads back and proves every record, and adds it to the ledger.
+    /// Executes a plan: stores, reads back and proves every record, and adds its outcome to the ledger.
     ///
-    /// Batches are committed one after another, each with its outcomes, so an interruption leaves only complete
-    /// records, and applying the plan again resumes.
+    /// Commits one batch after another, each with its outcomes. So an interruption leaves only complete records, and
+    /// applying the plan again resumes.
     /// - Parameters:
     ///   - plan: The result of ``plan(progress:)`` for the same source.
     ///   - progress: Called after each batch.
     /// - Returns: The outcome of every record.
-    /// - Throws: `LegacyStoreError` if the source, `StoreError` if the destination fails, and ``MigrationError`` if the
-    ///   source is not the one that was planned.
+    /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails, and
+    ///   ``MigrationError`` if the source has changed since it was planned.
     public func apply(
         _ plan: MigrationPlan,
         progress: ProgressHandler = { _ in }
@@ -85,21 +85,21 @@ public struct CredentialMigration: Sendable {
         try migrate(as: plan, progress)
     }
 
-    /// Same as ``apply(_:progress:)`` without a plan; reads the source once.
+    /// Migrates as ``apply(_:progress:)`` does, but without a plan; reads the source once.
     /// - Parameter progress: Called after each batch.
     /// - Returns: The outcome of every record.
-    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination fails.
+    /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails.
     public func migrate(progress: ProgressHandler = { _ in }) throws -> MigrationReceipt {
         try migrate(as: nil, progress)
     }
 
-    /// Proves every record again, from both sides; reads only.
+    /// Proves every record again by comparing source and destination; writes nothing.
     ///
-    /// A record that was migrated to this destination before keeps the outcome of the ledger. Another one is already
-    /// present if it is proven, and else has the outcome that a migration would give it, not verified.
+    /// A record in the ledger keeps its recorded outcome. Any other record is `alreadyPresent` if it is proven;
+    /// otherwise it has the outcome that a migration would give it, not verified.
     /// - Parameter progress: Called after each batch.
-    /// - Returns: How every record fares now.
-    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination cannot be read.
+    /// - Returns: The current outcome of every record.
+    /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the destination cannot be read.
     public func verify(progress: ProgressHandler = { _ in }) throws -> MigrationReceipt {
         let legacy = try openSource()
         return try store.read { view in
@@ -117,22 +117,23 @@ public struct CredentialMigration: Sendable {
         }
     }
 
-    /// Removes from the source the records that the receipt calls retirable and that are proven again now.
+    /// Removes from the source the records that are retirable by the receipt and that can be proven again now.
     ///
-    /// First writes a complete copy of the source to `backup`, with mode 0600. The removal is all-or-nothing. A call
-    /// that failed after its backup can be repeated with the same file. Without records to remove, writes no backup,
-    /// and completes the cleanup of an earlier call.
+    /// First writes a complete copy of the source to `backup`, with mode 0600. Removes all of these records or, if it
+    /// fails, no record. A call that failed after its backup can be repeated with the same file. Without records to
+    /// remove, it writes no backup and completes the cleanup of an earlier call.
     ///
-    /// A document (a property list, JSON, JSON lines) is never rewritten: if every record in it is retirable and proven, the
-    /// file is removed, else nothing is.
+    /// A document (a property list, JSON, JSON lines) is never rewritten: the file is removed if every record in it
+    /// is retirable and proven; otherwise it stays unchanged.
     /// - Parameters:
     ///   - receipt: The result of ``apply(_:progress:)`` or ``verify(progress:)``.
     ///   - backup: A new file, or one that already contains the same backup.
-    ///   - warn: Receives a sentence about each copy of removed records that may remain, and about a document that stays.
+    ///   - warn: Receives a message about each copy of removed records that may remain, and about a document that
+    ///     stays.
     /// - Returns: The records that were removed.
-    /// - Throws: `LegacyStoreError` if the source cannot be read or changed, `StoreError` if the destination cannot be
-    ///   read, and ``MigrationError`` if both may be the same items, or if a move between the legacy items and the store has
-    ///   not ended.
+    /// - Throws: `LegacyStoreError` if the source cannot be read or changed; `StoreError` if the destination cannot
+    ///   be read; and ``MigrationError`` if source and destination may use the same items, or if a move between the
+    ///   legacy items and the store has not ended.
     @discardableResult
     public func retire(
         _ receipt: MigrationReceipt,
@@ -140,7 +141,7 @@ public struct CredentialMigration: Sendable {
         warn: (String) -> Void = { _ in }
     ) throws -> Set<RecordFingerprint> {
         let legacy = try openSource()
-        // Both would prove each other, and the only copy would be removed.
+        // Otherwise the items would prove themselves, and the only copy would be removed.
         let live = legacy.live
         if try live?.sharesItems(with: store) == true { throw MigrationError.sourceIsDestination }
         let retirable = receipt.retirable
@@ -148,7 +149,7 @@ public struct CredentialMigration: Sendable {
         var removed: Set<RecordFingerprint> = []
         var count = 0
         try store.read { view in
-            // The next attempt would take the missing items for removals by the previous release.
+            // The next attempt of the move would treat the missing items as removed by the previous release.
             if live != nil, let move = try view.move(), move.state != .moved {
                 throw MigrationError.moveIsUnfinished
             }
@@ -166,7 +167,7 @@ public struct CredentialMigration: Sendable {
         if legacy.isRemovedWhole, doomed.count < count {
             warn(
                 """
-                The store is a document, which is removed only as a whole: it stays, because \(count - doomed.count) of \
+                The store is a document, which can only be removed as a whole; it stays, because \(count - doomed.count) of \
                 its records cannot be removed.
                 """
             )
@@ -178,10 +179,10 @@ public struct CredentialMigration: Sendable {
         return removed
     }
 
-    /// The legacy store.
+    /// Opens the legacy store.
     ///
-    /// A file without records was emptied by ``retire(_:backup:warn:)`` if the destination knows of a migration; else
-    /// it is not a legacy store.
+    /// A file without records is accepted if the destination has a ledger, because ``retire(_:backup:warn:)`` may
+    /// have removed the records. Otherwise it is not a legacy store.
     func openSource() throws -> any LegacySource {
         do {
             return try source.opened()

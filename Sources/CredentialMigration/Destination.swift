@@ -1,14 +1,14 @@
 import PushBridgeCore
 
-// The questions of a migration to the destination.
+// A migration's queries of the destination.
 
 extension CredentialReading {
     func isEmpty() throws -> Bool {
         try RecordKind.allCases.allSatisfy { try count(of: $0, where: RecordQuery(limit: 1)) == 0 }
     }
 
-    /// How many accounts with credentials survive a move of the store to a new phone; `known` are all of them, if they
-    /// are known.
+    /// Returns the number of accounts with credentials that a move of the store to a new phone preserves; `known`
+    /// contains all such accounts, if they are known.
     func restorableAccounts(
         in store: any CredentialStore,
         known: Set<AccountKey>? = nil
@@ -30,24 +30,25 @@ extension CredentialReading {
         return accounts.count
     }
 
-    /// Whether there is a push credential with an id, readable or not.
+    /// Returns whether a push credential with an id exists, readable or not.
     func hasPush(_ id: String) throws -> Bool {
         try count(of: .push, where: RecordQuery(id: id)) > 0
     }
 
-    /// The stored notification that is the same push: by id, else by the server's message id.
+    /// Returns the stored notification that is the same push, by its id or else by the server's message id.
     func storedNotification(like notification: PushNotification) throws -> PushNotification? {
         if let same = try self.notification(id: notification.id) { return same }
         guard let same = try self.notification(messageId: notification.messageId) else { return nil }
         return same.credentialId == notification.credentialId ? same : nil
     }
 
-    /// The ledger entry of a record; one that is damaged or has an outcome of a newer version counts as none.
+    /// Returns the ledger entry of a record; `nil` also if the entry is damaged or has an outcome of a newer version.
     func readableEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
         try entry(for: record).entry
     }
 
-    /// The ledger entry of a record, a damaged one counting as none, and whether it has an outcome of a newer version.
+    /// Returns the ledger entry of a record, `nil` if it is damaged, and whether it has an outcome of a newer
+    /// version.
     func entry(for record: RecordFingerprint) throws -> (entry: LedgerEntry?, isNewer: Bool) {
         do {
             return (try readable { try ledgerEntry(for: record) }, false)
@@ -56,7 +57,7 @@ extension CredentialReading {
         }
     }
 
-    /// The result of a look-up; a damaged record counts as none.
+    /// Returns the result of a look-up; `nil` also if the record is damaged.
     func readable<Value>(_ find: () throws -> Value?) throws -> Value? {
         do {
             return try find()

@@ -3,9 +3,9 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 
-/// Gathers what a ``PushDoctor`` finds, record by record.
+/// Examines a store record by record for a ``PushDoctor``, and collects the findings.
 struct Examination {
-    /// The number of seconds that a date may be in the future without a finding about the clock.
+    /// The number of seconds by which a date may be in the future without a finding about the clock.
     private static let tolerance: TimeInterval = 300
     private static let oldToken: TimeInterval = 180 * 24 * 3600
 
@@ -45,18 +45,19 @@ struct Examination {
         }
     }
 
-    /// The advice for a finding, which depends on whether an unreadable store is locked or damaged.
+    /// Returns the advice for a finding; for an unreadable store, it depends on whether the store is locked or
+    /// damaged.
     private func remedy(of check: PushDoctor.Check, _ severity: PushDoctor.Severity) -> String {
         guard check == .storeReadable else { return check.remedy }
         return switch severity {
-        case .note: "Nothing can be done here: the user enrols again with a kind that is supported."
-        case .warning: "Unlock the device and look again."
+        case .note: "These records cannot be repaired: the user must enrol again with a supported kind."
+        case .warning: "Unlock the device and repeat the examination."
         case .fault:
-            "If the file is damaged or cut off, copy it again; records that stay unreadable have to be enrolled again."
+            "If the file is damaged or incomplete, copy it again; the user must enrol accounts with unreadable records again."
         }
     }
 
-    /// Notes what keeps the store as a whole from being read.
+    /// Records the error if the whole store cannot be read.
     mutating func examine(_ error: any Error) {
         switch (error as? StoreError)?.code {
         case .wrongKey, .keyMissing: find(.keyReadable, .fault)
@@ -106,7 +107,7 @@ extension Examination {
         subject = .credentialStore
         let before = self
         self = try store.read { view in
-            // A store that lacks something calls this again.
+            // A store that has to load missing records calls this closure again.
             var examination = before
             try examination.examine(view, staying: left)
             return examination
@@ -189,7 +190,7 @@ extension Examination {
         }
     }
 
-    /// What follows of where a legacy item lies.
+    /// Examines the access group and the accessibility class of a legacy item.
     private mutating func examine(placeOf item: LegacyItem) {
         if let expected = setting.accessGroup, let group = item.accessGroup, group != expected {
             find(.appGroup, .warning)
@@ -200,7 +201,7 @@ extension Examination {
         find(.extensionCanRead, .warning)
     }
 
-    /// The findings that need all records.
+    /// Adds the findings that depend on all records.
     private mutating func finish() {
         find(.accountsTravel, .warning, count: bound.count)
         if isHeld { find(.migrationNotHeld, .warning) }
@@ -211,7 +212,7 @@ extension Examination {
 // MARK: - Records
 
 extension Examination {
-    /// Whether no attempt to migrate is made; a state that cannot be read has the same effect.
+    /// Whether the guard blocks attempts to migrate; a state that cannot be read also blocks them.
     private var isHeld: Bool {
         do {
             return try setting.rollout?.isHeld ?? false
@@ -251,7 +252,7 @@ extension Examination {
         if !credential.password.secret.isUsable { find(.credentialsSign, .fault) }
     }
 
-    /// A legacy mechanism; its account's names and lock are in another record.
+    /// Examines a legacy mechanism; its account's names and lock are in another record.
     private mutating func examine(
         _ mechanism: LegacyMechanism,
         in item: LegacyItem,
@@ -308,10 +309,13 @@ extension Examination {
         }
     }
 
-    /// A credential that the user removed is still on the ledger, so that one that is not here is no fault.
+    /// Examines a ledger entry.
+    ///
+    /// A removed credential stays in the ledger, so a missing credential is no fault.
     private mutating func examine(_ entry: LedgerEntry, having ids: Set<String>) {
         count()
-        // An entry does not state whether its record was read back, so only a stated reason counts for one that arrived.
+        // An entry does not contain whether its record was read back. So for an arrived record, only an explicit
+        // reason counts.
         let hasArrived = entry.result.outcome.isRetirable || entry.result.outcome == .kept
         let code = hasArrived ? entry.result.statedCode : entry.result.code
         entries[LedgerReason(outcome: entry.result.outcome, code: code), default: 0] += 1
@@ -339,7 +343,7 @@ extension Examination {
         let code: MigrationReason?
     }
 
-    /// The records of the ledger by outcome and reason, the most frequent first.
+    /// The numbers of the ledger's records by outcome and reason, the most frequent first.
     var ledger: [PushDoctor.LedgerCount] {
         entries.map { reason, count in
             PushDoctor.LedgerCount(
@@ -356,10 +360,10 @@ extension Examination {
         }
     }
 
-    /// Why a check could not run; `nil` if it ran.
+    /// Returns the reason why a check could not run; `nil` if it ran.
     func obstacle(to check: PushDoctor.Check) -> String? {
         if check == .migrationNotHeld {
-            return setting.rollout == nil ? "The roll-out is known only to the app: Setting.rollout." : nil
+            return setting.rollout == nil ? "Only the app can supply the roll-out: Setting.rollout." : nil
         }
         guard let subject else { return "The store could not be opened." }
         let isLegacy = subject == .legacyStore
@@ -367,7 +371,7 @@ extension Examination {
         case .ledgerAgrees, .recordsArrived:
             return isLegacy ? "A legacy store has no ledger; examine the database it was migrated to." : nil
         case .serversTold, .deviceNotReplaced, .removalsDone:
-            return isLegacy ? "A legacy store does not contain what servers answered." : nil
+            return isLegacy ? "A legacy store does not contain the servers' responses." : nil
         case .storePrivate:
             return isLegacy ? "A copied file has the permissions of the user who copied it." : nil
         case .tokenEnvironment:

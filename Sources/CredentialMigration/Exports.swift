@@ -1,4 +1,4 @@
-// One import is enough for a migration: the stores it reads and writes, their keys, and what its reports are made of.
+// One import is enough for a migration: it includes the stores, their keys, and the types of its reports.
 @_exported public import struct LegacyStore.LegacyItem
 @_exported public import protocol LegacyStore.LegacyItemKey
 @_exported public import struct LegacyStore.LegacyItems
@@ -37,7 +37,7 @@
 @_exported public import struct PushBridgeStore.SystemKeychain
 #endif
 
-// `LegacyStoreWriting` inherits from it.
+// `LegacyStoreWriting` inherits from this protocol.
 #if compiler(>=6.2)
 @_exported public import protocol PushBridgePlatform.NonisolatedConformance
 #else

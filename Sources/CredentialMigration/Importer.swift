@@ -2,39 +2,39 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-/// Decides what becomes of each record of a source and stores it, in one pass from the first record to the last.
+/// Decides the outcome of each record of a source and stores the record, in one pass over the source.
 ///
-/// Works inside the caller's transactions, so that records and their outcomes commit together. A mechanism refers to
-/// its account, so either may come first; what depends on records still to come is settled at the end.
+/// Works inside the caller's transactions, so records and their outcomes are committed together. A mechanism refers
+/// to its account, and either may be read first. Outcomes that depend on later records are settled at the end.
 final class Importer {
     private let options: MigrationOptions
-    /// Whether the destination held nothing at the start, so that only what this pass stored has to be looked up.
+    /// Whether the destination was empty at the start, so that only records of this pass can exist there.
     private var isDestinationEmpty: Bool
-    /// The identities that the source has named so far.
+    /// The identities of the records read so far.
     private var seen: Set<Identity> = []
     /// The accounts of the source's credentials that are in the destination.
     private var accountsInUse: Set<AccountKey> = []
-    /// How many credentials this pass stored, if the destination was empty.
+    /// The number of credentials that this pass stored, if the destination was empty.
     private var credentialCount = 0
-    /// The records of accounts without a credential so far.
+    /// The records of accounts for which no credential has been read so far.
     private var unusedAccounts: [AccountKey: [RecordNumber]] = [:]
-    /// The accounts of this pass that were new, as the records of the source describe them.
+    /// The new accounts of this pass, with the source's records of them.
     private var describedAccounts: [AccountKey: AccountRecords] = [:]
     /// The legacy keys of accounts whose records cannot be read.
     private var unreadableAccounts: Set<String> = []
-    /// Whether a record that cannot be read, and whose key is not known either, may be an account.
+    /// Whether an unreadable record without a known key may be an account.
     private(set) var mayLackAccounts = false
     /// The accounts of the credentials that this pass added.
     private var arrived: Set<AccountKey> = []
-    /// The notifications that are kept because their credential had not come, and its id.
+    /// The notifications that are kept because their credential was not read before them, with its id.
     private var earlyNotifications: [(record: RecordNumber, credentialId: String)] = []
-    /// The destination's device token, as the transaction that is under way has it.
+    /// The destination's device token in the current transaction.
     private var token: PushDeviceToken?
-    /// The device token that the servers of the source's mechanisms know; `nil` if the source does not say.
+    /// The device token that the servers of the source's mechanisms have; `nil` if the source contains none.
     private var sourceToken: PushDeviceToken?
-    /// When the item of the source's device token can be read.
+    /// The accessibility class of the item with the source's device token.
     private var tokenClass: KeychainAccessibility?
-    /// The credentials whose servers still have to receive the destination's token, as this pass noted.
+    /// The credentials that this pass recorded as servers without the destination's token.
     private var owed: Set<String> = []
 
     init(options: MigrationOptions, destination view: any CredentialReading) throws {
@@ -42,14 +42,14 @@ final class Importer {
         isDestinationEmpty = try view.isEmpty()
     }
 
-    /// Stores the next records of the source, the first of which has this number, with their outcomes.
+    /// Stores the next records of the source with their outcomes; `number` is the position of the first.
     func add(
         _ records: [SourceRecord],
         from number: Int,
         to view: any CredentialWriting
     ) throws -> [MigrationResult] {
         if isDestinationEmpty, let first = records.first {
-            // Another process may have begun the same migration.
+            // Another process may have started the same migration.
             let recorded = RecordQuery(id: first.fingerprint.recordID)
             isDestinationEmpty = try view.count(of: .ledger, where: recorded) == 0
         }
@@ -60,7 +60,7 @@ final class Importer {
             let (known, isNewer) =
                 try isDestinationEmpty ? (nil, false) : view.entry(for: record.fingerprint)
             let result = try importRecord(record, number: number + offset, known: known, in: view)
-            // An entry of a newer version stays.
+            // An entry of a newer version is not replaced.
             if !isNewer { try enter(result, for: record, known: known, in: view) }
             if record.kind == .deviceToken { tokenClass = tokenClass ?? record.item.accessibility }
             return result
@@ -72,7 +72,9 @@ final class Importer {
         return results
     }
 
-    /// Enters a result in the ledger; that a record is still there never hides how it came there.
+    /// Adds a result to the ledger.
+    ///
+    /// The result `alreadyPresent` does not replace the outcome with which the record arrived.
     private func enter(
         _ result: MigrationResult,
         for record: SourceRecord,
@@ -90,7 +92,7 @@ final class Importer {
 
 // MARK: - Importing
 
-/// Nothing here is verified yet.
+/// These functions return results that are not verified yet.
 extension Importer {
     private func importRecord(
         _ record: SourceRecord,
@@ -120,7 +122,7 @@ extension Importer {
             case .deviceToken(let token): return try importDeviceToken(token, in: view)
             }
         } catch let error as StoreError where error.code == .damaged {
-            // It is not overwritten.
+            // The damaged record is not overwritten.
             return MigrationResult(
                 .conflict,
                 credentialId: value.credentialId,
@@ -129,7 +131,7 @@ extension Importer {
         }
     }
 
-    /// Stores an account; where the destination has it with other details, the record is kept verbatim.
+    /// Stores an account; if the destination has the account with other details, the record is kept verbatim.
     private func importAccount(
         _ account: AccountProfile,
         _ record: RecordNumber,
@@ -153,14 +155,15 @@ extension Importer {
             case .destination: return .kept(.keptAccount)
             case .both:
                 guard var stored else { return .kept(.keptAccount) }
-                // The lock of the record counts, which can be read now.
+                // The record is readable now, so its lock replaces the precautionary one.
                 if stored.isLockedAsUnreadable { (stored.isLocked, stored.lockingPolicy) = (false, nil) }
                 stored.complete(from: account)
                 try view.save(stored)
                 guard stored == account || known?.tookAccountOver == true else { return .kept(.keptAccount) }
             case .source: try view.save(account)
             case .copied:
-                // The previous release may have added or locked the item since; a copy has no policy that the store lacks.
+                // The previous release may have added or locked the item since. A copy has no policies that the store
+                // lacks, unless the release added them.
                 if var stored {
                     stored.policies = stored.policies ?? account.policies
                     if account.isLocked, !stored.isLocked {
@@ -184,7 +187,7 @@ extension Importer {
         let decision = ConflictDecision(credential, existing: existing, policy: policy(known))
         try store(decision, of: credential, in: view)
         if existing == nil, let token, sourceToken?.isSameDevice(as: token) != true {
-            // Its server knows another token than the destination's, or has no token.
+            // The credential's server has no token, or another token than the destination.
             owe(token, to: [credential.id])
         }
         let result = decision.result(credentialId: credential.id, known)
@@ -203,7 +206,7 @@ extension Importer {
         return decision.result(credentialId: credential.id, known)
     }
 
-    /// Stores a notification; without a credential it is kept verbatim, until that comes.
+    /// Stores a notification; without its credential, it is kept verbatim until the credential is imported.
     private func importNotification(
         _ notification: PushNotification,
         _ record: RecordNumber,
@@ -234,7 +237,8 @@ extension Importer {
         let decision = ConflictDecision(new, existing: existing)
         if let value = decision.toStore {
             token = value
-            // The servers of the source's credentials know the token; those of others know an older one.
+            // The servers of the source's credentials have the token; the servers of other credentials have an older
+            // one.
             let others = try isDestinationEmpty ? [] : view.ids(of: .push, where: .all)
             owe(value, to: others.filter { !seen.contains(.push($0)) })
         }
@@ -247,7 +251,7 @@ extension Importer {
         self.token = owing
     }
 
-    /// Stores a credential according to the decision; stores the credential's account if the store has none.
+    /// Stores a credential according to the decision, and its account if the store has none.
     private func store<Credential: CredentialRecord>(
         _ decision: ConflictDecision<Credential>,
         of credential: Credential,
@@ -277,16 +281,17 @@ extension Importer {
         unusedAccounts[key] = nil
     }
 
-    /// Whether an account is not stored, or only as records of this pass describe it.
+    /// Returns whether an account is not stored yet, or is stored only with data of this pass.
     private func isOpen(_ stored: AccountProfile?, _ key: AccountKey) -> Bool {
         guard let stored, stored.addedAt != nil else { return true }
         return stored == merged(key)
     }
 
-    /// Returns an account as the records of this pass describe it; `nil` if none of them does.
+    /// Returns an account merged from the records of this pass; `nil` if no record describes it.
     func merged(_ key: AccountKey) -> AccountProfile? { describedAccounts[key]?.merged }
 
-    /// Notes that the record of an account cannot be read, so that its credentials arrive locked.
+    /// Records that the record of an account cannot be read, so that its credentials are stored with a locked
+    /// account.
     func addUnreadableAccount(_ record: SourceRecord) { unreadableAccounts.insert(record.item.key) }
 
     private func lockCredentials(
@@ -296,7 +301,7 @@ extension Importer {
     ) throws {
         addUnreadableAccount(record)
         for key in accountsInUse where key.legacyIdentifier == record.item.key { try lock(key, in: view) }
-        // A lock that the previous release has set since is missing in the copy of an earlier attempt.
+        // The copy of an earlier attempt lacks a lock that the previous release has set since.
         guard options.accounts == .source, error.code != .undecryptable else { return }
         for var copy in try view.accounts().values where copy.key.legacyIdentifier == record.item.key {
             copy.lockAsUnreadable()
@@ -304,17 +309,18 @@ extension Importer {
         }
     }
 
-    /// Locks the accounts of the source without known data, because one of the records that cannot be read may be theirs.
+    /// Locks the source's accounts without a readable record, because one of the unreadable records may belong to
+    /// them.
     func lockAccountsWithoutRecord(in view: any CredentialWriting) throws {
         for key in accountsInUse { try lock(key, in: view) }
     }
 
     /// Locks an account whose record cannot be read, because it may have been locked or have policies.
     ///
-    /// An account that the destination has is locked if the source adds a credential to it, but not by a later migration:
-    /// the app may have unlocked it.
+    /// An account that the destination already has is locked only if the source adds a credential to it. A later
+    /// migration does not lock it again, because the app may have unlocked it.
     private func lock(_ key: AccountKey, in view: any CredentialWriting) throws {
-        // Another record of the source describes it.
+        // Another record of the source describes the account.
         guard merged(key) == nil else { return }
         let stored = try view.account(key)
         guard stored == nil || arrived.contains(key) else { return }
@@ -324,12 +330,12 @@ extension Importer {
         try view.save(account)
     }
 
-    /// A later record of an id never replaces the first, under any policy.
+    /// Returns the policy for a record; a second record with the same id never replaces the first.
     private func policy(_ known: Occurrence) -> ConflictPolicy {
         known.isRepeated ? .keep : options.conflictPolicy
     }
 
-    /// Notes that the source named something.
+    /// Records that the source contains an identity, and returns whether it may exist already.
     private func occurrence(of identity: Identity) -> Occurrence {
         let isRepeated = !seen.insert(identity).inserted
         return Occurrence(isRepeated: isRepeated, mayExist: isRepeated || !isDestinationEmpty)
@@ -339,8 +345,10 @@ extension Importer {
 // MARK: - Settling
 
 extension Importer {
-    /// Settles the rest when all records were seen: accounts without credentials, and kept notifications whose
-    /// credential has come, also those that an earlier migration kept.
+    /// Returns the records that can be settled after all records were read: accounts without credentials, and kept
+    /// notifications whose credential was imported.
+    ///
+    /// Includes notifications that an earlier migration kept.
     func unsettled(in view: any CredentialReading) throws -> [Unsettled] {
         var unsettled: [Unsettled] = []
         let unused = unusedAccounts.sorted { $0.key.recordID < $1.key.recordID }
@@ -378,7 +386,7 @@ extension Importer {
         }
     }
 
-    /// Gives a kept notification to its credential; it stays kept if the destination has another push in its place.
+    /// Stores a kept notification for its credential; it stays kept if the destination has another push in its place.
     private func settle(_ record: RecordNumber, in view: any CredentialWriting) throws -> Settled? {
         guard let entry = try view.readableEntry(for: record.fingerprint),
             let source = SourceRecord(entry), case .success(.notification(let notification)) = source.value
@@ -399,8 +407,10 @@ extension Importer {
         return Settled(number: record.number, result: result, source: source)
     }
 
-    /// The accounts with credentials of a destination that held nothing before this pass and has nothing else now, so
-    /// that they need not be read again; else `nil`.
+    /// Returns the destination's accounts with credentials, if all are known from this pass because the destination
+    /// was empty before.
+    ///
+    /// Otherwise returns `nil`, and they have to be read.
     func onlyAccounts(in view: any CredentialReading) throws -> Set<AccountKey>? {
         guard isDestinationEmpty else { return nil }
         let pushes = try view.count(of: .push, where: .all)
@@ -408,11 +418,10 @@ extension Importer {
         return pushes + codes == credentialCount ? accountsInUse : nil
     }
 
-    /// Whether ``settleDeviceToken(in:)`` may have something to do.
+    /// Whether ``settleDeviceToken(in:)`` must be called.
     var owesDeviceToken: Bool { !owed.isEmpty && sourceToken != nil }
 
-    /// Confirms the destination's token for the source's credentials, if it turned out to be the one that their servers
-    /// know.
+    /// Marks the destination's token as confirmed for the source's credentials, if their servers have the same token.
     func settleDeviceToken(in view: any CredentialWriting) throws {
         guard let sourceToken, var token = try view.readable({ try view.deviceToken() }),
             token.isSameDevice(as: sourceToken)
@@ -433,12 +442,12 @@ private enum Identity: Hashable {
 
 /// The known facts about an identity before the destination is read.
 private struct Occurrence {
-    /// Whether an earlier record of the source named it.
+    /// Whether an earlier record of the source has the same identity.
     let isRepeated: Bool
     let mayExist: Bool
 }
 
-/// A record of the source, or, without a number, one that an earlier migration kept.
+/// A record of the source; without a number, a record that an earlier migration kept.
 struct RecordNumber {
     let number: Int?
     let fingerprint: RecordFingerprint
@@ -446,22 +455,22 @@ struct RecordNumber {
 
 /// A record whose outcome depends on later records.
 enum Unsettled {
-    /// An account that no credential belongs to.
+    /// An account without credentials.
     case account(RecordNumber)
-    /// A notification that was kept before its credential came.
+    /// A notification that was kept because its credential was not read before it.
     case notification(RecordNumber)
 }
 
 struct Settled {
-    /// Its number in the source; `nil` for what an earlier migration kept.
+    /// The number of the record in the source; `nil` for a record that an earlier migration kept.
     let number: Int?
     let result: MigrationResult
-    /// The record, if it has to be proven.
+    /// The record, if it still has to be proven.
     let source: SourceRecord?
 }
 
 extension ConflictDecision {
-    /// The result to report, not verified.
+    /// Returns the result to report, not verified.
     fileprivate func result(credentialId: String?, _ known: Occurrence) -> MigrationResult {
         guard case .conflict = self, known.isRepeated else { return result(credentialId: credentialId) }
         return MigrationResult(
@@ -473,12 +482,12 @@ extension ConflictDecision {
 }
 
 extension MigrationResult {
-    /// The destination has it.
+    /// Returns the result for a record that the destination already has.
     static func alreadyPresent(_ credentialId: String?) -> MigrationResult {
         MigrationResult(
             .alreadyPresent,
             credentialId: credentialId,
-            reason: "The destination has it already."
+            reason: "The destination already has the record."
         )
     }
 
@@ -505,7 +514,7 @@ extension SourceRecord {
 }
 
 extension LedgerEntry {
-    /// The entry with another result, its record no longer kept verbatim.
+    /// Returns the entry with another result and without the kept record.
     func with(_ result: MigrationResult, recordedAt date: Date) -> LedgerEntry {
         LedgerEntry(record: record, kind: kind, key: key, result: result, recordedAt: date)
     }

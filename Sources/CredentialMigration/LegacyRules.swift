@@ -2,9 +2,10 @@ import Crypto
 import Foundation
 import PushBridgeCore
 
-/// How the legacy SDK signs, written without any of the core's code, so that a proof compares two roads.
+/// The legacy SDK's signatures and codes, implemented without the core's code, so that a proof compares two
+/// independent implementations.
 enum LegacyRules {
-    /// The functions of a push secret as it was in the QR code.
+    /// Returns the HMAC with a push secret from the QR code; `nil` if the secret is not base64.
     static func authenticator(secret: String) -> HMAC<SHA256>? {
         var standard = secret.utf8.compactMap { character -> UInt8? in
             switch character {
@@ -43,7 +44,7 @@ enum LegacyRules {
 }
 
 extension HMAC {
-    /// The code of a message; the key is set up once for all of them.
+    /// Returns the code of a message; uses a copy, so that the key is set up only once.
     fileprivate func code(for message: Data) -> MAC {
         var copy = self
         copy.update(data: message)
@@ -54,7 +55,8 @@ extension HMAC {
 // MARK: - One-time codes
 
 extension LegacyRules {
-    /// The one-time codes for some counters, from the secret as it was typed; `nil` where the legacy SDK has none.
+    /// Returns the one-time codes for some counters from the secret's text; an element is `nil` if the legacy SDK
+    /// makes no code.
     static func codes(secret: String, parameters: LegacyOathParameters, counters: [Int]) -> [String?] {
         let key = base32Key(secret)
         return counters.map { counter in
@@ -79,7 +81,7 @@ extension LegacyRules {
         return String(decoding: code, as: UTF8.self)
     }
 
-    /// Base32 by whole groups: eight letters are forty bits.
+    /// Decodes base32 in groups of eight letters, which are forty bits.
     private static func base32Key(_ text: String) -> SymmetricKey? {
         var values: [UInt64] = []
         for character in text.uppercased().utf8 where !separators.contains(character) {
@@ -98,7 +100,7 @@ extension LegacyRules {
 
     private static let separators = Set(" \t\r\n-=".utf8)
 
-    /// The value of each character; the look-alikes 0, 1 and 8 count as O, L and B.
+    /// The value of each character; the similar characters 0, 1 and 8 count as O, L and B.
     private static let alphabet: [UInt8: UInt64] = {
         var alphabet: [UInt8: UInt64] = Dictionary(
             uniqueKeysWithValues: zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8, 0...)
@@ -111,7 +113,7 @@ extension LegacyRules {
         switch algorithm.lowercased() {
         case "md5": Array(HMAC<Insecure.MD5>.authenticationCode(for: message, using: key))
         case "sha1": Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
-        // The only implementation there is, held by the vectors of NIST and RFC 4231.
+        // SHA-224 exists only in the core's code, which is tested with the vectors of NIST and RFC 4231.
         case "sha224": key.withUnsafeBytes { SHA224.authenticationCode(for: Data(message), key: $0) }
         case "sha256": Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
         case "sha384": Array(HMAC<SHA384>.authenticationCode(for: message, using: key))

@@ -1,19 +1,20 @@
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// A destination of a migration other than a store of this package's own APIs.
+/// Destinations of a migration other than the stores of PushBridge's own APIs.
 public enum MigrationDestination {
-    /// The keychain items of the successor SDK, release 2.2, which reads all that a migration stores there.
+    /// Returns the keychain items of the successor SDK, release 2.2, as a destination; that SDK reads all credentials
+    /// that a migration stores there.
     ///
-    /// For an app that keeps the vendor's SDK and replaces only its migrator. The ledger and the accounts as records of
-    /// their own are in services that the SDK does not read; an item that is there keeps its accessibility. Where there is
-    /// no keychain of the system, the items last as long as the process.
+    /// Use it in an app that keeps the vendor's SDK and replaces only its migrator. The ledger and the account
+    /// records are in services that the SDK does not read. Existing items keep their accessibility class. On a
+    /// platform without a system keychain, the items exist only while the process runs.
     ///
     /// - Parameters:
-    ///   - services: The names of the services; those of the SDK unless the app changed them.
-    ///   - accessGroup: The group that the app gave the SDK's storages, with the team's id before it.
-    ///   - accessibility: When new items can be read; the SDK's default is `whenUnlockedThisDeviceOnly`.
-    /// - Returns: The destination; nothing is read yet.
+    ///   - services: The names of the services, if the app changed those of the SDK.
+    ///   - accessGroup: The access group that the app set for the SDK's storages, with the team's id as a prefix.
+    ///   - accessibility: The accessibility class of new items; the SDK's default is `whenUnlockedThisDeviceOnly`.
+    /// - Returns: The destination, which has not been read yet.
     public static func successorKeychain(
         services: KeychainServices = KeychainServices(),
         accessGroup: String? = nil,

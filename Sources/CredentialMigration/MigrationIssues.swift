@@ -1,9 +1,9 @@
 import PushBridgeCore
 
-// The sentences of results, each with its code.
+// The messages of results, each with its code.
 
 extension MigrationIssue {
-    // The destination has something else.
+    // The destination has a different record.
     static let otherSecret = Self(.otherSecret, "The destination holds another secret under this id.")
     static let otherEndpoints = Self(.otherEndpoints, "The destination holds other endpoints under this id.")
     static let otherCodes = Self(.otherCodes, "The destination makes other codes under this id.")
@@ -21,10 +21,10 @@ extension MigrationIssue {
 
     static let unreadableEntry = Self(
         .unreadableDestination,
-        "The destination has it; the ledger's row of it cannot be read, because it was changed."
+        "The destination has the record; its ledger entry cannot be read, because it was changed."
     )
 
-    // Kept unchanged.
+    // The record was kept unchanged.
     static let keptAccount = Self(
         .otherAccount,
         "The destination has this account with other details; the record is kept verbatim."
@@ -33,12 +33,15 @@ extension MigrationIssue {
         .noCredential,
         "No credential belongs to this notification; the record is kept verbatim."
     )
-    static let accountAlone = Self(.noCredential, "No credential belongs to this account; it is kept as one.")
+    static let accountAlone = Self(
+        .noCredential,
+        "No credential belongs to this account; the account is kept."
+    )
 
     // The results of a proof.
     static let absent = Self(.notReadBack, "The destination does not have this record.")
     static let keptOtherwise = Self(.notReadBack, "The kept record differs from the source.")
-    static let unanswered = Self(.notReadBack, "The destination does not know the answer.")
+    static let unanswered = Self(.notReadBack, "The stored notification does not contain the answer.")
     static let answersOtherwise = Self(
         .notReadBack,
         "The stored credential answers a challenge differently."
@@ -48,7 +51,7 @@ extension MigrationIssue {
     static let counterBehind = Self(.notReadBack, "The stored counter is behind.")
     static let otherType = Self(.notReadBack, "The stored credential is of another type.")
     static let makesOtherCodes = Self(.otherCodes, "The stored credential makes other codes.")
-    static let talksElsewhere = Self(.otherEndpoints, "The stored credential talks to other endpoints.")
+    static let talksElsewhere = Self(.otherEndpoints, "The stored credential uses other endpoints.")
     static let cannotSign = Self(.unusableSource, "The source's secret cannot sign.")
     static let invalidAddresses = Self(.unusableSource, "The source's addresses are invalid.")
     static let makesNoCodes = Self(.unusableSource, "The source makes no codes.")

@@ -1,33 +1,33 @@
 public import Foundation
 
-/// How a migration is carried out.
+/// The options of a migration.
 public struct MigrationOptions: Sendable {
-    /// Which side wins when the destination holds another secret under a record's id.
+    /// Which record is kept if the destination has another secret under a record's id.
     public var conflictPolicy: ConflictPolicy
-    /// How many records are committed together; progress that survives a kill advances in such steps.
+    /// The number of records that are committed together; an interrupted migration keeps all committed batches.
     public var batchSize: Int
-    /// The time that the ledger records.
+    /// Returns the time to store in the ledger.
     public var clock: @Sendable () -> Date
-    /// Which of two different records of an account counts.
+    /// Which record is used if source and destination have different records of an account.
     package var accounts = AccountPrecedence.destination
 
-    /// How a migration treats an account that the destination has with other details.
+    /// The treatment of an account that the destination has with other details.
     package enum AccountPrecedence: Sendable {
-        /// The destination's counts; the ledger keeps the source's.
+        /// The destination's record is used; the ledger keeps the source's.
         case destination
-        /// As `destination`, but a name, a policy or a lock that only the source's has applies.
+        /// As `destination`, but adds names, policies or a lock that only the source's record has.
         case both
-        /// The source's counts, because the user works on the source until everything arrived.
+        /// The source's record is used, because the user works on the source until all records have arrived.
         case source
-        /// The destination's counts, and the source's is an older copy of it.
+        /// The destination's record is used; the source's is an older copy of it.
         case copied
     }
 
     /// Creates options.
     /// - Parameters:
-    ///   - conflictPolicy: Which side wins when the destination holds another secret under a record's id.
-    ///   - batchSize: How many records are committed together; at least 1.
-    ///   - clock: The time that the ledger records.
+    ///   - conflictPolicy: Which record is kept if the destination has another secret under a record's id.
+    ///   - batchSize: The number of records that are committed together, at least 1.
+    ///   - clock: Returns the time to store in the ledger.
     public init(
         conflictPolicy: ConflictPolicy = .keep,
         batchSize: Int = 750,
@@ -39,11 +39,11 @@ public struct MigrationOptions: Sendable {
     }
 }
 
-/// Which side wins when the destination holds another secret under a record's id.
+/// Which record is kept if the destination has another secret under a record's id.
 public enum ConflictPolicy: String, CaseIterable, Sendable {
-    /// Leave the destination as it is and report the conflict.
+    /// Keep the destination's record and report the conflict.
     case keep
-    /// Let the legacy record win.
+    /// Replace the destination's record with the legacy record.
     case replace
 }
 
@@ -59,18 +59,18 @@ public struct MigrationProgress: Equatable, Sendable {
         case verifying
     }
 
-    /// The step under way.
+    /// The current step.
     public let step: Step
-    /// How many records are done.
+    /// The number of records that are done.
     public let completed: Int
-    /// How many there are; `nil` while that is not known.
+    /// The total number of records; `nil` while it is not known.
     public let total: Int?
 
     /// Creates a progress.
     /// - Parameters:
-    ///   - step: The step under way.
-    ///   - completed: How many records are done.
-    ///   - total: How many there are; `nil` while that is not known.
+    ///   - step: The current step.
+    ///   - completed: The number of records that are done.
+    ///   - total: The total number of records; `nil` while it is not known.
     public init(step: Step, completed: Int, total: Int?) {
         self.step = step
         self.completed = completed
@@ -78,22 +78,23 @@ public struct MigrationProgress: Equatable, Sendable {
     }
 }
 
-/// Why a migration as a whole cannot go on; single records never cause one.
+/// The error of a migration that cannot continue; a single record never causes it.
 public struct MigrationError: Error, Equatable, Sendable {
-    /// The possible remedy; later versions may add codes, so compare with those you know.
+    /// The possible remedy; later versions may add codes, so compare only with codes that you know.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the code.
         public let rawValue: String
 
-        /// Names a code.
+        /// Creates a code.
         /// - Parameter rawValue: The name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The legacy store is not the one that was planned; plan again.
+        /// The legacy store has changed since it was planned; plan again.
         public static let sourceChanged = Code(rawValue: "sourceChanged")
-        /// The source is the destination, so nothing can be removed from it; name the store that the app uses.
+        /// Source and destination may use the same items, so nothing can be removed; specify the store that the app
+        /// uses.
         public static let sourceIsDestination = Code(rawValue: "sourceIsDestination")
         /// A move between the legacy items and the store has not ended, so nothing can be removed; retire after it.
         public static let moveIsUnfinished = Code(rawValue: "moveIsUnfinished")
@@ -103,7 +104,7 @@ public struct MigrationError: Error, Equatable, Sendable {
 
     /// The possible remedy.
     public let code: Code
-    /// One sentence for a human.
+    /// An explanation for people, in one sentence.
     public let reason: String
 
     static let sourceChanged = MigrationError(
@@ -112,7 +113,7 @@ public struct MigrationError: Error, Equatable, Sendable {
     )
     static let sourceIsDestination = MigrationError(
         code: .sourceIsDestination,
-        reason: "The source's items are or may be the destination's own, so nothing was removed."
+        reason: "Source and destination use, or may use, the same items, so nothing was removed."
     )
     static let moveIsUnfinished = MigrationError(
         code: .moveIsUnfinished,
@@ -120,6 +121,7 @@ public struct MigrationError: Error, Equatable, Sendable {
     )
     static let held = MigrationError(
         code: .held,
-        reason: "Two attempts ended without an outcome; none is made before a new version or a retry."
+        reason:
+            "Two attempts ended without an outcome; no further attempt is made before a new version or a retry."
     )
 }

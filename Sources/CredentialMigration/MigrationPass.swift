@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-/// One pass of a migration: stores batch after batch, and proves each one as it was committed.
+/// One pass of a migration: stores one batch after another, and proves each batch after it was committed.
 final class MigrationPass {
     private let store: any CredentialStore
     private let options: MigrationOptions
@@ -26,11 +26,12 @@ final class MigrationPass {
         count += batch.count
     }
 
-    /// Notes that the record of an account cannot be read, so that its credentials arrive locked.
+    /// Records that the record of an account cannot be read, so that its credentials are stored with a locked
+    /// account.
     func addUnreadableAccount(_ record: SourceRecord) { importer.addUnreadableAccount(record) }
 
-    /// Settles what depended on later records.
-    /// - Returns: The outcome of every record of a container.
+    /// Settles the records that depended on later ones, and stores failed proofs in the ledger.
+    /// - Returns: The receipt, with the name of the source's container.
     func finish(_ container: String) throws -> MigrationReceipt {
         try settle()
         if !results.failures.isEmpty {
@@ -46,7 +47,7 @@ final class MigrationPass {
         )
     }
 
-    /// Settles what depended on later records, of earlier migrations too.
+    /// Settles the records that depended on later ones, also records of earlier migrations.
     func settle() throws {
         let unsettled = try store.read { try importer.unsettled(in: $0) }
         for start in stride(from: 0, to: unsettled.count, by: options.batchSize) {
@@ -80,10 +81,10 @@ final class MigrationPass {
 
     private struct Results {
         var records: [MigrationRecord] = []
-        /// The ledger's entries for records that were not read back as they were stored.
+        /// The ledger entries for records that failed their proof.
         var failures: [LedgerEntry] = []
 
-        /// Notes the outcome of an account that stays proven, or not.
+        /// Changes the outcome of a settled account if the account was proven.
         mutating func settle(_ settled: Settled) {
             guard let number = settled.number, records[number].result.isVerified else { return }
             records[number].result = settled.result.verified(by: .proven)
@@ -91,7 +92,7 @@ final class MigrationPass {
     }
 
     private struct Stored {
-        /// Its number in the source; `nil` for what an earlier migration kept.
+        /// The number of the record in the source; `nil` for a record that an earlier migration kept.
         let number: Int?
         let source: SourceRecord
         let result: MigrationResult

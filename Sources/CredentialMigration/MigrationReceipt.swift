@@ -5,25 +5,25 @@ public import PushBridgeCore
 public struct MigrationReceipt: Equatable, Sendable {
     /// The name of the source's container.
     public let container: String
-    /// One entry per source record.
+    /// One entry for each source record.
     public let records: [MigrationRecord]
-    /// The number of accounts of the destination that an encrypted backup restores on a new phone: all with a
-    /// credential, or zero if the destination keeps its items on this device.
+    /// The number of the destination's accounts that an encrypted backup restores on a new phone: all with a
+    /// credential, or zero if the destination stores its items only on this device.
     public let restorableAccounts: Int
 
     /// The number of records for each outcome.
     public var totals: MigrationTotals { MigrationTotals(records) }
-    /// Whether every record was imported or kept, and proven.
+    /// Whether every record was migrated or kept, and proven.
     public var isComplete: Bool { records.allSatisfy(\.isRetirable) }
     /// The records that may be removed from the source.
     public var retirable: Set<RecordFingerprint> {
         Set(records.lazy.filter(\.isRetirable).map(\.fingerprint))
     }
 
-    /// A receipt for some of the records, so that they alone are retired.
-    /// - Parameter isIncluded: Whether a record is one of them.
-    /// - Returns: The receipt, which is complete if each of those records is retirable.
-    /// - Throws: What `isIncluded` throws.
+    /// Returns a receipt with some of the records, so that only these are retired.
+    /// - Parameter isIncluded: Returns whether to include a record.
+    /// - Returns: The receipt, which is complete if each included record is retirable.
+    /// - Throws: The error of `isIncluded`.
     public func filter(_ isIncluded: (MigrationRecord) throws -> Bool) rethrows -> MigrationReceipt {
         MigrationReceipt(
             container: container,
@@ -33,30 +33,30 @@ public struct MigrationReceipt: Equatable, Sendable {
     }
 }
 
-/// The expected results of a migration; made by reading only.
+/// The expected results of a migration, determined without writing.
 public struct MigrationPlan: Sendable {
     /// The name of the source's container.
     public let container: String
-    /// One entry per source record, in source order; nothing is verified yet.
+    /// One entry for each source record, in source order; nothing is verified yet.
     public let records: [MigrationRecord]
 
-    /// How many records will have each outcome.
+    /// The number of records for each expected outcome.
     public var totals: MigrationTotals { MigrationTotals(records) }
-    /// Whether every record will arrive or be kept.
+    /// Whether every record will be migrated or kept.
     public var isComplete: Bool { records.allSatisfy { $0.result.outcome.isRetirable } }
 }
 
 /// The result of a migration for one source record.
 public struct MigrationRecord: Equatable, Sendable {
-    /// The source record.
+    /// The fingerprint of the source record.
     public let fingerprint: RecordFingerprint
-    /// Its kind.
+    /// The kind of the record.
     public let kind: LegacyRecordKind
-    /// The key under which the source keeps it.
+    /// The key of the record in the source.
     public let key: String
-    /// What became, or would become, of it.
+    /// The actual or expected result.
     public internal(set) var result: MigrationResult
-    /// Whether the source's secret is one that its owner cannot sign with.
+    /// Whether the source's own SDK cannot sign with the record's secret, because it was copied without recoding.
     let hasRawSecret: Bool
 
     init(_ record: SourceRecord, _ result: MigrationResult) {
@@ -67,7 +67,7 @@ public struct MigrationRecord: Equatable, Sendable {
         self.result = result
     }
 
-    /// A record that only the ledger contains.
+    /// Creates the result of a record that only the ledger contains.
     init(_ entry: LedgerEntry, _ result: MigrationResult) {
         fingerprint = entry.record
         kind = entry.kind
@@ -76,8 +76,8 @@ public struct MigrationRecord: Equatable, Sendable {
         self.result = result
     }
 
-    /// Whether the source, a store of the successor SDK, has a secret that was copied there without recoding, so that
-    /// it could not sign, and the stored credential can.
+    /// Whether the migration repaired the record: the secret was copied into the successor SDK's store without
+    /// recoding and could not sign there, but the stored credential can.
     public var isRepaired: Bool {
         hasRawSecret && (result.outcome == .migrated || result.outcome == .alreadyPresent)
     }
@@ -85,7 +85,7 @@ public struct MigrationRecord: Equatable, Sendable {
     public var isRetirable: Bool { result.outcome.isRetirable && result.isVerified }
 }
 
-/// How many records had each outcome; the counts add up to the number of records.
+/// The number of records for each outcome; the numbers add up to the number of records.
 public struct MigrationTotals: Equatable, Sendable {
     private var counts: [MigrationOutcome: Int] = [:]
     private var unprovenCounts: [MigrationOutcome: Int] = [:]
@@ -100,21 +100,22 @@ public struct MigrationTotals: Equatable, Sendable {
         }
     }
 
-    /// How many of the records with an outcome could be removed from the source, but were not proven.
+    /// Returns the number of records with an outcome that could be removed from the source but were not proven.
     ///
-    /// Of a plan these are all; of a verification, those that the destination does not have, or has otherwise.
+    /// In a plan, no record is proven. In a verification, the unproven records are missing in the destination or
+    /// differ there.
     /// - Parameter outcome: The outcome.
-    /// - Returns: How many.
+    /// - Returns: The number of records.
     public func unproven(_ outcome: MigrationOutcome) -> Int { unprovenCounts[outcome] ?? 0 }
 
-    /// How many records could be removed from the source if they were proven.
+    /// The number of records that could be removed from the source if they were proven.
     public var unproven: Int { unprovenCounts.values.reduce(0, +) }
 
-    /// How many records had an outcome.
+    /// The number of records with an outcome.
     /// - Parameter outcome: The outcome.
-    /// - Returns: How many.
+    /// - Returns: The number of records.
     public subscript(outcome: MigrationOutcome) -> Int { counts[outcome] ?? 0 }
 
-    /// How many records there were.
+    /// The number of all records.
     public var records: Int { counts.values.reduce(0, +) }
 }

@@ -1,10 +1,10 @@
 public import LegacyStore
 public import PushBridgeStore
 
-/// Where legacy records come from; opened when a migration first needs it.
+/// The source of legacy records; opened when a migration first needs it.
 public struct MigrationSource: Sendable {
     private let open: @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
-    /// The legacy SDK's keychain items, if they are the source: an app can also work on them where they are.
+    /// The legacy SDK's keychain items, if they are the source; an app can also use these in place.
     package private(set) var legacyKeychain: LegacyKeychain?
 
     /// Creates a source from a function that opens it.
@@ -13,7 +13,8 @@ public struct MigrationSource: Sendable {
         self.open = { (_) throws(LegacyStoreError) in try open() }
     }
 
-    /// Creates a source from a function that opens it, with `mayBeEmpty` also where all records were removed from it.
+    /// Creates a source from a function that opens it; with `mayBeEmpty`, the function also opens a store from which
+    /// all records were removed.
     package init(
         opening open: @escaping @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
     ) {
@@ -23,17 +24,17 @@ public struct MigrationSource: Sendable {
     /// Opens the legacy store.
     package func opened() throws(LegacyStoreError) -> any LegacySource { try open(false) }
 
-    /// Opens the legacy store; a file may be one that all records were removed from.
+    /// Opens the legacy store, even if it is a file from which all records were removed.
     func openedEvenIfEmpty() throws(LegacyStoreError) -> any LegacySource { try open(true) }
 
-    /// The legacy SDK's items in a keychain.
+    /// Returns the legacy SDK's items in a keychain as a source.
     ///
-    /// A keychain that is locked as a whole ends the step with a `LegacyStoreError` of the code `locked`: later, not
-    /// never.
+    /// If the whole keychain is locked, the step ends with a `LegacyStoreError` with the code `locked` and can be
+    /// repeated later.
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
-    ///   - key: Opens sealed items; without it they are *undecryptable*.
+    ///   - accessGroup: The access group of the items; `nil` for the app's own.
+    ///   - key: The key that opens sealed items; without a key, these are *undecryptable*.
     /// - Returns: The source.
     public static func keychain(
         _ keychain: any Keychain,
@@ -41,23 +42,23 @@ public struct MigrationSource: Sendable {
         key: (any LegacyItemKey)? = nil
     ) -> MigrationSource {
         var source = MigrationSource { () throws(LegacyStoreError) in
-            // Services with names that an app chose may hold records of the successor SDK.
+            // Services with names that an app chose may contain records of the successor SDK.
             PairingSource(KeychainLegacySource(keychain, accessGroup: accessGroup)).unsealed(with: key)
         }
         source.legacyKeychain = LegacyKeychain(keychain, accessGroup: accessGroup, key: key)
         return source
     }
 
-    /// Items of the legacy SDK's form in a keychain, under services with other names.
+    /// Returns keychain items in the legacy SDK's form, under services with other names, as a source.
     ///
-    /// They are migrated, and never worked on in place.
+    /// The items are migrated, and never used in place.
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - services: The beginning of the services' names, for example `LegacyService.flutterPrefix` for the vendor's
-    ///     Flutter plug-in: `.account`, `.mechanism`, `.notification` and `.pushDeviceToken` follow it.
-    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
-    ///   - key: Opens sealed items; without it they are *undecryptable*.
-    /// - Returns: The source; nothing is read yet.
+    ///   - services: The prefix of the services' names, for example `LegacyService.flutterPrefix` for the vendor's
+    ///     Flutter plug-in. The names continue with `.account`, `.mechanism`, `.notification` and `.pushDeviceToken`.
+    ///   - accessGroup: The access group of the items; `nil` for the app's own.
+    ///   - key: The key that opens sealed items; without a key, these are *undecryptable*.
+    /// - Returns: The source, which has not been read yet.
     public static func keychain(
         _ keychain: any Keychain,
         services: String,
@@ -71,15 +72,15 @@ public struct MigrationSource: Sendable {
         )
     }
 
-    /// The successor SDK's items in a keychain, push and one-time-password credentials alike.
+    /// Returns the successor SDK's items in a keychain as a source, with push and one-time-password credentials.
     ///
-    /// Push secrets that were copied there without recoding are repaired. Migrated from the legacy store as well,
-    /// before or after, a credential has the addresses of the legacy one, which are complete.
+    /// Repairs push secrets that were copied there without recoding. If a credential is also migrated from the legacy
+    /// store, before or after, it gets the legacy store's addresses, which are complete.
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
-    ///   - services: The services of the items, where the app gave the SDK's storages other ones.
-    /// - Returns: The source; nothing is read yet.
+    ///   - accessGroup: The access group of the items; `nil` for the app's own.
+    ///   - services: The names of the services, if the app changed those of the SDK's storages.
+    /// - Returns: The source, which has not been read yet.
     public static func newSDKKeychain(
         _ keychain: any Keychain,
         accessGroup: String? = nil,
@@ -89,19 +90,19 @@ public struct MigrationSource: Sendable {
         return .store(PairingSource(halves, services: services))
     }
 
-    /// An app's own legacy storage, through an adapter.
+    /// Returns an app's own legacy storage, through an adapter, as a source.
     /// - Parameter storage: The adapter.
     /// - Returns: The source.
     package static func storage(_ storage: any LegacyRecordStorage) -> MigrationSource {
         .store(LegacyStorageSource(storage))
     }
 
-    /// The source, with archives of another module than the legacy SDK's: an app that was built with a renamed copy of the
-    /// SDK wrote its own module's name into them.
+    /// Returns the source with archives of another module than the legacy SDK's: an app with a renamed copy of the
+    /// SDK wrote its own module name into the archives.
     ///
-    /// Without it, such records are *unsupported*, and the reason names their class. They are migrated, and never worked on
-    /// in place.
-    /// - Parameter module: The module's name, for example `BankAuthenticator`; `nil` is the legacy SDK's.
+    /// Without the module's name, such records are *unsupported*, and the reason contains their class. They are
+    /// migrated, and never used in place.
+    /// - Parameter module: The module's name, for example `BankAuthenticator`; `nil` for the legacy SDK's.
     /// - Returns: The source.
     public func archives(ofModule module: String?) -> MigrationSource {
         guard let module else { return self }
@@ -111,10 +112,10 @@ public struct MigrationSource: Sendable {
         })
     }
 
-    /// Returns the source with items of further services: an app chose other names for the services of either SDK.
+    /// Returns the source with items of further services, for an app that changed the names of an SDK's services.
     ///
-    /// The kind of such an item is read from its archive or its JSON; a sealed one counts as a mechanism. The items are migrated, and
-    /// never worked on in place.
+    /// The kind of these items is read from the archive or the JSON; a sealed item counts as a mechanism. The items
+    /// are migrated, and never used in place.
     /// - Parameter names: The names of the services.
     /// - Returns: The source.
     public func items(ofServices names: [String]) -> MigrationSource {
@@ -125,7 +126,7 @@ public struct MigrationSource: Sendable {
         })
     }
 
-    /// A legacy store that is already open.
+    /// Returns a legacy store that is already open as a source.
     /// - Parameter source: The legacy store.
     /// - Returns: The source.
     public static func store(_ source: any LegacySource) -> MigrationSource {
@@ -135,12 +136,12 @@ public struct MigrationSource: Sendable {
 
 #if canImport(Security)
 extension MigrationSource {
-    /// The legacy SDK's items in this device's keychain, the sealed ones opened with the key in its Secure Enclave.
+    /// The legacy SDK's items in this device's keychain; the key in its Secure Enclave opens sealed items.
     public static var keychain: MigrationSource { .keychain(accessGroup: nil) }
 
-    /// The legacy SDK's items in this device's keychain, the sealed ones opened with the key in its Secure Enclave.
-    /// - Parameter accessGroup: The group of apps that share the items; `nil` is the app's own.
-    /// - Returns: The source; nothing is read yet.
+    /// The legacy SDK's items in this device's keychain; the key in its Secure Enclave opens sealed items.
+    /// - Parameter accessGroup: The access group of the items; `nil` for the app's own.
+    /// - Returns: The source, which has not been read yet.
     public static func keychain(accessGroup: String?) -> MigrationSource {
         .keychain(SystemKeychain(), accessGroup: accessGroup, key: SecureEnclaveItemKey())
     }
@@ -151,13 +152,13 @@ extension MigrationSource {
 #endif
 
 extension LegacySource {
-    /// This store, its archives read as of another module if one is named.
+    /// Returns this store, which reads archives of another module if `module` is not `nil`.
     package func archives(ofModule module: String?) -> any LegacySource {
         guard let module else { return self }
         return RenamedModuleSource(self, module: module)
     }
 
-    /// This store, its sealed items opened if there is a key.
+    /// Returns this store, which opens sealed items if `key` is not `nil`.
     package func unsealed(with key: (any LegacyItemKey)?) -> any LegacySource {
         guard let key else { return self }
         return UnsealingSource(self, key: key)

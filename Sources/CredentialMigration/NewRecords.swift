@@ -5,17 +5,17 @@ import PushBridgeCore
 // The import that an app repeats at every start.
 
 extension CredentialMigration {
-    /// Migrates as ``migrate(progress:)`` does, but only records that have no outcome in the ledger yet and those that
-    /// were locked; what was imported once and removed since stays removed.
+    /// Migrates as ``migrate(progress:)`` does, but only records that were locked or have no outcome in the ledger
+    /// yet.
     ///
-    /// Opens no record and reads no ledger if the last import left nothing to do and the source is still the same;
-    /// otherwise the source is read once.
-    /// - Parameter willRead: Called before the first record is read; nothing is if it throws.
+    /// Does not restore records that were imported and removed since. If the last import left no records and the
+    /// source has not changed, opens no record and does not read the ledger. Otherwise, reads the source once.
+    /// - Parameter willRead: Called before the first record is read; if it throws, no record is read.
     /// - Returns: The outcome of the new records; `nil` if there are none.
-    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination fails.
+    /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails.
     package func migrateNew(willRead: () throws -> Void = {}) throws -> MigrationReceipt? {
         let legacy = try openSource()
-        // Before the records are read: a change during the reading makes the state differ from the mark.
+        // Read before the records, so that the mark becomes outdated if the source changes while it is read.
         let state = try legacy.state()
         let mark = state.map(mark)
         if let mark, try store.read({ try $0.hasMark(like: mark) }) { return nil }
@@ -47,19 +47,21 @@ extension CredentialMigration {
             }
             try add(new)
         }
-        // A new mechanism restores a removed account, and may be read after it.
+        // A new mechanism restores its removed account, and may be read after it.
         try add(try store.read { view in try missingAccounts.filter(view.hasCredentials(of:)) })
         let receipt = try pass?.finish(legacy.container)
-        // A process that was killed may have left notifications that waited for the last record.
+        // A killed process may have left notifications that depended on later records.
         if pass == nil, !isEmpty { try MigrationPass(store: store, options: options).settle() }
-        // The next start may open these. Where the device was locked in between, items may have been left out that the state
-        // names.
+        // Stores the mark only if all records could be opened, because the next start may open sealed ones. The state
+        // must not have changed: if the device was locked in between, items may be missing that the state contains.
         if let mark, seals.isEmpty, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
     }
 
-    /// Returns whether the stored account lacks changes of its record: it was locked because the record could not be read, or the
-    /// record counts and differs, also from one that an earlier attempt imported and that is there again.
+    /// Returns whether the stored account lacks data of its record.
+    ///
+    /// Either the account was locked because its record could not be read, or the source's record is used and
+    /// differs, even from one that an earlier attempt imported.
     private func lacksChanges(_ view: any CredentialReading, of record: SourceRecord) throws -> Bool {
         guard case .success(.account(let account)) = record.value, let stored = try view.account(account.key)
         else { return false }
@@ -69,7 +71,7 @@ extension CredentialMigration {
         return other != account
     }
 
-    /// Returns whether the ledger knows the outcome of any record of the source.
+    /// Returns whether the ledger contains an outcome of any record of the source.
     func wasImported() throws -> Bool {
         var wasImported = false
         try forEachBatch(of: try openSource()) { batch in
@@ -81,7 +83,7 @@ extension CredentialMigration {
         return wasImported
     }
 
-    /// Whether a plan has records that have no outcome in the ledger, or that were locked.
+    /// Returns whether a plan contains records that were locked or have no outcome in the ledger.
     func hasNew(_ plan: MigrationPlan) throws -> Bool {
         try store.read { view in
             try plan.records.contains { record in
@@ -91,10 +93,10 @@ extension CredentialMigration {
         }
     }
 
-    /// The number of the importer.
+    /// The version of the importer.
     ///
-    /// An app whose importer has another number reads the source again; what was damaged or unsupported for the earlier
-    /// one waits in the source for ``migrate(progress:)``.
+    /// If an app's importer has another version, it reads the source again. Records that were damaged or unsupported
+    /// for the earlier version stay in the source until ``migrate(progress:)``.
     private static var version: Int { 1 }
 
     private func mark(_ state: SourceState) -> ImportMark {
@@ -107,7 +109,7 @@ extension CredentialMigration {
         do {
             try store.write { try $0.put(mark) }
         } catch {
-            // Everything is imported; without the mark, the next start reads the source again.
+            // All records are imported; without the mark, the next start reads the source again.
         }
     }
 }
@@ -118,20 +120,20 @@ extension CredentialReading {
         return known?.digest == mark.digest
     }
 
-    /// Whether a record has no outcome in the ledger, or was locked.
+    /// Returns whether a record was locked or has no outcome in the ledger.
     fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
         guard let outcome = try ledgerEntry(for: record.fingerprint)?.result.outcome else { return true }
-        // All unreadable items of a key share one entry for all reasons.
+        // All unreadable items with the same key share one ledger entry for all reasons.
         return outcome == .locked || record.seal == .locked
     }
 
-    /// Returns whether the record is an account that is not stored.
+    /// Returns whether the record is an account that the store does not contain.
     fileprivate func lacksAccount(of record: SourceRecord) throws -> Bool {
         guard case .success(.account(let account)) = record.value else { return false }
         return try self.account(account.key) == nil
     }
 
-    /// Returns whether the record is an account that has credentials.
+    /// Returns whether the record is an account with credentials in the store.
     fileprivate func hasCredentials(of record: SourceRecord) throws -> Bool {
         guard case .success(.account(let account)) = record.value else { return false }
         return try hasCredentials(account.key)

@@ -1,12 +1,13 @@
 import Foundation
 import PushBridgeCore
 
-/// The answer of a legacy push mechanism to a fresh random challenge, computed by the legacy rule from the source record.
+/// The response of a legacy push mechanism to a random challenge, computed from the source record by the legacy SDK's
+/// rules.
 struct PushProbe: Sendable {
     private let challenge: Data
-    /// The answer and the token that carries it; `nil` if the secret cannot sign.
+    /// The response and the token that contains it; `nil` if the secret cannot sign.
     private let answer: (response: String, token: String)?
-    /// The text of a secret that cannot sign, where the source keeps one.
+    /// The text of a secret that cannot sign, if the source is the successor SDK, which stores it; otherwise `nil`.
     private let keptSecret: SharedSecret?
     private let endpoints: PushEndpoints?
     private let knowsServerOnly: Bool
@@ -23,7 +24,7 @@ struct PushProbe: Sendable {
         knowsServerOnly = parameters.registration == nil
     }
 
-    /// Answers the same challenge by the new rule from the stored credential.
+    /// Computes the response of the stored credential with the core's code, and compares it.
     func proof(of stored: PushCredential) -> Proof {
         guard let endpoints else { return .different(.invalidAddresses) }
         let hasEndpoints = Proof(
@@ -47,10 +48,10 @@ struct PushProbe: Sendable {
     private static func claims(_ response: String) -> String { #"{"response":"\#(response)"}"# }
 }
 
-/// The codes that a legacy one-time-password mechanism makes, computed by the legacy rule from the source record: at
-/// three times, or at its counter and the next.
+/// The codes of a legacy one-time-password mechanism, computed from the source record by the legacy SDK's rules: at
+/// three times, or for its counter and the next one.
 ///
-/// A code is `nil` where no right one exists; on that, both sides must agree.
+/// A code is `nil` if no correct code exists; both implementations must then return none.
 struct OathProbe: Sendable {
     private let movingFactor: OathMovingFactor?
     private let codes: [String?]
@@ -69,7 +70,7 @@ struct OathProbe: Sendable {
         }
     }
 
-    /// Makes the same codes by the new rule from the stored credential.
+    /// Computes the codes of the stored credential with the core's code, and compares them.
     func proof(of stored: OathCredential) -> Proof {
         switch (movingFactor, stored.movingFactor) {
         case (.time, .time(let period)):
@@ -89,7 +90,7 @@ struct OathProbe: Sendable {
         }
     }
 
-    /// Three times far apart, in seconds since 1970.
+    /// Three times, far apart, in seconds since 1970.
     private static let times = [59, 1_700_000_015, 20_000_000_000]
 
     private static func counters(from counter: Int) -> [Int] {
@@ -119,21 +120,21 @@ struct OathProbe: Sendable {
     }
 }
 
-/// Whether what is stored does all that the source record did.
+/// The result of comparing a stored record with its source record.
 enum Proof: Equatable {
-    /// Read back and equivalent.
+    /// The stored record was read back and is equivalent.
     case proven
-    /// The destination does not have it.
+    /// The destination does not have the record.
     case absent
-    /// The destination has something else.
+    /// The destination has a different record.
     case different(MigrationIssue)
 
-    /// Proven if `condition` holds.
+    /// Creates `proven` if `condition` is true, otherwise `different`.
     init(_ condition: Bool, else issue: MigrationIssue) {
         self = condition ? .proven : .different(issue)
     }
 
-    /// The issue to report when it is not proven.
+    /// The issue to report; `nil` if the record is proven.
     var issue: MigrationIssue? {
         switch self {
         case .proven: nil
@@ -144,7 +145,7 @@ enum Proof: Equatable {
 }
 
 extension MigrationResult {
-    /// This result, verified if the proof succeeded, else with the proof's issue.
+    /// Returns this result as verified or, if the proof failed, with the proof's issue.
     func verified(by proof: Proof) -> MigrationResult {
         MigrationResult(
             outcome,

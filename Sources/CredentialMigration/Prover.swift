@@ -1,18 +1,18 @@
 import PushBridgeCore
 
-/// Compares source records with what a store holds, by what both can do.
+/// Compares source records with a store's records, by their signatures, responses, codes and contents.
 ///
-/// Works on a view of what was committed, never inside the transaction that stored it.
+/// Works on a view of committed records, never inside the transaction that stored them.
 struct Prover {
     let view: any CredentialReading
-    /// Returns an account as all records of the pass that stored it describe it.
+    /// Returns the account that the pass merged from its records; `nil` if it has none.
     var merged: (AccountKey) -> AccountProfile? = { _ in nil }
 
-    /// The result of a record that was just stored: verified, or in conflict with the stored version.
+    /// Returns the result of a record that was just stored: verified, or in conflict with the stored version.
     func proven(_ result: MigrationResult, _ record: SourceRecord) throws -> MigrationResult {
         guard result.outcome.isRetirable, case .success(let value) = record.value else { return result }
         let proof = try proof(of: value, record, as: result.outcome) {
-            // A record that was just stored has to equal its source.
+            // A record that was just stored must equal its source.
             result.outcome == .migrated ? nil : try view.ledgerEntry(for: record.fingerprint)
         }
         guard proof == .proven else {
@@ -21,10 +21,10 @@ struct Prover {
         return result.verified(by: proof)
     }
 
-    /// The outcome of a record in the ledger, with a new proof.
+    /// Returns the outcome of a record in the ledger, with a new proof.
     ///
-    /// A record that the ledger does not know is what a migration would make of it: there already, to be migrated, or
-    /// in conflict with what is there.
+    /// A record without a ledger entry has the outcome that a migration would give it: already present, migrated, or
+    /// in conflict with the destination's record.
     func result(for record: SourceRecord) throws -> MigrationResult {
         let (entry, isDamaged) = try entry(for: record)
         guard entry?.result.outcome.isRetirable ?? true, case .success(let value) = record.value else {
@@ -42,7 +42,9 @@ struct Prover {
         return (entry?.result ?? .unrecorded(proof, credentialId: value.credentialId)).verified(by: proof)
     }
 
-    /// The ledger's row of a record; one that cannot be read hides nothing else, and is reported.
+    /// Reads the ledger entry of a record.
+    ///
+    /// An unreadable entry is reported, and does not prevent reading others.
     private func entry(for record: SourceRecord) throws -> (LedgerEntry?, isDamaged: Bool) {
         do {
             return (try view.ledgerEntry(for: record.fingerprint), false)
@@ -51,7 +53,9 @@ struct Prover {
         }
     }
 
-    /// A stored record that cannot be read proves nothing, and stops nothing.
+    /// Returns the proof of a record.
+    ///
+    /// If the stored record cannot be read, the proof fails without an error.
     private func proof(
         of value: SourceValue,
         _ record: SourceRecord,
@@ -81,8 +85,8 @@ struct Prover {
         }
     }
 
-    /// The account is that of the record, perhaps completed by its credentials or by a newer record's details, or was before
-    /// a later change.
+    /// Proves an account: it equals its record, perhaps completed by its credentials or by a newer record, or it did
+    /// before a later change.
     private func proof(of account: AccountProfile, entry: () throws -> LedgerEntry?) throws -> Proof {
         guard let stored = try view.account(account.key) else { return .absent }
         var completed = account
@@ -115,7 +119,7 @@ struct Prover {
 }
 
 extension LedgerEntry {
-    /// Whether an account record became the account itself, so that what differs now was changed there since.
+    /// Whether an account record was imported as the account itself, so that any difference is a later change.
     var tookAccountOver: Bool { result.outcome.isRetirable && verbatim == nil }
 }
 
@@ -129,7 +133,7 @@ extension SourceRecord {
 }
 
 extension MigrationResult {
-    /// The expected result of a migration for a record that the ledger does not know.
+    /// Returns the expected result of a migration for a record without a ledger entry.
     fileprivate static func unrecorded(_ proof: Proof, credentialId: String?) -> MigrationResult {
         switch proof {
         case .proven: .alreadyPresent(credentialId)

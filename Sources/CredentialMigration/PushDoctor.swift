@@ -3,8 +3,8 @@ import LegacyStore
 public import PushBridgeCore
 import PushBridgeStore
 
-/// Findings about the push and one-time-password credentials of a device: counts and advice for a support screen,
-/// without names, ids, tokens or secrets.
+/// Examines the push and one-time-password credentials of a device: counts and advice for a support screen, without
+/// names, ids, tokens or secrets.
 ///
 /// ```swift
 /// let doctor = PushDoctor { try StandardStore.open() }
@@ -12,7 +12,7 @@ import PushBridgeStore
 /// let attachment = try JSONEncoder().encode(doctor)
 /// ```
 ///
-/// With the legacy API, `FRAClient.credentialStore` is the store, also while the app works in place.
+/// With the legacy API, examine `FRAClient.credentialStore`, also while the app works in place.
 public struct PushDoctor: Codable, Equatable, Sendable {
     /// The severity of a finding.
     public enum Severity: String, CaseIterable, Codable, Sendable {
@@ -24,19 +24,19 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         case fault
     }
 
-    /// One check that found something.
+    /// A check that found a problem.
     public struct Finding: Codable, Equatable, Sendable {
         /// The check.
         public let check: Check
         /// The number of the check, such as `PB-D012`.
         public let number: String
-        /// How bad it is.
+        /// The severity of the finding.
         public let severity: Severity
-        /// How many records, or accounts, it is about; 1 where it is about the store.
+        /// The number of records or accounts that are affected; 1 if the finding is about the store.
         public let count: Int
-        /// Its meaning, one sentence in English.
+        /// The meaning of the finding, one sentence in English.
         public let meaning: String
-        /// What to do, one sentence in English.
+        /// The advice, one sentence in English.
         public let remedy: String
     }
 
@@ -46,19 +46,19 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         public let check: Check
         /// The number of the check, such as `PB-D012`.
         public let number: String
-        /// Why it could not run, one sentence in English.
+        /// The reason why the check could not run, one sentence in English.
         public let reason: String
     }
 
-    /// The records of the migration's ledger with one outcome and one reason.
+    /// The number of the ledger's records with one outcome and reason.
     public struct LedgerCount: Codable, Equatable, Sendable {
         /// The outcome.
         public let outcome: MigrationOutcome
-        /// The reason; `nil` for records that arrived and are proven.
+        /// The reason; `nil` for records that were migrated and proven.
         public let code: MigrationReason?
         /// The number of the reason, such as `PB-R007`.
         public let number: String?
-        /// How many records.
+        /// The number of records.
         public let count: Int
     }
 
@@ -66,52 +66,52 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     public struct Setting: Sendable {
         /// The names of the policies that the app evaluates.
         public var knownPolicies: Set<String> = ["biometricAvailable", "deviceTampering"]
-        /// Which of Apple's services this build of the app gets its token from; `nil` is not checked.
+        /// The APNs environment of this build of the app; `nil` skips the check.
         public var environment: APNsEnvironment?
         /// Whether a notification extension of the app reads the store.
         public var hasExtension = false
-        /// The folder of the app group in which a database must lie for an extension to find it; `nil` is not checked.
+        /// The app group's folder, in which an extension looks for the database; `nil` skips the check.
         public var sharedFolder: URL?
-        /// The keychain access group that legacy items must have; `nil` is not checked.
+        /// The keychain access group that legacy items must have; `nil` skips the check.
         public var accessGroup: String?
 
-        /// The roll-out of the app's migration, such as `FRAClient.migration.rollout`; `nil` is not checked.
+        /// The roll-out of the app's migration, such as `FRAClient.migration.rollout`; `nil` skips the check.
         public var rollout: MigrationRollout?
 
-        /// The settings of an app without an extension.
+        /// Creates the settings of an app without an extension.
         public init() {}
     }
 
     /// The form of the store: `credentialStore` for PushBridge's own, or the container of a legacy store.
     public internal(set) var container: String
-    /// The time that ages were measured from.
+    /// The time to which ages refer.
     public let examinedAt: Date
-    /// How many push credentials can be read.
+    /// The number of readable push credentials.
     public internal(set) var pushCredentials = 0
-    /// How many one-time-password credentials can be read.
+    /// The number of readable one-time-password credentials.
     public internal(set) var oathCredentials = 0
-    /// How many notifications can be read.
+    /// The number of readable notifications.
     public internal(set) var notifications = 0
     /// The findings, in the order of ``Check``; empty if there are none.
     public internal(set) var findings: [Finding] = []
 
-    /// The checks that ran, whether or not they found something, in the order of ``Check``.
+    /// The checks that ran, with or without a finding, in the order of ``Check``.
     public internal(set) var ran: [Check] = []
     /// The checks that could not run, in the order of ``Check``.
     public internal(set) var skipped: [Skipped] = []
-    /// The records of the migration's ledger by outcome and reason, the most frequent first; empty for a legacy store.
+    /// The numbers of the ledger's records by outcome and reason, the most frequent first; empty for a legacy store.
     public internal(set) var ledger: [LedgerCount] = []
 
-    /// Whether something does not work.
+    /// Whether a finding has the severity ``Severity/fault``.
     public var hasFaults: Bool { findings.contains { $0.severity == .fault } }
 
-    /// Opens and examines a credential store; reads only, and blocks.
+    /// Opens and examines a credential store; only reads, and blocks a thread.
     ///
-    /// A store that cannot be opened or read is a finding.
+    /// If the store cannot be opened or read, this is a finding.
     /// - Parameters:
     ///   - setting: The app's own settings.
-    ///   - now: The time that ages are measured from.
-    ///   - progress: Called with the number of records that were read, every thousand, on the caller's thread.
+    ///   - now: The time to which ages refer.
+    ///   - progress: Called every thousand records, on the caller's thread, with the number of records read.
     ///   - open: Opens the store.
     public init(
         setting: Setting = Setting(),
@@ -131,21 +131,21 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         }
     }
 
-    /// Examines a credential store; reads only, and blocks.
+    /// Examines a credential store; only reads, and blocks a thread.
     /// - Parameters:
     ///   - store: The store.
     ///   - setting: The app's own settings.
-    ///   - now: The time that ages are measured from.
+    ///   - now: The time to which ages refer.
     public init(of store: any CredentialStore, setting: Setting = Setting(), at now: Date = Date()) {
         self.init(setting: setting, at: now, opening: { store })
     }
 
-    /// Examines a legacy store, or one of the successor SDK; reads only, and blocks.
+    /// Examines a store of the legacy SDK or of the successor SDK; only reads, and blocks a thread.
     /// - Parameters:
     ///   - source: The legacy store.
     ///   - setting: The app's own settings.
-    ///   - now: The time that ages are measured from.
-    ///   - progress: Called with the number of records that were read, every thousand, on the caller's thread.
+    ///   - now: The time to which ages refer.
+    ///   - progress: Called every thousand records, on the caller's thread, with the number of records read.
     /// - Throws: `LegacyStoreError` if the store cannot be opened.
     public init(
         of source: MigrationSource,
@@ -188,7 +188,7 @@ extension PushDoctor {
     public enum Check: String, CaseIterable, Codable, Sendable {
         /// The store and each of its records can be read.
         case storeReadable
-        /// The key of the store, or of its sealed records, exists and is the right one.
+        /// The key of the store, or of its sealed records, exists and is correct.
         case keyReadable
         /// Only its owner can read the store's file.
         case storePrivate
@@ -196,23 +196,23 @@ extension PushDoctor {
         case ledgerAgrees
         /// Each credential can sign, or make codes.
         case credentialsSign
-        /// No account is locked by a policy that the app does not know, and so never unlocks.
+        /// No account is locked by a policy that the app does not know and therefore cannot unlock.
         case locksKnown
         /// No account is locked.
         case accountsUnlocked
         /// The app knows the policies that servers attached.
         case policiesKnown
-        /// There is a device token.
+        /// The store contains a device token.
         case tokenPresent
         /// The device token is not old.
         case tokenRecent
-        /// The token is for the service that this build of the app is reached through.
+        /// The device token is for the APNs environment of this build of the app.
         case tokenEnvironment
-        /// Each server knows the device token.
+        /// Each server has the device token.
         case serversTold
-        /// The name under which each server knows its user is known.
+        /// The user's name at each server is known.
         case userNamesKnown
-        /// No server has another device, or no device, in place of this one.
+        /// No server has replaced or removed this device.
         case deviceNotReplaced
         /// The device's clock agrees with the servers'.
         case clockAgrees
@@ -224,19 +224,19 @@ extension PushDoctor {
         case accountsTravel
         /// An extension can read the items while the device is locked.
         case extensionCanRead
-        /// The store is where the app's extension finds it.
+        /// The store is in the app group, where the app's extension looks for it.
         case appGroup
-        /// No removal waits for a server.
+        /// No pending removal exists.
         case removalsDone
-        /// Nothing keeps the roll-out from making an attempt to migrate.
+        /// The roll-out's guard does not block attempts to migrate.
         case migrationNotHeld
-        /// Every record of the legacy store arrived, as the migration's ledger has it.
+        /// Every record of the legacy store was migrated, according to the ledger.
         case recordsArrived
     }
 }
 
 extension PushDoctor.Check {
-    /// The number that a support desk can search for, such as `PB-D012`; it stays the same from version to version.
+    /// The number for a support desk's search, such as `PB-D012`; it does not change between versions.
     public var number: String {
         switch self {
         case .storeReadable: "PB-D001"
@@ -270,37 +270,41 @@ extension PushDoctor.Check {
         switch self {
         case .storeReadable: "The store, or records in it, cannot be read."
         case .keyReadable:
-            "The key is missing, is another one, or is open to others, so sealed records stay closed."
-        case .storePrivate: "Others than its owner can read the store's file."
+            "The key is missing, wrong, or readable by other users, so sealed records cannot be read."
+        case .storePrivate: "Users other than the owner can read the store's file."
         case .ledgerAgrees:
-            "Credentials that the ledger calls migrated are not here: the user removed them, or they are lost."
+            "Credentials that the ledger lists as migrated are missing: the user removed them, or they are lost."
         case .credentialsSign: "Credentials cannot sign answers or make codes."
         case .locksKnown:
             "Accounts are locked by a policy that is unknown to this app or not attached to them, so only an app's own"
                 + " call unlocks them."
-        case .accountsUnlocked: "Accounts are locked, and answer nothing until they are unlocked."
+        case .accountsUnlocked: "Accounts are locked and cannot be used until they are unlocked."
         case .policiesKnown:
             "Servers attached policies that this app does not know, so it does not enforce them."
-        case .tokenPresent: "The device has no token, so no push can come."
+        case .tokenPresent: "The device has no token, so it cannot receive pushes."
         case .tokenRecent: "The device token was stored more than 180 days ago."
-        case .tokenEnvironment: "The device token is for another of Apple's services, so no push can come."
-        case .serversTold: "Servers do not know the present device token, so their pushes go elsewhere."
-        case .userNamesKnown: "The name under which the server knows the user is not known, or was refused."
+        case .tokenEnvironment:
+            "The device token is for another of Apple's services, so the device cannot receive pushes."
+        case .serversTold:
+            "Servers do not have the current device token, so their pushes do not reach the device."
+        case .userNamesKnown: "The user's name at the server is unknown, or the server refused it."
         case .deviceNotReplaced:
-            "The server refused this device again and again: its profile was removed, or moved to another device."
+            "The server refused this device repeatedly: its profile was removed, or moved to another device."
         case .clockAgrees:
             "Dates are in the future, or pushes arrive before they were sent: a clock is wrong."
         case .pushesAnswered: "Pushes wait for the user's answer."
         case .pushesNotExpired: "Pushes expired without an answer."
-        case .accountsTravel: "Accounts have items that stay on this device, and are gone on a new phone."
+        case .accountsTravel:
+            "Accounts have items that cannot leave this device, so they are missing on a new phone."
         case .extensionCanRead:
             "Items cannot be read while the device is locked, so the extension cannot check pushes."
         case .appGroup:
-            "The store, or items of it, lie outside the app group, so the extension does not find them."
-        case .removalsDone: "Credentials wait to be removed until their server agrees."
+            "The store or some of its items are outside the app group, so the extension cannot find them."
+        case .removalsDone: "Credentials are waiting for their server to confirm the removal."
         case .migrationNotHeld:
             "Nothing is migrated: two attempts crashed or were killed, or the roll-out's state cannot be read."
-        case .recordsArrived: "Records of the legacy store did not arrive; the ledger has the reasons."
+        case .recordsArrived:
+            "Records of the legacy store were not migrated; the ledger contains the reasons."
         }
     }
 
@@ -308,37 +312,45 @@ extension PushDoctor.Check {
     public var remedy: String {
         switch self {
         case .storeReadable:
-            "If it is locked, unlock the device; if the file is damaged or cut off, copy it again; else enrol again."
-        case .keyReadable: "Name the right key, readable by its owner only; without it, users enrol again."
-        case .storePrivate: "Give the file to its owner alone: chmod 600."
+            "If the store is locked, unlock the device; if the file is damaged or incomplete, copy it again; otherwise enrol again."
+        case .keyReadable:
+            "Specify the correct key, readable only by its owner; without the key, users must enrol again."
+        case .storePrivate: "Restrict access to the file to its owner: chmod 600."
         case .ledgerAgrees:
-            "Migrate again if the legacy store is still there; what users removed is in order."
+            "If the legacy store still exists, migrate again; credentials that users removed need no action."
         case .credentialsSign:
-            "Migrate again, which repairs copied secrets; else the user enrols the account again."
+            "Migrate again, which repairs copied secrets; otherwise the user must enrol the account again."
         case .locksKnown:
-            "Give the app the policy by that name, have the server attach it again, or unlock the account."
-        case .accountsUnlocked: "Remove what the policy objects to, or unlock the account."
-        case .policiesKnown: "Give the app policies by these names, or have the servers attach others."
-        case .tokenPresent: "Register for remote notifications at each start and set the token that comes."
-        case .tokenRecent: "Register for remote notifications at each start and set the token that comes."
+            "Add the policy of that name to the app, have the server attach it again, or unlock the account."
+        case .accountsUnlocked: "Remove the cause of the policy violation, or unlock the account."
+        case .policiesKnown: "Add policies of these names to the app, or have the servers attach others."
+        case .tokenPresent:
+            "Register for remote notifications at each start and set the token that the system returns."
+        case .tokenRecent:
+            "Register for remote notifications at each start and set the token that the system returns."
         case .tokenEnvironment:
-            "Register again with this build, and name the environment when the token is set."
-        case .serversTold: "Start the app online, which tells them; before AM 8.0.1, users enrol again."
-        case .userNamesKnown: "Set the user's id on the credential; a push that names the user does it too."
-        case .deviceNotReplaced: "The user enrols the account again on the phone that is to get its pushes."
-        case .clockAgrees: "Set the device's clock to automatic; if it is, check the server's."
+            "Register again with this build, and set the environment together with the token."
+        case .serversTold:
+            "Start the app online, which sends them the token; before AM 8.0.1, users must enrol again."
+        case .userNamesKnown:
+            "Set the user's id on the credential; a push that contains the user's name sets it too."
+        case .deviceNotReplaced:
+            "The user must enrol the account again on the phone that should receive its pushes."
+        case .clockAgrees: "Set the device's clock to automatic; if it already is, check the server's clock."
         case .pushesAnswered: "Open the app and answer them."
-        case .pushesNotExpired: "Nothing; if many expire, look whether pushes reach the device in time."
+        case .pushesNotExpired:
+            "No action is needed; if many expire, check whether pushes reach the device in time."
         case .accountsTravel:
-            "Keep items with an accessibility that travels, or have users enrol on the new phone."
+            "Store items with an accessibility class that backups contain, or have users enrol on the new phone."
         case .extensionCanRead:
             "Store items readable after the first unlock; see KeychainCredentialStore's accessibility."
         case .appGroup: "Place the store in the app group's folder, and items in its access group."
-        case .removalsDone: "Start the app online with a session at the server, and remove them again."
+        case .removalsDone:
+            "Start the app online with a session at the server, and remove the credentials again."
         case .migrationNotHeld:
-            "Nothing is lost; release a version that mends the crash, or have the gate say retry."
+            "No data is lost; release a version that fixes the crash, or let the gate return retry."
         case .recordsArrived:
-            "Look up each reason; migrate again from the legacy store, or the user enrols the account again."
+            "Look up each reason; migrate again from the legacy store, or have the user enrol the account again."
         }
     }
 }

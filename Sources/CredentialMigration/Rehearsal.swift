@@ -1,17 +1,18 @@
 import LegacyStore
 import PushBridgeCore
 
-// The steps that only read: a migration into memory, and the comparison after one.
+// The steps that only read: a migration into memory, and the comparison after a migration.
 
 extension CredentialMigration {
-    /// Migrates into memory: reads, converts and proves every record that a migration would store now, and writes nothing.
+    /// Migrates into memory: reads, converts and proves every record that a migration would store now; writes
+    /// nothing.
     ///
-    /// Each batch is stored in memory on top of the destination, whose records are read where a migration would read them,
-    /// so the outcomes are those of ``migrate(progress:)``. The memory contains the secrets of at most one batch of a
-    /// hundred records, and is released when the call returns. Blocks; call it from any thread.
-    /// - Parameter mayContinue: Asked before every hundred records; `false` ends the rehearsal there.
+    /// Stores each batch in memory, on top of the destination, whose records are read on demand. So the outcomes are
+    /// those of ``migrate(progress:)``. The memory contains the secrets of at most one batch of a hundred records, and is
+    /// released when the call returns. Blocks; may be called from any thread.
+    /// - Parameter mayContinue: Called before every hundred records; `false` stops the rehearsal.
     /// - Returns: The outcome of the records that were read; `nil` if there is nothing to migrate.
-    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the destination cannot be read.
+    /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the destination cannot be read.
     public func rehearse(
         while mayContinue: @escaping @Sendable () -> Bool = { true }
     ) throws -> MigrationReceipt? {
@@ -31,13 +32,13 @@ extension CredentialMigration {
         return try migration.migrateNew()
     }
 
-    /// Compares the legacy records with the store that they moved to, by their codes, signatures, addresses and contents;
-    /// writes nothing and sends nothing.
+    /// Compares the legacy records with the store that they moved to, by their codes, signatures, addresses and
+    /// contents; writes and sends nothing.
     ///
-    /// Each hundred records are compared in a separate transaction of the store. Blocks; call it from any thread.
-    /// - Parameter mayContinue: Asked before every hundred records; `false` ends the comparison there.
+    /// Compares each hundred records in a separate transaction of the store. Blocks a thread, which can be any.
+    /// - Parameter mayContinue: Called before every hundred records; `false` stops the comparison.
     /// - Returns: The comparison of the records that were read.
-    /// - Throws: `LegacyStoreError` if the source, and `StoreError` if the store cannot be read.
+    /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the store cannot be read.
     public func compare(
         while mayContinue: @escaping @Sendable () -> Bool = { true }
     ) throws -> MigrationComparison {
@@ -71,19 +72,20 @@ extension CredentialMigration {
         return migration
     }
 
-    /// The present state of the source, to notice a change; `nil` if the source has none.
+    /// Returns the current state of the source, to detect a change; `nil` if the source provides none.
     func sourceState() throws -> SourceState? { try openSource().state() }
 }
 
-/// The answers of both stores for the records that the source still has after a migration.
+/// The comparison of both stores for the records that the source still contains after a migration.
 public struct MigrationComparison: Equatable, Sendable {
     /// The name of the source's container.
     public let container: String
-    /// One entry per compared record, in source order; verified if both stores give the same answers.
+    /// One entry for each compared record, in source order; verified if both stores give the same answers.
     ///
     /// A record that was never imported has the outcome that a migration would give it, not verified.
     public let records: [MigrationRecord]
-    /// How many records arrived and are no longer in the store, usually because the user removed them there.
+    /// The number of records that were migrated and are no longer in the store, usually because the user removed them
+    /// there.
     public let removed: Int
 
     /// Whether both stores give the same answers for every compared record.
@@ -91,7 +93,7 @@ public struct MigrationComparison: Equatable, Sendable {
 }
 
 extension Prover {
-    /// Returns whether a record arrived and is no longer in the destination.
+    /// Returns whether a record was migrated and is no longer in the destination.
     fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value,
             let entry = try view.readableEntry(for: record.fingerprint), entry.verbatim == nil,
@@ -109,7 +111,7 @@ extension Prover {
 }
 
 extension CredentialReading {
-    /// Returns whether there is a record with an id, readable or not.
+    /// Returns whether a record with an id exists, readable or not.
     fileprivate func has(_ kind: RecordKind, id: String) throws -> Bool {
         try count(of: kind, where: RecordQuery(id: id)) > 0
     }

@@ -1,11 +1,10 @@
 import LegacyStore
 public import PushBridgeCore
 
-/// Finds the push credentials of a store that cannot sign, and so can neither answer a login nor verify a push.
+/// Finds the push credentials of a store that cannot sign and therefore can neither answer a login nor verify a push.
 ///
-/// These include the results of other migration tools in a store of the successor SDK: secrets that were copied from
-/// the QR code without recoding, which that SDK does not decode. ``CredentialMigration`` from such a store repairs
-/// them.
+/// Other migration tools cause such credentials in a store of the successor SDK: they copy the secrets from the QR
+/// code without recoding, and that SDK cannot decode them. A ``CredentialMigration`` from such a store repairs them.
 ///
 /// ```swift
 /// let check = try SigningCheck(of: .file(url))
@@ -14,26 +13,26 @@ public import PushBridgeCore
 public struct SigningCheck: Equatable, Sendable {
     /// One push credential that cannot sign.
     public struct Problem: Equatable, Sendable {
-        /// Its key in the store.
+        /// The key of the credential in the store.
         public let key: String
-        /// The credential's id, if it can be read.
+        /// The credential's id; `nil` if it cannot be read.
         public let credentialId: String?
-        /// The reason in one sentence; never contains a secret.
+        /// The reason in one sentence, without secrets.
         public let reason: String
-        /// The reason as a code, whose `number` a support desk can search for.
+        /// The reason as a code, with a `number` for a support desk's search.
         public let code: MigrationReason
-        /// Whether a migration from this store makes a credential of it that can sign.
+        /// Whether a migration from this store repairs the credential.
         public let isRepairable: Bool
     }
 
     /// The name of the store's container; `credentialStore` for PushBridge's own.
     public let container: String
-    /// How many push credentials there are, the unreadable ones included.
+    /// The number of push credentials, including unreadable ones.
     public private(set) var credentials = 0
-    /// Those that cannot sign, in the order of the store.
+    /// The push credentials that cannot sign, in the order of the store.
     public private(set) var problems: [Problem] = []
 
-    /// Checks the push records of a legacy store, or of a store of the successor SDK; reads only, and blocks.
+    /// Checks the push records of a store of the legacy SDK or of the successor SDK; only reads, and blocks a thread.
     /// - Parameter source: The legacy store.
     /// - Throws: `LegacyStoreError` if the store cannot be read.
     public init(of source: MigrationSource) throws {
@@ -44,14 +43,14 @@ public struct SigningCheck: Equatable, Sendable {
 
     /// Checks a credential store.
     ///
-    /// It holds keys, not their spelling, so every credential that it can read can sign, except one whose secret came
-    /// from the vendor's SDK as text that is no base64.
+    /// The store contains decoded keys, so every readable credential can sign. The exception is a credential from the
+    /// vendor's SDK whose secret is not base64.
     /// - Parameter store: The credential store.
     /// - Throws: `StoreError` if the store cannot be read.
     public init(of store: any CredentialStore) throws {
         container = "credentialStore"
         try store.read { view in
-            // A store that lacks something calls this again.
+            // A store that has to load missing records calls this closure again.
             (credentials, problems) = (0, [])
             let unreadable = try view.forEachCredential(PushCredential.self) { credential in
                 credentials += 1
@@ -111,6 +110,6 @@ public struct SigningCheck: Equatable, Sendable {
 }
 
 extension LegacyItem {
-    /// Whether a record that cannot be read may have been a push credential.
+    /// Whether an unreadable record may be a push credential.
     fileprivate var mayBePush: Bool { presumedKind == .push || presumedKind == .unknown }
 }

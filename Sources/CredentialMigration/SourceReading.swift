@@ -1,7 +1,7 @@
 import LegacyStore
 import PushBridgeCore
 
-/// Reads the records of a source in batches: names, decodes and converts them.
+/// Reads the records of a source in batches, and computes their fingerprints, decodes and converts them.
 struct SourceReading {
     private let batchSize: Int
     private var items: LegacyItems?
@@ -12,16 +12,16 @@ struct SourceReading {
         items = try source.items()
     }
 
-    /// The next batch, `nil` at the end; throws why the source can be read no further.
+    /// Returns the next batch, `nil` at the end; throws if the source cannot be read further.
     mutating func next() throws -> [SourceRecord]? {
         var batch: [SourceRecord] = []
         batch.reserveCapacity(batchSize)
         var size = 0
-        // Bounded by the largest value and not by the sum of a batch.
+        // Limits the size of a batch: it may exceed the largest value only by its last record.
         while batch.count < batchSize, size <= LegacyItem.largestValue {
             guard let item = try items?.next()?.get() else {
-                // The caller may change the store at the end, and nothing of it must be open then: in one process, a
-                // connection to a log that only reads keeps another one from writing.
+                // After the last record, the caller may change the store, so the source must be closed. A process's
+                // read-only connection to a log would prevent its other connections from writing.
                 items = nil
                 break
             }
@@ -32,10 +32,10 @@ struct SourceReading {
     }
 }
 
-/// Names items by their content; equal items of one store are numbered.
+/// Computes fingerprints of items from their content; numbers equal items of one store.
 private struct ItemNamer {
     private var named: Set<RecordFingerprint> = []
-    /// How often items occurred that occurred before.
+    /// The number of repetitions of each item.
     private var repetitions: [RecordFingerprint: Int] = [:]
 
     mutating func name(_ item: LegacyItem) -> RecordFingerprint {

@@ -2,16 +2,15 @@ import Foundation
 package import LegacyStore
 package import PushBridgeCore
 
-/// One record of a source: its name in the ledger, what it says, and what it becomes.
+/// One record of a source, with its fingerprint, its content, and its converted value.
 final class SourceRecord: Sendable {
     let item: LegacyItem
     let fingerprint: RecordFingerprint
-    /// The kind, read from the record or, failing that, from where it lies.
+    /// The kind, read from the record or, if it is unreadable, derived from its service and key.
     let kind: LegacyRecordKind
-    /// Whether the record is a push credential of the successor SDK with a secret that was copied there without
-    /// recoding.
+    /// Whether the record is a push credential of the successor SDK whose secret was copied there without recoding.
     let hasRawSecret: Bool
-    /// The record in the new model, or the reason why there is none.
+    /// The converted record, or the reason why it cannot be converted.
     let value: Result<SourceValue, LegacyRecordError>
 
     init(_ item: LegacyItem, fingerprint: RecordFingerprint) {
@@ -29,7 +28,7 @@ final class SourceRecord: Sendable {
         }
     }
 
-    /// Why the record could not be opened, so that nothing is known of it; `nil` if it could.
+    /// The outcome if the record could not be opened and its content is therefore unknown; otherwise `nil`.
     var seal: MigrationOutcome? {
         guard case .failure(let error) = value else { return nil }
         return [.locked, .undecryptable].first { $0 == MigrationOutcome(error.code) }
@@ -41,21 +40,21 @@ final class SourceRecord: Sendable {
         return kind == .account
     }
 
-    /// The record as in its source.
+    /// The unchanged bytes of the record.
     var verbatim: VerbatimRecord { VerbatimRecord(item.payload) }
 }
 
 extension SourceRecord {
-    /// Reads a kept record again, as if it were still in its source; `nil` if the entry keeps none.
+    /// Reads a kept record again, as if it were still in its source; `nil` if the entry contains no record.
     convenience init?(_ entry: LedgerEntry) {
         guard let item = LegacyItem(entry) else { return nil }
         self.init(item, fingerprint: entry.record)
     }
 }
 
-/// The converted form of a legacy record, with its proof if it has a secret.
+/// A converted legacy record, with a probe for its proof if it has a secret.
 ///
-/// Indirect, because the values are large and are passed from step to step.
+/// The enum is indirect because its values are large and passed between steps.
 indirect enum SourceValue: Sendable {
     case account(AccountProfile)
     case push(PushCredential, PushProbe)
@@ -63,7 +62,7 @@ indirect enum SourceValue: Sendable {
     case notification(PushNotification)
     case deviceToken(PushDeviceToken)
 
-    /// Converts a record; the account of a mechanism is bare unless the record brings it itself.
+    /// Converts a record; the account of a mechanism is bare unless the record contains the account.
     init(_ decoded: DecodedItem) throws(LegacyRecordError) {
         switch decoded.record {
         case .account(let account):
@@ -88,7 +87,7 @@ indirect enum SourceValue: Sendable {
         }
     }
 
-    /// The credential that the value is, or belongs to.
+    /// The id of the credential, or of the notification's credential; `nil` for other values.
     var credentialId: String? {
         switch self {
         case .push(let credential, _): credential.id
@@ -100,7 +99,7 @@ indirect enum SourceValue: Sendable {
 }
 
 extension MigrationResult {
-    /// The result of a record that does not become a value of the new model.
+    /// Creates the result of a record that cannot be converted.
     init(_ error: LegacyRecordError) {
         self.init(MigrationOutcome(error.code), issue: error.issue)
     }
@@ -119,7 +118,7 @@ extension MigrationOutcome {
 }
 
 extension LedgerEntry {
-    /// The kept record, read as if it were still in its source; `nil` if the entry keeps none.
+    /// Returns the kept record, read as if it were still in its source; `nil` if the entry contains no record.
     package func decoded() throws(LegacyRecordError) -> DecodedItem? {
         guard let item = LegacyItem(self) else { return nil }
         return try item.decoded()

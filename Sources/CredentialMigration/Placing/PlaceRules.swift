@@ -193,7 +193,7 @@ extension CredentialReading {
             throw StoreError(
                 .notWritable,
                 reason:
-                    "The legacy SDK's store has no place for all records, so nothing was moved back: \(names)."
+                    "The legacy SDK's store cannot contain all records, so nothing was moved back: \(names)."
             )
         }
         for mechanism in mechanisms {
@@ -358,7 +358,7 @@ extension MigrationRecord {
                 .alreadyPresent,
                 credentialId: entry.result.credentialId,
                 reason:
-                    "It arrived in an earlier attempt and its item no longer exists. It is kept, because no removal was recorded.",
+                    "An earlier attempt imported the record, and its item no longer exists. The record is kept, because no removal was recorded.",
                 isVerified: true
             )
         )

@@ -355,7 +355,7 @@ package final class RecordPlace: Sendable {
                 // Adding fails if the marker exists although the keychain did not return it.
                 try mark(group)
                 guard try keychain.beside(.mark, in: group.group) == nil else { continue }
-                throw StoreError(.locked, reason: "Its marker is hidden.")
+                throw StoreError(.locked, reason: "The group's marker is hidden.")
             } catch {
                 let reason = (error as? StoreError)?.reason ?? "\(error)"
                 throw StoreError(
@@ -466,7 +466,8 @@ package final class RecordPlace: Sendable {
         let target = try target()
         return try items.exclusively { turn in
             if try target.read({ try $0.hasMovedAway }) {
-                let reason = "Its records moved to another store, which the app opens at its next start."
+                let reason =
+                    "The store's records moved to another store, which the app opens at its next start."
                 throw StoreError(.failed, reason: reason)
             }
             guard try !state(in: target).isInPlace else { return ExportSummary() }
