@@ -91,7 +91,7 @@ extension ConflictDecision where Value == PushDeviceToken {
     }
 }
 
-// MARK: - Which of two is newer
+// MARK: - Comparing two versions
 
 extension OathCredential {
     /// Returns whether both credentials make the same codes at the same time or counter.

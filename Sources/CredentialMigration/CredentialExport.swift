@@ -30,7 +30,7 @@ public struct CredentialExport: Sendable {
 
     /// Writes all records as archives in the legacy SDK's services, and finishes the writer.
     /// - Parameter writer: The writer of a legacy store of archives.
-    /// - Returns: The numbers of written and omitted records, and the ids of unreadable ones.
+    /// - Returns: The numbers of records that were written and left out, and the ids of unreadable ones.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
     @discardableResult
     public func write(to writer: some LegacyStoreWriting) throws -> ExportSummary {
@@ -78,7 +78,7 @@ public struct ExportSummary: Equatable, Sendable {
     public private(set) var written: [LegacyRecordKind: Int] = [:]
     /// The number of records of each kind that were left out.
     public private(set) var leftOut: [LegacyRecordKind: Int] = [:]
-    /// The omitted mechanisms, as `{issuer}-{accountName}-{push|totp|hotp}`.
+    /// The mechanisms that were left out, as `{issuer}-{accountName}-{push|totp|hotp}`.
     public private(set) var leftOutMechanisms: [String] = []
     /// The ids of records that are damaged in the store itself and therefore were not written.
     public internal(set) var unreadable: [String] = []

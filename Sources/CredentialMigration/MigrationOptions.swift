@@ -80,7 +80,8 @@ public struct MigrationProgress: Equatable, Sendable {
 
 /// The error of a migration that cannot continue; a single record never causes it.
 public struct MigrationError: Error, Equatable, Sendable {
-    /// The possible remedy; later versions may add codes, so compare only with codes that you know.
+    /// The codes, each with a possible remedy; later versions may add codes, so compare only with those that you
+    /// know.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the code.
         public let rawValue: String
@@ -102,7 +103,7 @@ public struct MigrationError: Error, Equatable, Sendable {
         public static let held = Code(rawValue: "held")
     }
 
-    /// The possible remedy.
+    /// The code of the error, which determines the possible remedy.
     public let code: Code
     /// An explanation for people, in one sentence.
     public let reason: String

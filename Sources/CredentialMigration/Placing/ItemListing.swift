@@ -25,7 +25,7 @@ struct ItemListing: Codable, Equatable {
     }
 
     var isEmpty: Bool { names.isEmpty }
-    /// The groups, sorted; an empty string stands for the keychain's default group.
+    /// The groups, sorted; an empty string stands for a group that the keychain does not name.
     var groups: [String] { Set(names.map(\.group)).sorted() }
 
     /// Returns this listing combined with that of an earlier attempt, whose items may be inaccessible now.
@@ -72,6 +72,6 @@ struct ItemListing: Codable, Equatable {
 }
 
 extension String {
-    /// The group as a parameter of the keychain's methods; `nil` for the default group.
+    /// The group as a parameter of the keychain's methods; `nil` for a group without a name.
     var group: String? { isEmpty ? nil : self }
 }

@@ -9,9 +9,10 @@ import PushBridgePlatform
 /// outcome because the app crashed or was killed. After two such attempts of one version of the app, it blocks
 /// further attempts until the next version, or until the gate returns ``MigrationGate/Answer/retry``.
 ///
-/// Every attempt creates one ``MigrationEvent``, which is stored before its delivery until the app has accepted it.
-/// In an extension of the app, the guard blocks attempts as well. The extension counts, stores and delivers no
-/// attempts or events, because the app may be making an attempt at the same time. Safe to use from any thread.
+/// Every attempt creates one ``MigrationEvent``, which is stored before its delivery and kept until the app has
+/// accepted it. In an extension of the app, the guard blocks attempts as well. The extension counts, stores and
+/// delivers no attempts or events, because the app may be making an attempt at the same time. Safe to use from any
+/// thread.
 public final class MigrationRollout: Sendable {
     /// Receives an event; called on any thread, one event at a time.
     ///
@@ -414,7 +415,7 @@ public final class MigrationRollout: Sendable {
         try read().checks?.done[step.rawValue] == mark
     }
 
-    /// Records interrupted attempts, and once for each version that the guard blocks it.
+    /// Records interrupted attempts and, once for each version of the app, that the guard blocks it.
     /// - Returns: Whether the guard blocks the step.
     private func noteBefore(_ step: MigrationGate.Step, in state: inout State) -> Bool {
         noteInterruption(in: &state)
@@ -517,7 +518,7 @@ package enum AttemptYield {
     package struct Records {
         let container: String
         let records: [MigrationRecord]
-        /// How many records arrived and are no longer in the destination.
+        /// The number of records that were migrated and are no longer in the destination.
         var removed = 0
         /// Whether all records were read.
         var isWhole = true

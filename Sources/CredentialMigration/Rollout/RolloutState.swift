@@ -24,7 +24,7 @@ extension MigrationRollout {
         /// A random number, drawn once, that decides whether the phone belongs to a share; it never leaves the phone.
         var draw = UInt64.random(in: .min ... .max)
         var isDrawn = false
-        /// Whether this state replaces a damaged one and no event has reported it yet.
+        /// Whether this state replaces a damaged state and no event has reported the reset yet.
         var isReset: Bool?
         var answers: [String: MigrationGate.Answer] = [:]
         var attempts = 0

@@ -3,7 +3,7 @@ public import LegacyStore
 
 /// Writes a binary property list: a dictionary of services, each a dictionary of archives by account keys.
 ///
-/// Keeps the positions of the records in memory until the end, but not the archives.
+/// Keeps the keys in memory until the end, but not the archives.
 public final class PropertyListStoreWriter: LegacyStoreWriting {
     private let file: NewLegacyFile
     private var list = PropertyListWriter()

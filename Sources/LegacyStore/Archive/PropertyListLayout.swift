@@ -56,7 +56,7 @@ package enum PropertyListToken: Equatable {
     case bool(Bool)
     case integer(Int64)
     case real(Double)
-    /// Seconds since 2001.
+    /// A date, in seconds since 2001.
     case date(Double)
     case data(Range<Int>)
     case text(PropertyListText)
@@ -84,13 +84,13 @@ package struct PropertyListReferences: Equatable, Sendable {
     package let count: Int
 }
 
-/// Why a binary property list, or one object of it, cannot be read.
+/// The reason why a binary property list, or one object of it, cannot be read.
 package enum PropertyListError: Error, Equatable, Sendable {
     /// The bytes do not start with the header of a binary property list.
     case notBinary
     /// The bytes do not start with the header of a binary property list, and look as random as encrypted data.
     case encrypted
-    /// The trailer contradicts the size of the file or itself.
+    /// The trailer is inconsistent, or does not match the size of the file.
     case damagedTrailer
     /// A reference points to no object, or to an offset outside the objects.
     case danglingReference

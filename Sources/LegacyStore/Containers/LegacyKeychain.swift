@@ -144,8 +144,7 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Returns the keys of a service's items that have a look-up key, which only items of PushBridge have; opens no
-    /// item.
+    /// Returns the keys of a service's items with a look-up key, which only items of PushBridge have; opens no item.
     ///
     /// - Returns: The keys; `nil` if the keychain stores no look-up keys.
     /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` before the device is unlocked.

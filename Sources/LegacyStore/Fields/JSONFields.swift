@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCore
 
-/// Reads the fields of one JSON object in the shape of `toJson()`, of a migration export, or of the successor SDK.
+/// Reads the fields of one JSON object in the format of `toJson()`, of a migration export, or of the successor SDK.
 ///
 /// An absent key, as in Android's form, has the same meaning as `null`.
 struct JSONFieldReader: LegacyFieldReader {

@@ -83,7 +83,7 @@ package enum LegacyField: String, CaseIterable, Sendable {
     }
 }
 
-/// The spellings that differ between the forms of the legacy records.
+/// The forms of legacy records, which spell some values differently.
 package enum LegacyForm: Sendable {
     /// A keyed archive, with all values as in the legacy SDK's objects.
     case archive

@@ -141,8 +141,8 @@ extension JSONFieldReader {
     ) throws(LegacyRecordError) -> (LegacyMechanism, LegacyAccount?) {
         var fields = self
         let nested = try object("account")
-        // Only exports contain this key. A retained record does not store its container, so the key identifies its
-        // form.
+        // Only exports contain this key. A kept record does not contain the name of its container, so the key
+        // identifies its form.
         let isExported = isExported || contains("account")
         if isExported {
             _ = try require(.id, text(.id))

@@ -104,8 +104,8 @@ extension JSONFieldReader {
 
     /// Reads the addresses.
     ///
-    /// PushBridge's own keychain store saved them unchanged; otherwise they are derived from the one address that the
-    /// successor SDK stores, as that SDK does.
+    /// Uses the complete addresses if PushBridge's own keychain store saved them. Otherwise derives them from the one
+    /// address that the successor SDK stores, as that SDK does.
     private func newPushParameters() throws(LegacyRecordError) -> LegacyPushParameters {
         let server = try requiredText(.server)
         guard try text(.platform).map({ PushPlatform(name: $0) != nil }) ?? true else {

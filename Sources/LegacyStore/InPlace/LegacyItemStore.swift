@@ -86,9 +86,9 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Returns whether the notes were visible together with the items.
     ///
-    /// The user may unlock the device between the reading of the notes and of the items. The notes then seem to be
-    /// missing, although their state may put the other store in charge. Checks this until the process has seen an
-    /// item.
+    /// In a process that runs before the first unlock, the user may unlock the device after the notes and before the
+    /// items are read. The notes then seem to be missing, although their state may put the other store in charge.
+    /// Checks this until the process has seen an item.
     private func isStillWhole(_ view: LegacyItemView, _ known: KnownItems) throws -> Bool {
         guard !known.hasSeenItems else { return true }
         let isWhole =

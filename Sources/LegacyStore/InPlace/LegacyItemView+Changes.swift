@@ -111,7 +111,7 @@ extension LegacyItemView {
 }
 
 extension RecordChanges {
-    /// Whether records of a kind are stored or removed.
+    /// Returns whether the changes store or remove records of a kind.
     fileprivate func touches(_ kind: RecordKind) -> Bool { !stored(kind).isEmpty || !removed(kind).isEmpty }
 }
 

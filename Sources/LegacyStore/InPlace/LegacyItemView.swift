@@ -242,8 +242,8 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the items that may contain the push with a message id.
     ///
-    /// Finds items that PushBridge stored by their look-up key. The SDK's items have no look-up key: finds them by
-    /// the key `usualId`, or reads all items.
+    /// Uses the look-up key to find items that PushBridge stored. The SDK's items have none: finds them by the key
+    /// `usualId`, or reads all items.
     private func notifications(
         messageId: String,
         usualId: String?

@@ -72,7 +72,7 @@ public struct LegacyItem: Equatable, Sendable {
 }
 
 extension LegacyItem {
-    /// Creates an item of a record that the store kept after an earlier migration.
+    /// Creates an item from a record that a migration kept verbatim.
     package init(kept payload: Payload, service: LegacyService, key: String) {
         self.init(position: .index(0), service: service, key: key, payload: payload)
         module = .any

@@ -154,9 +154,9 @@ package enum SealedFormat: CaseIterable, Sendable {
 }
 
 extension SealedFormat {
-    /// AES-128, as Apple's implementation uses it for curves of up to 256 bits.
+    /// The length of an AES-128 key, which Apple's implementation uses for curves of up to 256 bits.
     private static let keyLength = 16
-    /// Longer than the usual twelve bytes of AES-GCM.
+    /// The length of the nonce; AES-GCM usually has twelve bytes.
     private static let nonceLength = 16
 
     /// Returns the key and the IV for one item; the ephemeral public key is the shared information of X9.63.

@@ -9,7 +9,7 @@ import Security
 public struct SecureEnclaveItemKey: LegacyItemKey {
     private let tag: String
 
-    /// Uses the key with a tag; the default is the legacy SDK's.
+    /// Creates access to the key with a tag; the default is the legacy SDK's tag.
     public init(tag: String = "com.forgerock.ios.authenticator.securedKey.identifier") {
         self.tag = tag
     }

@@ -17,7 +17,7 @@ package final class NewLegacyFile {
     private var file: NewFile?
     package let url: URL
 
-    /// Begins a file with mode 0600; refuses a name that a database beside it would use as its own companion file.
+    /// Begins a file with mode 0600; throws for a name that a database beside it would use as its own companion file.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be created, or `locked` if
     ///   another process is writing it.
