@@ -117,7 +117,7 @@ public struct CredentialMigration: Sendable {
         }
     }
 
-    /// Removes from the source the records that are retirable by the receipt and that can be proven again now.
+    /// Removes the records from the source that the receipt lists as retirable and that can be proven again now.
     ///
     /// First writes a complete copy of the source to `backup`, with mode 0600. Removes all of these records or, if it
     /// fails, no record. A call that failed after its backup can be repeated with the same file. Without records to

@@ -314,7 +314,7 @@ extension Examination {
     /// A removed credential stays in the ledger, so a missing credential is no fault.
     private mutating func examine(_ entry: LedgerEntry, having ids: Set<String>) {
         count()
-        // An entry does not contain whether its record was read back. So for an arrived record, only an explicit
+        // An entry does not record whether its record was read back. So for an arrived record, only an explicit
         // reason counts.
         let hasArrived = entry.result.outcome.isRetirable || entry.result.outcome == .kept
         let code = hasArrived ? entry.result.statedCode : entry.result.code

@@ -34,7 +34,7 @@ final class Importer {
     private var sourceToken: PushDeviceToken?
     /// The accessibility class of the item with the source's device token.
     private var tokenClass: KeychainAccessibility?
-    /// The credentials that this pass recorded as servers without the destination's token.
+    /// The credentials for which this pass recorded that the server lacks the destination's token.
     private var owed: Set<String> = []
 
     init(options: MigrationOptions, destination view: any CredentialReading) throws {

@@ -100,7 +100,7 @@ public struct MigrationTotals: Equatable, Sendable {
         }
     }
 
-    /// Returns the number of records with an outcome that could be removed from the source but were not proven.
+    /// Returns the number of unproven records with an outcome that otherwise permits their removal from the source.
     ///
     /// In a plan, no record is proven. In a verification, the unproven records are missing in the destination or
     /// differ there.

@@ -35,7 +35,7 @@ extension CredentialMigration {
     /// Compares the legacy records with the store that they moved to, by their codes, signatures, addresses and
     /// contents; writes and sends nothing.
     ///
-    /// Compares each hundred records in a separate transaction of the store. Blocks a thread, which can be any.
+    /// Compares each hundred records in a separate transaction of the store. Blocks; may be called from any thread.
     /// - Parameter mayContinue: Called before every hundred records; `false` stops the comparison.
     /// - Returns: The comparison of the records that were read.
     /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the store cannot be read.

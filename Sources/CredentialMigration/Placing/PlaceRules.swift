@@ -206,7 +206,7 @@ extension CredentialReading {
         return (items, summary)
     }
 
-    /// Returns whether the ledger contains an account record with these bytes that differs from the account in use.
+    /// Returns whether the ledger keeps a record with these bytes in addition to the record in use.
     private func isKept(_ archive: Data?) throws -> Bool {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }

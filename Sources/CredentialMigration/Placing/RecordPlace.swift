@@ -173,8 +173,8 @@ package final class RecordPlace: Sendable {
     /// Updates the copies that an interrupted move made: applies removals, counters, answers, names and locks from
     /// the items.
     ///
-    /// The copy is used if its item is lost or unreadable at the end of the move: another phone may be restored
-    /// without the keychain, or the previous release may have removed the last item.
+    /// A copy is used if its item is lost or unreadable at the end of the move: another phone may be restored without
+    /// the keychain, or the previous release may have removed the last item.
     func updateCopies() throws {
         let open = try target().read { try $0.fetch(PushNotification.self, where: .open).values }
         let (accounts, counters, answered) = try items.read { view in
@@ -220,7 +220,7 @@ package final class RecordPlace: Sendable {
     /// - Returns: The result.
     /// - Throws: `LegacyStoreError` if the items cannot be read, and ``StoreError`` if the store fails.
     package func move(willRead: () throws -> Void = {}) throws -> Attempt {
-        // Opens the target first, because the app may move one store into another then, which takes time.
+        // Opens the target first, because opening may move one store into another, which takes time.
         let target = try target()
         return try items.exclusively { turn in
             if try target.read({ try $0.hasMovedAway }) {

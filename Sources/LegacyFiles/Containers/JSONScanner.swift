@@ -88,7 +88,7 @@ struct JSONScanner {
         return members
     }
 
-    /// Returns the text of a quoted string; `nil` if the value is malformed or no string.
+    /// Returns the text of a quoted string; `nil` if the value is malformed or not a string.
     func text(_ value: Range<Int>) -> String? {
         let quoted = bytes[value]
         guard quoted.first == UInt8(ascii: "\""), quoted.count >= 2 else { return nil }

@@ -122,7 +122,8 @@ public enum LegacyFile {
 
     /// Returns the number of items that look like the SDKs', by other services.
     ///
-    /// Empty if the store cannot be read, or is larger than a document may be and not a database.
+    /// The result is empty if the store cannot be read, or if it is not a database and is larger than a document may
+    /// be.
     private static func otherServices(_ url: URL, _ status: FileStatus) -> [String: Int] {
         do throws(LegacyStoreError) {
             return try FurtherServices.counting { () throws(LegacyStoreError) in

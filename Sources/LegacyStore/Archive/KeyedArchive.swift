@@ -51,7 +51,8 @@ struct KeyedArchive {
         }
     }
 
-    /// Returns the fields of the dictionary that a value refers to; `nil` if it refers to another object.
+    /// Returns the fields of the dictionary that a value refers to; `nil` if the value refers to an object of another
+    /// type.
     func fields(of token: PropertyListToken) throws(PropertyListError) -> PropertyListFields? {
         guard let dictionary = try resolve(token) else { return nil }
         return try PropertyListFields(list, dictionary)

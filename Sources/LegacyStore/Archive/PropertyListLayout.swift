@@ -66,7 +66,7 @@ package enum PropertyListToken: Equatable {
     case dictionary(keys: PropertyListReferences, values: PropertyListReferences)
 }
 
-/// The position of a string, which is checked; its content is not.
+/// A string whose position is checked, but not its content.
 package struct PropertyListText: Equatable {
     package enum Encoding {
         case ascii

@@ -83,7 +83,7 @@ package struct KeychainLegacySource: LiveSource {
         if let store = store.backing.records as? KeychainCredentialStore {
             return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
         }
-        // The store may be in place or an app's own storage, and may use the same items.
+        // The store may be in place, or an app's own storage that may use the same items.
         return try store.read(\.keepsLegacyKeys)
     }
 
@@ -237,8 +237,8 @@ package struct KeychainLegacySource: LiveSource {
 }
 
 extension KeychainServices {
-    /// Returns this configuration's name of a service of the successor SDK; `nil` for a service that is not read with
-    /// these names.
+    /// Returns the configured name of a service of the successor SDK; `nil` if the configuration does not contain the
+    /// service.
     fileprivate func name(of service: NewSDKService) -> String? {
         switch service {
         case .pushCredentials: credentials

@@ -1,8 +1,8 @@
 package import Foundation
 package import PushBridgeCore
 
-/// A legacy storage that an app implements itself, as records; an adapter of the app's `StorageClient` implements
-/// this protocol.
+/// The records of a legacy storage that an app implements; an adapter of the app's `StorageClient` conforms to this
+/// protocol.
 ///
 /// Its methods are called on the thread of the migration. If the storage is locked, they throw a ``LegacyStoreError``
 /// with the code `locked`.

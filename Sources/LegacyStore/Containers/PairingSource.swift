@@ -95,7 +95,7 @@ package struct PairingSource: WrappingSource {
     }
 }
 
-/// The secrets in separate items, and the credentials that may have one.
+/// The secrets in separate items, and the credentials to which they may belong.
 private struct Pairs {
     private struct Key: Hashable {
         let accessGroup: String?

@@ -4,8 +4,8 @@ package import PushBridgeCore
 /// The content of a legacy item.
 package struct DecodedItem: Equatable, Sendable {
     package let record: LegacyRecord
-    /// The account that the item contains as well: a mechanism in a migration export, or a credential of the
-    /// successor SDK.
+    /// The account that a mechanism in a migration export, or a credential of the successor SDK, also contains;
+    /// otherwise `nil`.
     package let embeddedAccount: LegacyAccount?
 
     package init(record: LegacyRecord, embeddedAccount: LegacyAccount? = nil) {

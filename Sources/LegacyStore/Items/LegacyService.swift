@@ -32,7 +32,7 @@ extension LegacyService {
     package var names: [String] { [rawValue, name(prefix: Self.flutterPrefix)] }
 }
 
-/// A keychain service whose items are records; determines their encoding.
+/// A keychain service whose items are records, with their encoding.
 package enum RecordService: Hashable {
     case legacy(LegacyService)
     case newSDK(NewSDKService)

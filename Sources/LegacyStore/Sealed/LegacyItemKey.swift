@@ -5,7 +5,7 @@ public import PushBridgeCore
 /// The key with which the legacy SDK sealed the items of its store.
 ///
 /// Safe to call from any thread. `SecureEnclaveItemKey` is the key of a device; `SoftwareItemKey` is for tests and
-/// login tests.
+/// for the command line.
 public protocol LegacyItemKey: Sendable {
     /// Opens a sealed value in either of the two formats.
     ///

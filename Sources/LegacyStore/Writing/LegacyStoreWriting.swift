@@ -4,9 +4,9 @@ public import PushBridgePlatform
 
 /// Writes a new legacy store, one record at a time.
 ///
-/// The complete store appears at its URL, with mode 0600, when ``finish()`` returns. Until then the URL has no file,
-/// and a writer released before `finish()` leaves no files behind. Secrets are written in clear, as the legacy SDK
-/// does.
+/// The complete store appears at its URL, with mode 0600, when ``finish()`` returns. Until then no new file appears
+/// there, and a writer released before `finish()` leaves no files behind. Secrets are written in clear, as the legacy
+/// SDK does.
 public protocol LegacyStoreWriting: AnyObject, NonisolatedConformance {
     /// Writes an archive unchanged.
     ///
