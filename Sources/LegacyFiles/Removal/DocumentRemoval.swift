@@ -135,7 +135,7 @@ private struct DocumentRemoval {
             try renamed.putBack(as: url)
         } catch {
             throw .changed(
-                "\(url.relativePath) was changed since it was read, and is now \(renamed.url.relativePath)."
+                "\(url.relativePath) was changed since it was read, and was renamed to \(renamed.url.relativePath)."
             )
         }
     }

@@ -80,7 +80,7 @@ extension JSONFieldReader {
         if try text(.secret) != nil { fields.names[.secret] = nil }
         guard try fields.secret(.secret) != nil else {
             throw .invalidSecret(
-                "The secret, which the successor SDK keeps in a separate item, is missing or empty."
+                "The secret, which the successor SDK stores in a separate item, is missing or empty."
             )
         }
         return try LegacyMechanism(fields: fields, kind: oathKind(requiredText(.oathType)))

@@ -36,7 +36,7 @@ extension LegacyItemView {
         }
         for entry in changes.stored(LedgerEntry.self) {
             guard entry.verbatim == nil else {
-                throw StoreError(.notWritable, reason: "The legacy SDK's items have no place for a ledger.")
+                throw StoreError(.notWritable, reason: "The legacy SDK's items cannot contain a ledger.")
             }
             for mechanism in try mechanisms().values
             where (mechanism.record as? LedgerEntry)?.record == entry.record {
