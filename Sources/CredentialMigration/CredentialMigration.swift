@@ -167,7 +167,7 @@ public struct CredentialMigration: Sendable {
         if legacy.isRemovedWhole, doomed.count < count {
             warn(
                 """
-                The store is a document, which can only be removed as a whole; it stays, because \(count - doomed.count) of \
+                The store is a document, which is removed only as a whole; it stays, because \(count - doomed.count) of \
                 its records cannot be removed.
                 """
             )
