@@ -22,7 +22,7 @@ public struct CredentialMigration: Sendable {
     let options: MigrationOptions
     /// Called before each batch; `false` stops the reading there.
     var mayContinue: @Sendable () -> Bool = { true }
-    /// Surrounds the storing and proving of each batch by ``migrateNew(willRead:)``.
+    /// Called by ``migrateNew(willRead:)`` for each batch; its second parameter stores and proves the batch.
     var storing: @Sendable ([SourceRecord], () throws -> Void) throws -> Void = { _, store in try store() }
 
     /// Called with the progress of a step.

@@ -4,25 +4,25 @@ import PushBridgePlatform
 
 import struct Crypto.SHA256
 
-/// A store in memory on top of another one, which is only read, and only where a caller asks for its records.
+/// A store in memory on top of another store, which is only read, and only for records that a caller requests.
 ///
-/// Between two batches a rehearsal replaces the secrets that it stored by their authentication codes: these recognise the
-/// secret of a later record with the same id, and reveal no secret.
+/// After each batch, the rehearsal replaces the stored secrets with their authentication codes. A code shows whether
+/// a later record with the same id has the same secret, but does not reveal the secret.
 final class RehearsalStore: CredentialStore, RecordStore {
     private let base: any CredentialStore
     private let state = Lock(State())
-    /// The message of the codes, new for each rehearsal.
+    /// The message of the authentication codes, new for each rehearsal.
     private let nonce = SharedSecret.random().withUnsafeBytes { Data($0) }
 
     private struct State {
         var changes = RecordChanges()
-        /// The records that were stored since ``forgetSecrets()`` and may contain a secret.
+        /// The records that were stored since the last ``forgetSecrets()`` and may contain a secret.
         var open: Set<Place> = []
         /// The credentials whose secrets were replaced.
         var forgotten: Set<Place> = []
     }
 
-    /// The place of a record.
+    /// The kind and the id of a record.
     private struct Place: Hashable {
         let kind: RecordKind
         let id: String
@@ -30,7 +30,7 @@ final class RehearsalStore: CredentialStore, RecordStore {
         init(_ record: any StoredRecord) { (kind, id) = (record.recordKind, record.recordIndex.id) }
     }
 
-    /// The kinds with secrets.
+    /// The kinds of records that can contain secrets.
     private static let secretKinds: Set<RecordKind> = [.push, .oath, .ledger]
 
     init(over base: any CredentialStore) {
@@ -40,7 +40,7 @@ final class RehearsalStore: CredentialStore, RecordStore {
     var backing: StoreBacking { StoreBacking(self) }
     var changes: AsyncStream<Void> { base.changes }
 
-    /// Everything in the memory.
+    /// All changes in memory.
     var written: RecordChanges { state.withValue { $0.changes } }
 
     func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
@@ -67,10 +67,10 @@ final class RehearsalStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Replaces the secrets of the credentials that were stored, and drops the copies of their legacy records.
+    /// Replaces the secrets of the credentials that were stored, and deletes the copies of their legacy records.
     ///
-    /// Kept notifications stay: they wait for their credential, and contain no secret.
-    /// - Throws: The errors of the store beneath.
+    /// Kept notifications stay, because their credential may be read later, and they contain no secret.
+    /// - Throws: The errors of the underlying store.
     func forgetSecrets() throws {
         let open = state.withValue { $0.open }
         try write { view in
@@ -92,11 +92,13 @@ final class RehearsalStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Gives stored credentials their secret again where a record of the next batch has the same id and the same secret.
+    /// Restores the secrets of stored credentials for which the next batch contains a record with the same id and
+    /// secret.
     ///
-    /// A credential with the same id and another secret is in conflict with the authentication code as well.
+    /// If the batch contains another secret for an id, the authentication code stays, which causes the same conflict
+    /// as the secret.
     /// - Parameter batch: The next batch.
-    /// - Throws: The errors of the store beneath.
+    /// - Throws: The errors of the underlying store.
     func recallSecrets(for batch: [SourceRecord]) throws {
         let forgotten = state.withValue { $0.forgotten }
         guard !forgotten.isEmpty else { return }
@@ -123,22 +125,23 @@ final class RehearsalStore: CredentialStore, RecordStore {
     }
 }
 
-/// A credential whose secret can be replaced by a code that only recognises it.
+/// A credential whose secret can be replaced with an authentication code.
 private protocol RehearsedCredential: CredentialRecord {
-    /// The secret that decides whether two credentials have the same one.
+    /// The secret that is compared to determine whether two credentials have the same secret.
     var comparedSecret: SharedSecret { get }
     var legacy: LegacyDetails? { get set }
-    /// A credential with another secret.
+    /// Returns the credential with another secret.
     func with(_ secret: SharedSecret) -> Self
 }
 
 extension RehearsedCredential {
-    /// The authentication code of a message with the secret.
+    /// Returns the authentication code of a message, with the credential's secret as the key.
     fileprivate func code(at nonce: Data) -> SharedSecret? {
         SharedSecret(bytes: comparedSecret.authenticationCode(for: nonce, using: SHA256.self))
     }
 
-    /// The credential with a code instead of its secret, and without the other secrets of its registration.
+    /// Returns the credential with an authentication code in place of its secret, and without the other secrets of
+    /// its registration.
     fileprivate mutating func forgetting(at nonce: Data) -> Self {
         if let code = code(at: nonce) { takeSecret(of: with(code)) }
         legacy?.secretSpelling = nil
@@ -148,7 +151,7 @@ extension RehearsedCredential {
 }
 
 extension PushCredential: RehearsedCredential {
-    /// The key, or the text that stands for none.
+    /// The key or, if the secret cannot sign, its text.
     fileprivate var comparedSecret: SharedSecret { sharedSecret.isUsable ? sharedSecret : secretSpelling }
 
     fileprivate func with(_ secret: SharedSecret) -> PushCredential {
