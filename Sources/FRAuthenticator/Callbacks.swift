@@ -3,7 +3,7 @@ import FRCore
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// The two callbacks of a legacy call, which may move across threads; exactly one of them is called, once.
+/// The success and failure callbacks of a legacy call; exactly one is called, once, from any thread.
 final class Callbacks<Value: Sendable>: Sendable {
     private let once: Once<Swift.Result<Value, any Error>>
 
@@ -28,7 +28,7 @@ final class Callbacks<Value: Sendable>: Sendable {
     /// Reports a failure on this thread.
     func failNow(_ error: any Error) { once(.failure(error)) }
 
-    /// Calls `body`, and reports what it throws under its legacy name: on this thread, or on `queue`.
+    /// Calls `body`, and reports its error as the legacy API's error: on this thread, or on `queue`.
     func failing(on queue: DispatchQueue? = nil, _ body: () throws -> Void) {
         do {
             try body()
@@ -50,7 +50,7 @@ extension Callbacks where Value == Void {
     }
 }
 
-/// Called once with the mechanism that was made.
+/// Called once with the new mechanism.
 public typealias MechanismCallback = (_ mechanism: Mechanism) -> Void
 
 /// Called once with an account.
@@ -59,9 +59,9 @@ public typealias AccountCallback = (_ account: Account) -> Void
 /// Called once with accounts.
 public typealias AccountsCallback = (_ accounts: [Account]) -> Void
 
-/// Asks the app for its session at the server of a mechanism; `nil` if it has none now.
+/// Asks the app for its session at the server of a mechanism; `nil` means that the app has no session now.
 ///
-/// Answer once, from any thread.
+/// The app must answer once, from any thread.
 public typealias ServerSessionCallback = (
     _ mechanism: PushMechanism, _ answer: @escaping (PushServerSession?) -> Void
 ) -> Void

@@ -7,13 +7,13 @@ public enum MechanismError: FRError, CustomNSError, NumberedError {
     case invalidQRCode
     /// The registration URI is for a kind of mechanism that is not known.
     case invalidType
-    /// The registration URI lacks a parameter.
+    /// The registration URI lacks a parameter; the associated value describes it.
     case missingInformation(String)
-    /// A value is invalid.
+    /// A value is invalid; the associated value is the reason.
     case invalidInformation(String)
-    /// A mechanism of this kind is there for the account; its identifier.
+    /// The account already has a mechanism of this kind; the associated value is its identifier.
     case alreadyExists(String)
-    /// A change could not be stored.
+    /// The storage failed to save a change; the associated value is the reason.
     case failedToUpdateInformation(String)
 
     /// The domain of the numbers.
@@ -36,17 +36,17 @@ public enum MechanismError: FRError, CustomNSError, NumberedError {
 
 /// Why an account could not be used, locked or unlocked.
 public enum AccountError: FRError, CustomNSError, NumberedError {
-    /// A policy locked the account; its name.
+    /// A policy locked the account; the associated value is the policy's name.
     case accountLocked(String)
-    /// The policy to lock with has no name.
+    /// The policy with which to lock the account has no name.
     case failToLockMissingPolicyName
-    /// The account does not have the policy to lock with.
+    /// The account does not have the policy with which to lock it.
     case failToLockInvalidPolicy
     /// The account is locked already.
     case failToLockAccountAlreadyLocked
     /// The account is not locked.
     case failToUnlockAccountNotLocked
-    /// The device does not comply with a policy of the registration URI; its name.
+    /// The device does not comply with a policy of the registration URI; the associated value is the policy's name.
     case failToRegisterPolicyViolation(String)
 
     /// The domain of the numbers.
@@ -72,17 +72,17 @@ public enum AccountError: FRError, CustomNSError, NumberedError {
 public enum PushNotificationError: FRError, CustomNSError, NumberedError {
     /// The device token was not set.
     case missingDeviceToken
-    /// The push was answered, or an answer is on its way.
+    /// The push was answered already, or an answer is being sent.
     case notificationInvalidStatus
-    /// Something is not stored that is needed, or the storage failed.
+    /// A required record is not stored, or the storage failed; the associated value is the reason.
     case storageError(String)
-    /// Some servers did not accept the device token; why not.
+    /// Some servers did not accept the device token; the associated value contains their errors.
     case updateFailed(errors: [any Error])
-    /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; contains the server's message if
-    /// it sent one.
+    /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; the associated value is the
+    /// server's message, if it sent one.
     ///
-    /// The push stays pending: the user can choose again until it expires. Provisional: release 4.10.0 of the legacy SDK
-    /// has such an error, whose name and number are not known.
+    /// The push stays pending: the user can choose again until it expires. Provisional: release 4.10.0 of the legacy
+    /// SDK has a similar error, but its name and number are not known.
     case pushNumberChallengeError(String)
 
     /// The domain of the numbers.
@@ -107,13 +107,13 @@ public enum PushNotificationError: FRError, CustomNSError, NumberedError {
 
 /// Why something could not be signed or verified.
 public enum CryptoError: FRError, CustomNSError, NumberedError {
-    /// A parameter is invalid; its name.
+    /// A parameter is invalid; the associated value is its name.
     case invalidParam(String)
-    /// Bytes are not in the encoding they should be in.
+    /// Data is not in the required encoding.
     case failToConvertData
-    /// A token is malformed or signed wrongly.
+    /// A token is malformed, or its signature is invalid.
     case invalidJWT
-    /// A token is signed in a way that is not known.
+    /// A token is signed with an unsupported algorithm.
     case unsupportedJWTType
 
     /// The domain of the numbers.
@@ -134,7 +134,7 @@ public enum CryptoError: FRError, CustomNSError, NumberedError {
 
 /// Why a push could not be read.
 public enum NotificationError: FRError, CustomNSError, NumberedError {
-    /// The payload is invalid.
+    /// The payload is invalid; the associated value is the reason.
     case invalidPayload(String)
 
     /// The domain of the numbers.
@@ -154,11 +154,11 @@ public enum NotificationError: FRError, CustomNSError, NumberedError {
 public enum FRAError: FRError, CustomNSError, NumberedError {
     /// The storage cannot change once the client started.
     case invalidStateForChangingStorage
-    /// The storage did not take something.
+    /// The storage failed to save a record; the associated value is the reason.
     case failToSaveIntoStorageClient(String)
     /// The policy evaluator cannot change once the client started.
     case invalidStateForChangingPolicyEvaluator
-    /// A policy cannot be registered.
+    /// A policy cannot be registered; the associated value is the reason.
     case invalidPolicyRegisteredWithPolicyEvaluator(String)
 
     /// The domain of the numbers.
@@ -182,7 +182,7 @@ public enum FRAError: FRError, CustomNSError, NumberedError {
 
 /// Why a one-time password could not be made.
 public enum OathError: FRError, CustomNSError, NumberedError {
-    /// No code exists for the secret as it is used.
+    /// The secret, with its algorithm, period or counter, has no code.
     case invalidSecret
 
     /// The domain of the numbers.

@@ -1,14 +1,14 @@
 public import PushBridgeCore
 public import PushBridgePlatform
 
-// The legacy SDK declares these in FRAuthenticator. No other name is exported, as in the SDK: an exported name takes
-// precedence over the same name of an app's other modules, or is ambiguous beside it.
+// The legacy SDK declares these names in FRAuthenticator. As in the SDK, no other name is exported: an exported name
+// would hide the same name of another module in the app, or make it ambiguous.
 @_exported public import typealias FRCore.ErrorCallback
 @_exported public import struct FRCore.FRALog
 @_exported public import typealias FRCore.SuccessCallback
 
 #if !canImport(UIKit)
-// UIKit's type, of which there is a stand-in where UIKit is not.
+// UIKit's type; on platforms without UIKit, a stand-in.
 @_exported public import enum PushBridgeNotifications.UIBackgroundFetchResult
 #endif
 
@@ -31,7 +31,7 @@ extension FRAClient {
 }
 
 extension FRAPushHandler {
-    /// Which servers know the device token.
+    /// Whether a server has the device token, and if not, why.
     public typealias TokenState = DeviceTokenState
     /// A step of a push.
     public typealias Milestone = PushMilestone

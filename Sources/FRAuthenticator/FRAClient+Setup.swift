@@ -4,7 +4,7 @@ public import PushBridgeCore
 import PushBridgePlatform
 
 extension FRAClient {
-    /// The configuration of this process's client, and the client once it is made.
+    /// The configuration of this process's client, and the client itself once it is created.
     struct Setup {
         var configuration = Authenticator.Configuration.standard
         var authenticator: Authenticator?
@@ -15,8 +15,8 @@ extension FRAClient {
 
     /// Creates ``shared``, which works on the legacy SDK's own keychain items unless ``migration`` sets another mode.
     ///
-    /// With ``FRAMigration/Mode/atOnce`` it imports them first, and blocks the calling thread during the import; another
-    /// call imports items that were locked before. Make the first call on the main thread, because the platform provides
+    /// With ``FRAMigration/Mode/atOnce`` it imports them first, and blocks the calling thread during the import; a
+    /// later call imports items that were locked. Make the first call on the main thread, because the platform provides
     /// the device's name only there.
     ///
     /// ```swift
@@ -26,8 +26,8 @@ extension FRAClient {
     public static func start() {
         let authenticator = sharedAuthenticator
         if let sentence = PackageCopy.this.register() { Log.alert(sentence) }
-        // An app starts on the main thread, the only thread on which the device's name is available; requests may start
-        // on others.
+        // The device's name is available only on the main thread, on which an app starts; requests may start on other
+        // threads.
         _ = authenticator.configuration.deviceName()
         authenticator.configuration.migration?.runIfDue(on: authenticator)
         setup.withValue { setup in
@@ -35,14 +35,14 @@ extension FRAClient {
         }
     }
 
-    /// Where the legacy SDK's records are worked on, and when they move.
+    /// The settings and results of the migration of the legacy SDK's records.
     public static var migration: FRAMigration { .shared }
 
     /// Keeps everything in an app's own storage and nothing elsewhere; call it before ``start()``.
     ///
-    /// An enrolment that the server accepted and the storage refused waits in the keychain for a storage of the same class that
-    /// has one of the earlier push credentials, or that still has none. Two storages of a class without credentials look the same:
-    /// use a different class for each.
+    /// If the server accepted an enrolment but the storage rejects it, the keychain keeps the enrolment. A storage of
+    /// the same class receives it later, if it contains one of the earlier push credentials, or if both have none. Two
+    /// empty storages of one class cannot be distinguished: use a different class for each.
     /// - Parameter storage: The app's storage; called on any thread.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
     public static func setStorage(storage: any StorageClient) throws {
@@ -53,8 +53,7 @@ extension FRAClient {
         }
     }
 
-    /// Works on a store that the app opened, for example one that it shares with `PingPush`; call it before
-    /// ``start()``.
+    /// Uses a store that the app opened, for example to share it with `PingPush`; call it before ``start()``.
     /// - Parameter store: The store.
     /// - Throws: ``FRAError/invalidStateForChangingStorage`` once the client started.
     public static func setCredentialStore(_ store: any CredentialStore) throws {
@@ -69,7 +68,7 @@ extension FRAClient {
         try configure(or: .invalidStateForChangingPolicyEvaluator) { $0.policyEvaluator = policyEvaluator }
     }
 
-    /// The authenticator of the process, made from what was set up until it is first needed.
+    /// The authenticator of the process; the first access creates it from the configuration.
     static var sharedAuthenticator: Authenticator {
         setup.withValue { setup in
             if let authenticator = setup.authenticator { return authenticator }
@@ -79,7 +78,7 @@ extension FRAClient {
         }
     }
 
-    /// Forgets the client and how it was set up, as if the process began; for tests.
+    /// Removes the client and its configuration, as after a start of the process; for tests.
     package static func reset(_ configuration: Authenticator.Configuration = .standard) {
         FRAMigration.shared.reset()
         setup.withValue { $0 = Setup(configuration: configuration) }

@@ -19,8 +19,8 @@ public final class FRAClient: NSObject, Sendable {
 
     /// The client; `nil` until ``start()`` was called.
     ///
-    /// Set it to `nil`, as at a log-out, and ``setStorage(storage:)`` and ``start()`` can be called again. Objects that
-    /// came from the client before go on working on its storage.
+    /// Set it to `nil`, for example at a log-out, to call ``setStorage(storage:)`` and ``start()`` again. Objects of
+    /// the former client continue to use its storage.
     public static var shared: FRAClient? {
         get { setup.withValue(\.client) }
         set {
@@ -33,10 +33,11 @@ public final class FRAClient: NSObject, Sendable {
 
     /// Whether every callback of this API is called on the main queue; off by default.
     ///
-    /// Excepted are closures that the API declares `@Sendable`, which are called on any thread: `FRAPushHandler.onMilestone`, and
-    /// the gate and the events of a migration.
-    /// As in the SDK, a callback is otherwise called on the thread that its method names, mostly a background one. With the
-    /// setting on, a callback that would be called at once on another thread is called later. Set it before ``start()``.
+    /// Closures that the API declares `@Sendable` are exceptions and are called on any thread:
+    /// `FRAPushHandler.onMilestone`, and the gate and the events of a migration. By default, as in the SDK, each
+    /// callback is called on the thread that its method documents, mostly a background thread. With the setting on, a
+    /// callback that would be called immediately on another thread is called later, on the main queue. Set it before
+    /// ``start()``.
     public static var callsBackOnMainQueue: Bool {
         get { CallbackThread.isMain }
         set { CallbackThread.isMain = newValue }
@@ -44,7 +45,7 @@ public final class FRAClient: NSObject, Sendable {
 
     /// All accounts, oldest first or in the order of the app's own storage; locks and unlocks them by their policies.
     ///
-    /// A lock or unlock is stored. If some of the legacy store was locked at the start, it is imported first.
+    /// Stores each changed lock. Records of the legacy store that were locked at the start are imported first.
     /// - Returns: The accounts; none if the storage fails, which is logged.
     public func getAllAccounts() -> [Account] {
         authenticator.finishMigration()
@@ -52,7 +53,7 @@ public final class FRAClient: NSObject, Sendable {
     }
 
     /// The account of a mechanism; locks or unlocks it by its policies.
-    /// - Parameter mechanism: The mechanism; its issuer and account name count, it need not be stored.
+    /// - Parameter mechanism: The mechanism; only its issuer and account name are used, and it need not be stored.
     /// - Returns: The account; `nil` if there is none, or if the storage fails, which is logged.
     public func getAccount(mechanism: Mechanism) -> Account? {
         let key = mechanism.value.account
@@ -72,9 +73,9 @@ public final class FRAClient: NSObject, Sendable {
     }
 
     /// Stores an account's changed display names.
-    /// - Parameter account: The account; the others of its properties are stored as well.
-    /// - Returns: Whether it was stored; `false` if the account is not stored, or if the storage refused, which is
-    ///   logged.
+    /// - Parameter account: The account; its other properties are stored as well.
+    /// - Returns: Whether the change was stored; `false` if the storage does not contain the account, or if it fails,
+    ///   which is logged.
     /// - Throws: ``AccountError/accountLocked(_:)`` if the object or the stored account is locked.
     @discardableResult
     public func updateAccount(account: Account) throws -> Bool { try authenticator.store(account) }
@@ -89,17 +90,16 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Removes the profiles of an account's push mechanisms at their servers, and then the account as
-    /// ``removeAccount(account:)`` does.
+    /// Removes the profiles of an account's push mechanisms at their servers, and then the account on this device.
     ///
-    /// Until the servers agree, the account stays and receives pushes, and ``owedRemoval(of:)`` shows the removal.
-    /// After `onSuccess`, earlier removals that failed are tried again. ``removeAccount(account:)`` removes an account
-    /// here without asking its servers. An app's own storage does not remember a removal that failed: call this again.
+    /// Until all servers confirm, the account stays and receives pushes, and ``owedRemoval(of:)`` returns the removal.
+    /// After `onSuccess`, earlier removals that failed are retried. To remove an account without its servers, call
+    /// ``removeAccount(account:)``. An app's own storage does not store a failed removal: call this method again.
     /// - Parameters:
     ///   - account: The account.
-    ///   - session: Tells the app's session at the server of a mechanism; called on the caller's thread, and for
+    ///   - session: Asks for the app's session at the server of a mechanism; called on the caller's thread, and for
     ///     further mechanisms on a background queue.
-    ///   - onSuccess: Called once, like `session`, with the outcome.
+    ///   - onSuccess: Called once with the outcome, on the same threads as `session`.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func removeAccount(
         account: Account,
@@ -120,10 +120,10 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Tries the unconfirmed removals of either API again; for a launch, or when the network is back.
+    /// Retries the unconfirmed removals of both APIs; call it at a launch, or when the network is available again.
     /// - Parameters:
     ///   - session: As in ``removeAccount(account:unregistering:onSuccess:onError:)``.
-    ///   - onSuccess: Called once, like `session`, with the outcome of each, by the mechanism's id.
+    ///   - onSuccess: Called once with the outcomes by the mechanisms' ids, on the same threads as `session`.
     ///   - onError: Called on the caller's thread if the storage failed before anything was sent.
     public func retryOwedRemovals(
         unregistering session: @escaping ServerSessionCallback,
@@ -133,11 +133,11 @@ public final class FRAClient: NSObject, Sendable {
         authenticator.retryRemovals(session, Callbacks(onSuccess, onError))
     }
 
-    /// Locks an account in the name of one of its policies, object and storage alike.
+    /// Locks an account by one of its policies, in the object and in the storage.
     /// - Parameters:
     ///   - account: The account.
-    ///   - policy: The policy; only its name counts.
-    /// - Returns: Whether the lock was stored; `false` if the storage refused, which is logged: then only the object is
+    ///   - policy: The policy; only its name is used.
+    /// - Returns: Whether the lock was stored; `false` if the storage failed, which is logged: then only the object is
     ///   locked.
     /// - Throws: ``AccountError/failToLockMissingPolicyName``, ``AccountError/failToLockAccountAlreadyLocked``,
     ///   ``AccountError/failToLockInvalidPolicy`` for a policy that the server did not attach to the account, and
@@ -154,9 +154,10 @@ public final class FRAClient: NSObject, Sendable {
         return try authenticator.setLock(of: account, by: name)
     }
 
-    /// Unlocks an account, object and storage alike; the next reading locks it again if a policy is still violated.
+    /// Unlocks an account, in the object and in the storage; the next read locks it again if it still violates a
+    /// policy.
     /// - Parameter account: The account.
-    /// - Returns: Whether the unlock was stored; `false` if the storage refused, which is logged: then only the object
+    /// - Returns: Whether the unlock was stored; `false` if the storage failed, which is logged: then only the object
     ///   is unlocked.
     /// - Throws: ``AccountError/failToUnlockAccountNotLocked``, and ``FRAError/failToSaveIntoStorageClient(_:)`` for an
     ///   account that is not stored.
@@ -171,8 +172,8 @@ extension FRAClient {
     /// Registers the mechanisms of a registration URI (`otpauth`, `pushauth` or `mfauth`) and stores them.
     ///
     /// Calls exactly one callback, once. A one-time-password mechanism, and every error found before a request is sent,
-    /// is reported on the caller's thread before the call returns; a push mechanism, and an error of its request, on a
-    /// background queue. A failed registration stores nothing.
+    /// is reported on the caller's thread before the call returns. A push mechanism, and an error of its request, is
+    /// reported on a background queue. A failed registration stores nothing.
     ///
     /// `onError` receives: ``MechanismError`` for an invalid code or a mechanism that exists already;
     /// ``CryptoError/invalidParam(_:)`` for a secret or challenge (`s`, `c`) that is not base64;
@@ -220,7 +221,7 @@ extension FRAClient {
     }
 
     /// The notifications of a mechanism, oldest first or in the order of the app's own storage.
-    /// - Parameter mechanism: The mechanism; its id counts.
+    /// - Parameter mechanism: The mechanism; only its id is used.
     /// - Returns: The notifications; none if the storage fails, which is logged.
     public func getAllNotifications(mechanism: PushMechanism) -> [PushNotification] {
         authenticator.attempt("Reading notifications", or: []) {
@@ -235,8 +236,8 @@ extension FRAClient {
     }
 
     /// The notification with an identifier.
-    /// - Parameter identifier: `{mechanismUUID}-{timeAdded}`, the time in milliseconds since 1970; or the id under
-    ///   which the store keeps it.
+    /// - Parameter identifier: `{mechanismUUID}-{timeAdded}`, the time in milliseconds since 1970; or the id in the
+    ///   store.
     /// - Returns: The notification; `nil` if there is none, or if the storage fails, which is logged.
     public func getNotification(identifier: String) -> PushNotification? {
         authenticator.attempt("Reading a notification", or: nil) {
@@ -254,7 +255,7 @@ extension FRAClient {
 }
 
 extension FRAClient {
-    /// The local authentication before a biometric push is approved: the platform's, unless an app sets its own.
+    /// The local authentication of the user before a biometric push is approved; by default the platform's.
     public static var localAuthentication: any LocalAuthenticating {
         get { OwnerAuthentication.current }
         set { OwnerAuthentication.current = newValue }

@@ -14,9 +14,9 @@ public import PushBridgeNotifications
 public import UserNotifications
 #endif
 
-// The helpers of an app's delegates. For a foreign push, which is not PingAM's, they do nothing and return `false`, and
-// the app calls the handler. Otherwise they call the handler once, on the main queue: after the outcome, or after 25
-// seconds at the latest, because the system terminates an app that takes 30 seconds.
+// Helpers for an app's delegates. For a push that is not PingAM's they do nothing and return `false`, and the app calls
+// the completion handler. Otherwise they call the completion handler once, on the main queue: after the outcome, but
+// after 25 seconds at the latest, because the system terminates an app after 30 seconds.
 extension FRAPushHandler {
     /// Verifies and stores a push that arrived in the background, and reports the result to the system.
     /// - Parameters:
@@ -32,7 +32,7 @@ extension FRAPushHandler {
         backgroundResult(of: userInfo) { completionHandler($0.fetchResult) }
     }
 
-    /// As above; needs no application, which only the main thread may ask for.
+    /// As above, without the application object, which only the main thread may access.
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - completion: Called if the push is PingAM's.
@@ -49,7 +49,7 @@ extension FRAPushHandler {
     /// Verifies and stores a push that arrived in the foreground, and returns how to show it.
     /// - Parameters:
     ///   - userInfo: The payload.
-    ///   - completion: Called if the push is ours: with nothing to show if there is nothing to answer.
+    ///   - completion: Called if the push is PingAM's; receives no presentation options if the push cannot be answered.
     /// - Returns: Whether the push is PingAM's.
     public func presentation(
         of userInfo: [AnyHashable: Any],
@@ -66,14 +66,14 @@ extension FRAPushHandler {
 
     /// Handles the user's response to a banner: stores the push, and sends the user's answer if there is one.
     ///
-    /// An answer that is on its way when the time is over is still stored.
+    /// An answer that completes after the time limit is still stored.
     /// - Parameters:
     ///   - actionId: The identifier of the action; see `PushAction.Kind`, `PushActions.defaultAction` and
     ///     `PushActions.dismissAction`.
     ///   - userInfo: The payload.
     ///   - text: The text that the user typed.
-    ///   - completion: Called if the push is PingAM's and the action is not one of the app's own. The ids that it
-    ///     receives are for ``FRAClient/getNotification(identifier:)``.
+    ///   - completion: Called if the push is PingAM's and the action is not one of the app's own. Pass the ids that it
+    ///     receives to ``FRAClient/getNotification(identifier:)``.
     /// - Returns: Whether the push is PingAM's and the action is not one of the app's own.
     public func perform(
         _ actionId: String,
@@ -88,7 +88,7 @@ extension FRAPushHandler {
         }
     }
 
-    /// Verifies and stores pushes that were delivered and never processed, as `getDeliveredNotifications` lists them.
+    /// Verifies and stores delivered pushes that were never processed; `getDeliveredNotifications` returns them.
     ///
     /// Blocks until they are stored. Logs pushes that cannot be stored.
     /// - Parameters:
@@ -99,7 +99,9 @@ extension FRAPushHandler {
         authenticator.receive(delivered: delivered, at: dates)
     }
 
-    /// The number at the app's icon: how many pushes can still be answered; 0 if the storage fails, which is logged.
+    /// The number for the app's icon: the number of pushes that can still be answered.
+    ///
+    /// 0 if the storage fails, which is logged.
     public var badge: Int {
         authenticator.attempt("Counting pushes", or: 0) {
             try authenticator.read { try $0.badge(at: authenticator.configuration.now()) }
@@ -108,7 +110,7 @@ extension FRAPushHandler {
 
     /// Handles a response.
     ///
-    /// If the same response already arrived another way, only waits for its outcome.
+    /// If the app already passed the same response to another method, only waits for its outcome.
     package func perform(
         _ actionId: String,
         of response: HandledResponses.Key,
@@ -147,7 +149,7 @@ extension FRAPushHandler {
 
 #if canImport(UserNotifications)
 extension FRAPushHandler {
-    /// Verifies and stores a push that arrived in the foreground, and informs the system how to show it.
+    /// Verifies and stores a push that arrived in the foreground, and passes the presentation options to the system.
     /// - Parameters:
     ///   - center: The notification center.
     ///   - notification: The notification.
@@ -168,8 +170,8 @@ extension FRAPushHandler {
     /// - Parameters:
     ///   - center: The notification center.
     ///   - response: The response.
-    ///   - onReaction: Receives the outcome just before the completion handler is called. If the same response arrived
-    ///     another way before, only the earlier call's `onReaction` receives it.
+    ///   - onReaction: Receives the outcome just before the completion handler is called. If the same response was
+    ///     already handled by another method, only the earlier call's `onReaction` receives it.
     ///   - completionHandler: Called if the push is PingAM's and the action is not one of the app's own.
     /// - Returns: Whether the push is PingAM's and the action is not one of the app's own.
     public func userNotificationCenter(
@@ -199,12 +201,12 @@ extension FRAPushHandler {
 
 #if canImport(UIKit)
 extension FRAPushHandler {
-    /// Does what a tap asks for that started the app, as ``userNotificationCenter(_:didReceive:onReaction:withCompletionHandler:)``
-    /// does.
+    /// Handles the tap that started the app, as
+    /// ``userNotificationCenter(_:didReceive:onReaction:withCompletionHandler:)`` does.
     ///
-    /// For apps with scenes. Since iOS 27 such a tap comes with the options of the first scene, and to the delegate of the
-    /// notification center as well if that was set before launching ended. Hand over both: whichever comes first, the
-    /// push is stored and answered once, and one `onReaction` is called.
+    /// For apps with scenes. Since iOS 27 the system passes this tap in the options of the first scene. It also passes
+    /// it to the notification center's delegate, if that was set before launching ended. Pass on both: in either order,
+    /// the push is stored and answered once, and one `onReaction` is called.
     /// - Parameters:
     ///   - scene: Not used.
     ///   - session: Not used.

@@ -7,9 +7,9 @@ import PushBridgePlatform
 public import UIKit
 #endif
 
-/// Receives the app delegate's calls about pushes: the device token, and the pushes themselves.
+/// Handles the app delegate's callbacks for the device token and for pushes.
 ///
-/// Safe to use from any thread. Works before ``FRAClient/start()`` too, as app delegates may be called first.
+/// Safe to use from any thread, also before ``FRAClient/start()``, because the system may call the app delegate first.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -24,7 +24,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     private let own: Authenticator?
     var authenticator: Authenticator { own ?? .shared }
 
-    /// Creates a handler for assigning to ``shared``, as tests of apps do; it works on the same accounts.
+    /// Creates a handler to assign to ``shared``, for tests of apps; it uses the same accounts.
     override public convenience init() { self.init(nil) }
 
     /// A separate handler; an app uses ``shared``.
@@ -32,10 +32,11 @@ public final class FRAPushHandler: NSObject, Sendable {
         own = authenticator
     }
 
-    /// Whether the client sends the device token again to servers that received it a week ago, each in its own hour of
-    /// the day; `false` by default.
+    /// Whether the client sends the device token again to servers that received it a week ago; `false` by default.
     ///
-    /// An app learns this way that a server no longer sends pushes to this device: see ``tokenState(of:)``.
+    /// The requests for different credentials are spread over 24 hours.
+    ///
+    /// This detects a server that no longer sends pushes to this device: see ``tokenState(of:)``.
     public var tokenResync: Bool {
         get { settings.withValue { $0.resyncs } }
         set { settings.withValue { $0.resyncs = newValue } }
@@ -51,9 +52,9 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// The names of an operator's push configurations, for apps with several bundles.
     ///
-    /// Interceptors get the one of ``topic`` as `providerName` in the payload of the action, when a mechanism is
-    /// registered and when a device token is sent, so that they can name it to a gateway; PingAM itself has no field
-    /// for it.
+    /// At a registration, and when a device token is sent, interceptors receive the name for ``topic`` as
+    /// `providerName` in the payload of the action. They can pass it on to a gateway; PingAM itself has no field for
+    /// it.
     public var providers: PushProviders {
         get { settings.withValue { $0.providers } }
         set { settings.withValue { $0.providers = newValue } }
@@ -67,8 +68,8 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Receives each step of a push, on any thread, for measuring delivery; `nil`, the default, measures nothing.
     ///
-    /// `FRAClient.callsBackOnMainQueue` has no effect on it.
-    /// `MigrationRollout.record(_:)` makes an event of each.
+    /// `FRAClient.callsBackOnMainQueue` has no effect on it. `MigrationRollout.record(_:)` creates an event from each
+    /// step.
     public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
         get { settings.withValue { $0.onMilestone } }
         set { settings.withValue { $0.onMilestone = newValue } }
@@ -78,11 +79,11 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Whether the server of a mechanism has the device token, and if not, why.
     ///
-    /// A server that rejected the token is retried at a launch after an hour, and later every seven and a half days;
-    /// one that could not be reached, at the next launch.
+    /// After a server rejected the token, a launch retries after an hour, and later every seven and a half days. After
+    /// a server could not be reached, the next launch retries.
     /// - Parameter mechanism: The mechanism.
-    /// - Returns: The state; of `userUnknown`, ``setUserId(_:for:)`` is the way out. `nil` if the mechanism is not
-    ///   stored, or the store cannot be read, which is logged.
+    /// - Returns: The state; `nil` if the mechanism is not stored, or if the store cannot be read, which is logged. In
+    ///   the state `userUnknown`, call ``setUserId(_:for:)``.
     public func tokenState(of mechanism: PushMechanism) -> DeviceTokenState? {
         let id = mechanism.value.mechanismUUID
         return authenticator.attempt("Reading the device token", or: nil) {
@@ -90,12 +91,13 @@ public final class FRAPushHandler: NSObject, Sendable {
         }
     }
 
-    /// Stores the name under which a mechanism's server knows its user, which servers since AM 8.0.1 ask for with a new
-    /// device token; the next launch sends it.
+    /// Stores the user name of a mechanism's user at the server; the next launch sends it.
+    ///
+    /// Servers since AM 8.0.1 require it with a new device token.
     /// - Parameters:
-    ///   - userId: The name of the user's identity at the server.
+    ///   - userId: The user name at the server.
     ///   - mechanism: The mechanism.
-    /// - Returns: Whether it was stored; a failure is logged.
+    /// - Returns: Whether the user name was stored; a failure is logged.
     @discardableResult
     public func setUserId(_ userId: String, for mechanism: PushMechanism) -> Bool {
         let id = mechanism.value.mechanismUUID
@@ -104,11 +106,11 @@ public final class FRAPushHandler: NSObject, Sendable {
         }
     }
 
-    /// Stores the device token and sends it to those servers that do not know it.
+    /// Stores the device token and sends it to the servers that do not have it.
     ///
-    /// Returns as soon as the token is stored; requests run in the background, and failures are logged. Servers that
-    /// accepted a token are remembered, so calling at every launch tells only the others. Servers take a new token
-    /// (`_action=refresh`) since AM 8.0.1.
+    /// Returns as soon as the token is stored; requests run in the background, and failures are logged. The store
+    /// contains which servers accepted the token, so a call at every launch sends it only to the others. Servers accept
+    /// a new token (`_action=refresh`) since AM 8.0.1.
     /// - Parameters:
     ///   - application: Not used.
     ///   - deviceToken: The token's bytes; stored as upper-case hexadecimal.
@@ -119,8 +121,8 @@ public final class FRAPushHandler: NSObject, Sendable {
         didRegister(deviceToken)
     }
 
-    /// Removes the device token, as the legacy SDK does; `PushRegistrationFailure(error)` contains the reason why there
-    /// is none.
+    /// Removes the device token, as the legacy SDK does; `PushRegistrationFailure(error)` contains the reason why APNs
+    /// issued no token.
     /// - Parameters:
     ///   - application: Not used.
     ///   - error: Not used.
@@ -143,8 +145,9 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// - Parameters:
     ///   - application: Not used.
     ///   - userInfo: The payload, with a message id and a token under `messageId` and `data` of `aps`.
-    /// - Returns: The notification, for a repeated push the one that is stored already; `nil` if the push is not
-    ///   PingAM's, is for no known mechanism, is signed wrongly, or if the storage fails; the last three are logged.
+    /// - Returns: The notification; for a repeated push, the notification that is already stored. `nil` if the push is
+    ///   not PingAM's, if its mechanism is not stored, if its signature is invalid, or if the storage fails; the last
+    ///   three are logged.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
@@ -152,7 +155,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         didReceive(userInfo)
     }
 
-    /// The device token, whether or not every server has it; the system's is in upper-case hexadecimal.
+    /// The device token, even if some servers do not have it; a token from APNs is in upper-case hexadecimal.
     public var deviceToken: String? {
         authenticator.attempt("Reading the device token", or: nil) {
             try authenticator.read { try $0.deviceToken() }?.tokenId
@@ -162,13 +165,14 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// Stores a device token and sends it to the server of one mechanism.
     ///
     /// Calls one callback once: on a background queue, or on the caller's thread with an error found before a request
-    /// is sent. `onFailure` gets ``PushNotificationError/storageError(_:)`` if the mechanism is not stored or the
-    /// storage failed, and `NetworkError.apiRequestFailure` if the server refused, `URLError` if it did not answer.
+    /// is sent. `onFailure` receives ``PushNotificationError/storageError(_:)`` if the mechanism is not stored or the
+    /// storage failed, `NetworkError.apiRequestFailure` if the server rejected the token, and `URLError` if it did not
+    /// answer.
     /// - Parameters:
     ///   - mechanism: The mechanism.
     ///   - deviceToken: The token, which is sent and stored as given: the system's in hexadecimal, or one of another service.
     ///   - onSuccess: Called when the server accepted the token.
-    ///   - onFailure: Gets the reason.
+    ///   - onFailure: Receives the error.
     public func updateDeviceToken(
         mechanism: PushMechanism,
         deviceToken: String,
@@ -180,13 +184,13 @@ public final class FRAPushHandler: NSObject, Sendable {
 
     /// Stores a device token and sends it to the servers of all mechanisms; calls back on the main queue.
     ///
-    /// All servers receive a request before a callback is called. `onFailure` gets
-    /// ``PushNotificationError/updateFailed(errors:)`` with the reasons of those that did not accept, and
-    /// ``PushNotificationError/storageError(_:)`` if there is no mechanism or the storage failed.
+    /// A callback is called after the requests to all servers ended. `onFailure` receives
+    /// ``PushNotificationError/updateFailed(errors:)`` with the errors of the servers that did not accept the token,
+    /// and ``PushNotificationError/storageError(_:)`` if there is no mechanism or the storage failed.
     /// - Parameters:
     ///   - deviceToken: The token, which is sent and stored as given: the system's in hexadecimal, or one of another service.
     ///   - onSuccess: Called when all servers accepted the token.
-    ///   - onFailure: Gets the reason.
+    ///   - onFailure: Receives the error.
     public func updateDeviceToken(
         deviceToken: String,
         onSuccess: @escaping SuccessCallback,
@@ -214,7 +218,7 @@ public final class FRAPushHandler: NSObject, Sendable {
         return authenticator.attempt("Receiving a push", or: nil) { try authenticator.receive(userInfo) }
     }
 
-    /// Forgets the device token.
+    /// Removes the stored device token.
     public func clearDeviceToken() {
         authenticator.attempt("Removing the device token", or: ()) {
             _ = try authenticator.write { try $0.removeDeviceToken() }
@@ -226,7 +230,7 @@ public final class FRAPushHandler: NSObject, Sendable {
 
 /// Replaces UIKit's application, so that the source of an app compiles on platforms without UIKit.
 public final class UIApplication: NSObject, Sendable {
-    /// The only one.
+    /// The only instance.
     public static let shared = UIApplication()
 }
 #endif

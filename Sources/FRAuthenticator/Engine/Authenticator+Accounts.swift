@@ -4,12 +4,12 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-/// An account and its mechanisms, oldest first or as an app's own storage lists them, as the legacy API shows them.
+/// An account and its mechanisms, as the legacy API shows them: oldest first, or in the order of the app's own storage.
 struct AccountRecord {
     var account: LegacyAccount
     var mechanisms: [LegacyMechanism]
 
-    /// An account as an app's own storage holds it.
+    /// Creates the record of an account that an app's own storage contains.
     init(stored account: LegacyAccount, mechanisms: [LegacyMechanism]) {
         (self.account, self.mechanisms) = (account, mechanisms)
     }
@@ -28,7 +28,8 @@ struct AccountRecord {
 }
 
 extension Authenticator {
-    /// All accounts, oldest first or as an app's own storage lists them, locked and unlocked as their policies demand.
+    /// Returns all accounts, oldest first or in the order of the app's own storage; locks and unlocks them by their
+    /// policies.
     func accounts() throws -> [Account] {
         if let own = try ownStorage() { return settled(try own.accountRecords()).map { object($0, nil) } }
         let (records, notifications) = try read { view in
@@ -38,7 +39,7 @@ extension Authenticator {
         return settled(records).map { object($0, received) }
     }
 
-    /// The account with a key, locked or unlocked as its policies demand.
+    /// Returns the account with a key; locks or unlocks it by its policies.
     func account(_ key: AccountKey) throws -> Account? {
         try account {
             try $0.accountRecord(key)
@@ -47,7 +48,7 @@ extension Authenticator {
         }
     }
 
-    /// The first account whose legacy key is `identifier`, locked or unlocked as its policies demand.
+    /// Returns the first account whose legacy key is `identifier`; locks or unlocks it by its policies.
     func account(identifier: String) throws -> Account? {
         try account {
             try $0.accountRecord(identifier: identifier)
@@ -74,7 +75,9 @@ extension Authenticator {
         return found.map { object(settled([$0])[0], $1) }
     }
 
-    /// Stores the changes of an account; returns whether the account was known and stored, and throws if it is locked.
+    /// Stores the changes of an account.
+    ///
+    /// Returns `false` if the account is not stored or the store fails; throws if the account is locked.
     func store(_ account: Account) throws -> Bool {
         let profile = account.profile
         do {
@@ -92,7 +95,8 @@ extension Authenticator {
         }
     }
 
-    /// Locks an account in the name of a policy, or unlocks it, object and store alike; throws if it is not stored.
+    /// Locks an account by a policy, or unlocks it, in the object and in the store; throws if the account is not
+    /// stored.
     /// - Returns: Whether the store accepted it; the object changes in any case.
     func setLock(of account: Account, by policy: String?) throws -> Bool {
         let isKnown = attempt("Locking or unlocking an account", or: Bool?.none) {
@@ -103,10 +107,10 @@ extension Authenticator {
         return isKnown != nil
     }
 
-    /// The records, locked or unlocked according to their policies; changed locks are stored.
+    /// Returns the records, locked or unlocked by their policies; stores the changed locks.
     ///
-    /// If the store rejects a changed lock, it is logged and still returned: the next read evaluates the policies
-    /// again, so the result is the same.
+    /// If the store rejects a changed lock, the error is logged and the records are returned with the lock. The next
+    /// read evaluates the policies again, so the result is the same.
     private func settled(_ records: [AccountRecord]) -> [AccountRecord] {
         let evaluator = configuration.policyEvaluator.core
         var records = records
@@ -126,7 +130,9 @@ extension Authenticator {
         return records
     }
 
-    /// The account with its mechanisms; without notifications, these are read when they are first asked for.
+    /// The account with its mechanisms.
+    ///
+    /// Without `notifications`, a mechanism reads its notifications at the first access.
     private func object(
         _ record: AccountRecord,
         _ received: [String: [PushBridgeCore.PushNotification]]?
@@ -140,7 +146,7 @@ extension Authenticator {
 }
 
 extension CredentialReading {
-    /// All accounts with their mechanisms; unreadable ones are skipped and logged.
+    /// All accounts with their mechanisms; unreadable records are skipped and logged.
     func accountRecords() throws -> [AccountRecord] {
         var records = try accountContents().logged().map(AccountRecord.init)
         let kept = try keptMechanisms { _ in true }
@@ -154,17 +160,17 @@ extension CredentialReading {
         return records.sorted { $0.account.timeAdded < $1.account.timeAdded }
     }
 
-    /// An account with its mechanisms; `nil` if there is none.
+    /// An account with its mechanisms; `nil` if the account is not stored.
     func accountRecord(_ key: AccountKey) throws -> AccountRecord? {
         let contents = try contents(of: key)
-        // The legacy items are found by account; a ledger is not.
+        // In the legacy items, a mechanism can be queried by its account; in a ledger it cannot.
         let query = keepsLegacyKeys ? RecordQuery(owner: key.recordID, openOnly: true) : .open
         let kept = try keptMechanisms(query) { $0.account == key }
         guard let contents else { return kept.isEmpty ? nil : AccountRecord(kept) }
         return AccountRecord(contents).adding(kept)
     }
 
-    /// The first account whose legacy key is `identifier`; several may have the same.
+    /// The first account whose legacy key is `identifier`; several accounts may have the same legacy key.
     func accountRecord(identifier: String) throws -> AccountRecord? {
         for dash in identifier.indices where identifier[dash] == "-" {
             let name = String(identifier[identifier.index(after: dash)...])
@@ -185,11 +191,11 @@ extension CredentialReading {
     }
 }
 
-/// A mechanism that the store keeps as it stood: it is shown, and makes no codes.
+/// A mechanism that the store keeps verbatim: the legacy API shows it, and it cannot generate codes.
 struct KeptMechanism {
     let entry: LedgerEntry
     let mechanism: LegacyMechanism
-    /// The account that its record held.
+    /// The account that the mechanism's record contains.
     let account: LegacyAccount?
 
     init?(_ entry: LedgerEntry) {
@@ -207,7 +213,7 @@ struct KeptMechanism {
 }
 
 extension AccountRecord {
-    /// An account without a record, from its mechanisms; it has the date of the first of them.
+    /// Creates an account that has no record from its mechanisms; its date is that of the oldest mechanism.
     fileprivate init(_ kept: [KeptMechanism]) {
         let mechanisms = kept.map(\.mechanism)
         var account =
@@ -226,7 +232,7 @@ extension AccountRecord {
 }
 
 extension Fetched {
-    /// The values, after logging why the others could not be read.
+    /// Returns the values; logs the errors of unreadable records.
     func logged() -> [Value] {
         for error in unreadable { FRALog.e("A record cannot be read: \(error.reason)") }
         return values

@@ -4,9 +4,9 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Stores a token and sends it to the servers that do not know it; those that fail receive it again next time.
+    /// Stores a token and sends it to the servers that do not have it; the next call sends it again where that failed.
     ///
-    /// Unless it throws, calls `whenTold` once, when all were asked and what they said is stored.
+    /// Unless it throws, calls `whenTold` once, after all requests ended and their outcomes were stored.
     func register(_ tokenId: String, whenTold: @escaping @Sendable () -> Void) throws {
         let (now, settings) = (configuration.now(), configuration.push.withValue { $0 })
         let (token, owed) = try write { view in
@@ -106,7 +106,7 @@ extension Authenticator {
         ask()
     }
 
-    /// Stores what a server said to a token.
+    /// Stores a server's answers to a token.
     private func recordAnswers(_ answers: [TokenAnswer], of token: PushBridgeCore.PushDeviceToken) {
         let now = configuration.now()
         let store: HeldOutcomes.Storing = { try $0.recordAnswers(answers, to: token, at: now) }

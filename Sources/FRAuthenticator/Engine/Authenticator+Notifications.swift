@@ -4,9 +4,9 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Verifies and stores a push; `nil` if it is not of PingAM.
+    /// Verifies and stores a push; returns `nil` for a push that is not PingAM's.
     ///
-    /// Untyped because platform payloads are; converted to a typed value immediately.
+    /// The argument is untyped, as the platform's payloads are; it is converted to a typed value immediately.
     func receive(_ userInfo: [AnyHashable: Any]) throws -> PushNotification? {
         guard let payload = PushPayload(.payload(userInfo)), let push = try UnverifiedPush(payload) else {
             return nil
@@ -56,7 +56,7 @@ extension Authenticator {
 
     /// Removes a mechanism and its notifications; its account stays, even without any mechanism.
     ///
-    /// As in the SDK, the notifications go also where the mechanism is not stored, or where the storage keeps it.
+    /// As in the SDK, the notifications are removed even if the mechanism is not stored or cannot be removed.
     func remove(_ mechanism: LegacyMechanism) throws -> Bool {
         do {
             let isRemoved = try removeStored(mechanism)
@@ -103,7 +103,9 @@ extension Authenticator {
         }
     }
 
-    /// Approves a push after local authentication; for a push that cannot be answered the user is not asked.
+    /// Approves a push after local authentication.
+    ///
+    /// Does not start the local authentication if the push cannot be answered.
     func approve(
         _ notification: PushNotification,
         after prompt: AuthenticationPrompt,
@@ -114,7 +116,7 @@ extension Authenticator {
             let authentication = configuration.localAuthentication ?? FRAClient.localAuthentication
             authentication.authenticate(prompt) { [self] error in
                 if let error {
-                    // As in the SDK, which also gives a refused prompt this number.
+                    // The SDK also reports a failed local authentication with this error.
                     let reason = "The local authentication: \((error as NSError).localizedDescription)"
                     return callbacks.fail(MechanismError.invalidInformation(reason))
                 }
@@ -126,9 +128,10 @@ extension Authenticator {
         }
     }
 
-    /// Locks the account if its policies demand it, and looks up, in the same transaction, what an answer needs.
+    /// Locks the account if it violates a policy, and reads the records for an answer in the same transaction.
     ///
-    /// The type is checked first, as in the SDK: also an answered push has an error for an answer of another type.
+    /// Checks the type first, as in the SDK: an answer of the wrong type is reported even if the push is already
+    /// answered.
     private func prepare(
         _ answer: PushAnswer,
         to notification: PushNotification,
@@ -139,7 +142,7 @@ extension Authenticator {
         let outcome = try judging { evaluate in
             try write(beginningWith: notification) { view -> Swift.Result<Answering, PushAnswerError> in
                 let push = try view.answerable(notification)
-                // The server has accepted an answer that the store has not.
+                // The server has accepted an answer, but the store failed to save it.
                 guard !held.holds(push.notification.id) else { return .failure(.notPending) }
                 // Reads the clock inside the transaction, so that no other answer can be claimed in between.
                 let now = configuration.now()
@@ -172,7 +175,9 @@ extension Authenticator {
 // MARK: - Looking up
 
 extension CredentialReading {
-    /// The stored push of an object; decoded objects have no stored id.
+    /// The stored push of an object.
+    ///
+    /// Decoded objects have no stored id, so they are searched by their legacy key.
     fileprivate func stored(_ object: PushNotification) throws -> PushBridgeCore.PushNotification? {
         let value = object.value
         func isSame(_ stored: PushBridgeCore.PushNotification) -> Bool {
@@ -184,7 +189,7 @@ extension CredentialReading {
         return try notification(messageId: value.messageId).flatMap { isSame($0) ? $0 : nil }
     }
 
-    /// The push of an object, for an answer; updates the object if the push was answered elsewhere.
+    /// The stored push that an answer is for; updates the object if another object or process answered the push.
     fileprivate func answerable(_ object: PushNotification) throws -> AnswerablePush {
         guard let stored = try stored(object) else {
             return AnswerablePush(try object.value.checked(), isStored: false)
@@ -209,8 +214,9 @@ extension CredentialReading {
 }
 
 extension ClosedRange<Date> {
-    /// The dates that are rounded to a number of milliseconds since 1970, and a few beside them; `nil` where the number
-    /// is too great to tell them apart.
+    /// The range of dates within one millisecond of a number of milliseconds since 1970.
+    ///
+    /// `nil` if the number is so large that a `Date` cannot represent single milliseconds.
     fileprivate static func around(milliseconds: Int64) -> ClosedRange? {
         guard milliseconds.magnitude < 1 << 50 else { return nil }
         return Date(millisecondsSince1970: milliseconds - 1)...Date(millisecondsSince1970: milliseconds + 1)

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Removes an account at the servers of its push mechanisms, and then here.
+    /// Removes an account at the servers of its push mechanisms, and then on this device.
     func remove(
         _ account: Account,
         _ session: @escaping ServerSessionCallback,
@@ -14,13 +14,13 @@ extension Authenticator {
             let (key, now) = (account.profile.key, configuration.now())
             let (owed, wasRemoved) = try write { view in
                 let owed = try view.oweRemoval(ofAccount: key, at: now)
-                // Without a profile anywhere, there is nothing to wait for.
+                // If no server has a profile to remove, the account is removed immediately.
                 return (owed, owed.asked.isEmpty ? try view.removeAll(of: key) : true)
             }
             remove(owed.asked, session) { [self] outcomes in
                 let left = owed.asked.lazy.compactMap { outcomes[$0.id] }.first { $0 != .removed }
                 callbacks.succeedNow(left ?? (wasRemoved ? .removed : .notStored))
-                // A log-out does not wait for the servers of other accounts.
+                // The caller does not wait for the earlier, unconfirmed removals of other accounts.
                 remove(owed.earlier, session) { _ in }
             }
         }
@@ -61,7 +61,8 @@ extension Authenticator {
         }
     }
 
-    /// Removes a credential's profile at its server, and calls `completion` once with what kept the server from it.
+    /// Removes a credential's profile at its server, and calls `completion` once: with `nil`, or with the reason of the
+    /// failure.
     private func removeProfile(
         of credential: PushCredential,
         _ session: @escaping ServerSessionCallback,
@@ -91,11 +92,11 @@ extension Authenticator {
 }
 
 extension CredentialWriting {
-    /// Removes an account with its mechanisms, also those that are kept as they stood, and their notifications.
-    /// - Returns: Whether there was anything.
+    /// Removes an account, its mechanisms (also those that the store keeps verbatim), and their notifications.
+    /// - Returns: Whether anything was removed.
     func removeAll(of key: AccountKey) throws -> Bool {
-        // The account goes first, which reads its mechanisms: in an app's own storage kept ones are looked for among
-        // those that were read.
+        // Removing the account first reads its mechanisms. In an app's own storage, `keptMechanisms` searches only the
+        // mechanisms that were read.
         let isRemoved = try removeAccount(key)
         let kept = try keptMechanisms { $0.account == key }
         for mechanism in kept { try dropVerbatim(of: mechanism.entry) }

@@ -6,29 +6,29 @@ import PushBridgeNotifications
 package import PushBridgePlatform
 import PushBridgeStore
 
-/// The shared parts of the façade's objects: the store, the network, the policies and the clock.
+/// The engine behind the legacy API's objects: the store, the network, the policies and the clock.
 ///
-/// There is one for the process, ``shared``; tests and comparisons make their own.
+/// The process has one, ``shared``; tests and parity create their own.
 package final class Authenticator: Sendable {
     /// The settings of an authenticator.
     package struct Configuration: Sendable {
-        /// Opens the store, when it is first needed and again after a failure.
+        /// Opens the store at the first access, and again after a failure.
         package var store: @Sendable () throws -> any CredentialStore = {
             try StandardStore.open()
         }
-        /// Carries requests to the server.
+        /// Sends requests to the server.
         package var transport: any PushTransport = URLSessionTransport()
-        /// What interceptors make of requests; comparisons keep theirs apart from the app's.
+        /// The network hooks, including the interceptors; parity uses separate hooks.
         package var hooks = NetworkHooks.shared
-        /// Tells the device's name in the user's list of devices at the server.
+        /// Returns the device's name for the user's list of devices at the server.
         package var deviceName: @Sendable () -> String = { DeviceName.current }
-        /// Asks the user to prove that it is them; `nil` is what ``FRAClient/localAuthentication`` says.
+        /// The local authentication of the user; `nil` means ``FRAClient/localAuthentication``.
         package var localAuthentication: (any LocalAuthenticating)?
         /// Locks and unlocks accounts as their policies demand.
         package var policyEvaluator = FRAPolicyEvaluator()
-        /// Imports the legacy SDK's own store; `nil` where an app brings its own storage.
+        /// Imports the legacy SDK's own store; `nil` if the app has its own storage.
         package var migration: FRAMigration?
-        /// Durable storage for enrolments that the store failed to save; `nil` if there is none.
+        /// Durable storage for enrolments that the store failed to save; `nil` keeps them only in memory.
         package var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice()
         /// Whether the process is an extension of the app.
         package var isExtension = Bundle.main.bundleURL.pathExtension == "appex"
@@ -72,15 +72,16 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// The one of the process, with the settings of ``FRAClient``.
+    /// The authenticator of the process, with the settings of ``FRAClient``.
     package static var shared: Authenticator { FRAClient.sharedAuthenticator }
 
     /// The open stores.
     private struct Opened {
         let store: any CredentialStore
-        /// Decides between the legacy SDK's own items and the app's store; `nil` where there are no such items.
+        /// Decides whether the legacy SDK's own items or the app's store is used; `nil` if the migration has no legacy
+        /// keychain.
         let place: RecordPlace?
-        /// The store, where it is one over an app's own storage.
+        /// The store, if it uses an app's own storage; `nil` for another store.
         let ownStorage: StorageClientStore?
     }
 
@@ -110,18 +111,19 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// The store; it follows the records where they move.
+    /// The store; after a move or move back, it uses the other place automatically.
     func store() throws -> any CredentialStore { try open().store }
 
-    /// Decides between the legacy SDK's own items and the app's store; `nil` without such items.
+    /// Decides whether the legacy SDK's own items or the app's store is used; `nil` if the migration has no legacy
+    /// keychain.
     package func place() throws -> RecordPlace? { try open().place }
 
-    /// Whether the legacy SDK's own items are in charge; throws the store's error if it is not known.
+    /// Whether the API works in place, on the legacy SDK's own items; throws the store's error if that cannot be read.
     package var isInPlace: Bool {
         get throws { try place()?.state().isInPlace ?? false }
     }
 
-    /// Performs an operation, and calls `completion` once, on a background queue if anything was sent.
+    /// Performs an operation, and calls `completion` once: on a background queue if a request was sent.
     func perform<Operation: PushOperation>(
         _ operation: Operation,
         completion: @escaping (Swift.Result<Operation, PushFailure>) -> Void
@@ -134,10 +136,10 @@ package final class Authenticator: Sendable {
         )
     }
 
-    /// Performs an operation, stores its outcome and reports it once; on a background queue if a request was sent.
+    /// Performs an operation, stores its outcome and reports it once: on a background queue if a request was sent.
     /// - Parameters:
     ///   - operation: The operation.
-    ///   - known: An object that need not be read from an app's own storage.
+    ///   - known: An object that the caller already has, which is not read from an app's own storage again.
     ///   - callbacks: The receivers of the outcome.
     ///   - name: Calls its argument, and converts the store's errors to those of the legacy API.
     ///   - succeed: Converts the stored outcome to the caller's result.
@@ -153,7 +155,8 @@ package final class Authenticator: Sendable {
             case .failure(let failure):
                 measure(operation.milestone(isAccepted: false, at: configuration.now()))
                 if operation.isClaimed {
-                    // Logged, because the caller has to learn why there was no answer; the claim ends after its time.
+                    // An error here is only logged: the caller receives the reason why the answer failed, and the claim
+                    // expires.
                     attempt("Releasing a claim", or: ()) { try write { try operation.abandon(in: $0) } }
                 }
                 callbacks.failNow(LegacyError.translated(failure))
@@ -190,29 +193,29 @@ package final class Authenticator: Sendable {
     /// the next opportunity.
     /// - Parameters:
     ///   - subject: The kind of the record, for the log.
-    ///   - id: The id of its record.
-    ///   - error: Why.
-    ///   - store: Stores it.
+    ///   - id: The id of the record.
+    ///   - error: The store's error.
+    ///   - store: Stores the outcome.
     func hold(_ subject: String, _ id: String, _ error: any Error, _ store: @escaping HeldOutcomes.Storing) {
         FRALog.e("\(subject) is not stored yet, and kept in memory: \(LegacyError.reason(error))")
         held.hold(id, store)
     }
 
-    /// Keeps an enrolment that the store refused, also for the next process.
-    /// - Throws: The refusal if nothing can keep the enrolment. The server still has the device, because only a session of the
-    ///   user can remove it there.
+    /// Keeps an enrolment that the store failed to save, also for the next process.
+    /// - Throws: `refusal` if the enrolment cannot be kept either. The device stays registered at the server: only a
+    ///   session of the user can remove it.
     private func keep(_ enrolment: PendingEnrolment, _ refusal: any Error) throws {
         var enrolment = enrolment
         do {
             enrolment.neighbours = try open().ownStorage?.read { try $0.ids(of: .push, where: .all) }
         } catch {
-            // Its type alone names a storage that cannot be read.
+            // If the storage cannot be read, only its type identifies it.
         }
         try held.hold(enrolment, after: refusal) { [enrolment] in try enrolment.complete(in: $0) }
         FRALog.e("An enrolment is not stored yet, and waits in the keychain: \(LegacyError.reason(refusal))")
     }
 
-    /// Stores the held outcomes, as far as the store accepts them now.
+    /// Stores the held outcomes; those that the store rejects again stay held.
     private func storeHeld() {
         for outcome in held.all {
             do {
@@ -245,20 +248,21 @@ package final class Authenticator: Sendable {
         return try received.get()
     }
 
-    /// Reports a step of a push to an app that measures them.
+    /// Reports a step of a push to the app, if it set `onMilestone`.
     func measure(_ milestone: PushMilestone?) {
         guard let milestone else { return }
         configuration.push.withValue(\.onMilestone)?(milestone)
     }
 
-    /// The store over an app's own storage, for reading; `nil` if the store is another one, and while outcomes wait for the
-    /// storage, because only the views of all stores show them.
+    /// The store that reads an app's own storage directly; `nil` for another store.
+    ///
+    /// Also `nil` while outcomes are held: then reads must use `read(_:)`, whose views include them.
     func ownStorage() throws -> StorageClientStore? {
         storeHeld()
         return held.isEmpty ? try open().ownStorage : nil
     }
 
-    /// Calls `body` with a view that need not ask an app's own storage for an object that came from there.
+    /// Calls `body` with a view that contains `object`, so that it is not read from an app's own storage again.
     func read<Value>(
         beginningWith object: any ClientObject,
         _ body: (any CredentialReading) throws -> Value
@@ -267,7 +271,7 @@ package final class Authenticator: Sendable {
         return try own.read(beginningWith: object) { try body($0) }
     }
 
-    /// Calls `body` in a transaction that need not ask an app's own storage for an object that came from there.
+    /// Calls `body` in a transaction that contains `object`, so that it is not read from an app's own storage again.
     func write<Value>(
         beginningWith object: (any CachedObject)?,
         _ body: (any CredentialWriting) throws -> Value
@@ -281,10 +285,10 @@ package final class Authenticator: Sendable {
     /// Evaluates whether the device complies with the policies of an account.
     typealias Evaluation = (AccountProfile) throws -> PolicyOutcome
 
-    /// Calls `body`, whose transactions may ask whether the device complies with an account's policies.
+    /// Calls `body` with a closure that evaluates an account's policies.
     ///
-    /// Policies may be the app's own code, which must not run inside a transaction: `body` is called again with what
-    /// it asked for.
+    /// Policies may be the app's code, which must not run inside a transaction. So a missing evaluation ends `body`
+    /// with an error, the policies are evaluated outside it, and `body` is called again.
     func judging<Value>(_ body: (Evaluation) throws -> Value) throws -> Value {
         var outcomes: [String: PolicyOutcome] = [:]
         while true {
@@ -301,15 +305,16 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Whether the store is one over an app's own storage.
+    /// Whether the store uses an app's own storage.
     var hasOwnStorage: Bool { get throws { try open().ownStorage != nil } }
 
-    /// Imports what was locked when the client started.
+    /// Imports again if records were locked at the last import.
     func finishMigration() {
         configuration.migration?.runAgainIfDue(on: self)
     }
 
-    /// Returns what `body` does, or `fallback` after logging why there is no answer: legacy calls cannot throw.
+    /// Returns the result of `body`; if it throws, logs the error and returns `fallback`, because legacy calls cannot
+    /// throw.
     func attempt<Value>(_ operation: String, or fallback: Value, _ body: () throws -> Value) -> Value {
         do {
             return try body()

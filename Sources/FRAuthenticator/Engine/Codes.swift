@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 
 extension Authenticator {
-    /// The code of this moment.
+    /// The current code.
     func code(for mechanism: TOTPMechanism) throws -> OathTokenCode {
         try updating { try checkLock(of: mechanism.value) }
         let credential = try making { try OathCredential(mechanism: mechanism.value, account: nil) }
@@ -13,8 +13,9 @@ extension Authenticator {
         return OathTokenCode(tokenType: "totp", code: code, start: start, until: start + period)
     }
 
-    /// The next code; the counter after it is stored first, also where no code exists for a counter, so that the
-    /// next call gets one.
+    /// Generates the next code, after storing the next counter.
+    ///
+    /// The counter is also increased if the current one has no code, so that the next call can succeed.
     func nextCode(for mechanism: HOTPMechanism) throws -> OathTokenCode {
         let credential = try updating { try judging { try moveCounter(of: mechanism, $0) } }
         mechanism.move(to: credential.counter + 1)
@@ -23,9 +24,10 @@ extension Authenticator {
         return OathTokenCode(tokenType: "hotp", code: code, start: now, until: nil)
     }
 
-    /// Stores the next counter, and the mechanism with it if it was decoded and is not stored or removed.
-    /// - Returns: The credential with its counter before.
-    /// - Throws: The error of a locked account, and ``StoreError``: with the code `notWritable` if it was removed.
+    /// Stores the next counter; a decoded mechanism that is neither stored nor removed is added.
+    /// - Returns: The credential with the counter before the change.
+    /// - Throws: The error of a locked account, and ``StoreError``, with the code `notWritable` if the mechanism was
+    ///   removed.
     private func moveCounter(of mechanism: HOTPMechanism, _ evaluate: Evaluation) throws -> OathCredential {
         let outcome = try write(beginningWith: mechanism) { view -> Swift.Result<OathCredential, any Error> in
             let id = mechanism.value.mechanismUUID
@@ -35,9 +37,10 @@ extension Authenticator {
             }
             credential.account = try view.knownAccount(credential.account.key) ?? credential.account
             let account = try view.lockIfViolated(credential.account, evaluate)
-            // No error, which would undo the lock.
+            // Returned, not thrown: an error would undo the lock.
             guard !account.isLocked else { return .failure(Self.lockedError(account)) }
-            // An object that a client made was stored: it was removed since, and saving it would add it again.
+            // A mechanism from a client was stored once. If it is missing now, it was removed, and saving would add it
+            // again.
             guard try stored != nil || (mechanism.origin == nil && !view.isBuried(.oath, id: id)) else {
                 throw StoreError(.notWritable, record: id, reason: "The mechanism was removed.")
             }
@@ -51,7 +54,7 @@ extension Authenticator {
         return try outcome.get()
     }
 
-    /// Throws if the account of a mechanism is locked or its policies demand it; one that is not stored is not.
+    /// Throws if the mechanism's account is locked or violates a policy; an account that is not stored is not locked.
     private func checkLock(of mechanism: LegacyMechanism) throws {
         guard let known = try read({ try $0.knownAccount(mechanism.account) }) else { return }
         let account = try judging { evaluate in

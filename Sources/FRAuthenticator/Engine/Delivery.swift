@@ -4,14 +4,14 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// The push in a payload; `nil` if it is not of PingAM.
+    /// The push in a payload; `nil` if the payload is not PingAM's.
     ///
-    /// Untyped because platform payloads are; converted to a typed value immediately.
+    /// The argument is untyped, as the platform's payloads are; it is converted to a typed value immediately.
     func incoming(_ userInfo: [AnyHashable: Any]) -> IncomingPush? {
         PushPayload(.payload(userInfo))?.incoming
     }
 
-    /// Verifies and stores a push; what keeps it from being stored is logged.
+    /// Verifies and stores a push; logs the error if that fails.
     func arrival(of push: IncomingPush, at date: Date? = nil) -> PushArrival {
         finishMigration()
         return PushArrival {
@@ -40,7 +40,7 @@ extension Authenticator {
         }
     }
 
-    /// Stores what was delivered and never processed; returns those that can still be answered, each once.
+    /// Stores delivered pushes that were never processed; returns those that can still be answered, without duplicates.
     func receive(delivered: [[AnyHashable: Any]], at dates: [Date]) -> [PushNotification] {
         let now = configuration.now()
         var known: Set<String> = []

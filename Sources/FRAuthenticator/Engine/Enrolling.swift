@@ -3,7 +3,8 @@ import Foundation
 import PushBridgeCore
 
 extension Authenticator {
-    /// Creates the mechanisms of a registration URI: one-time passwords immediately, push after the server accepted.
+    /// Creates the mechanisms of a registration URI: one-time passwords immediately, push after the server accepted the
+    /// registration.
     func enrol(_ uri: URL, _ callbacks: Callbacks<Mechanism>) {
         callbacks.failing {
             let code = try registration(uri)
@@ -86,7 +87,7 @@ extension Authenticator {
 }
 
 extension URL {
-    /// Whether a code with a known scheme has a kind that none of the schemes support.
+    /// Whether the scheme of a registration URI is known, but its host is not a known kind of mechanism.
     fileprivate var hasUnknownKind: Bool {
         ["pushauth", "otpauth", "mfauth"].contains(scheme?.lowercased())
             && !["push", "totp", "hotp"].contains(host?.lowercased())

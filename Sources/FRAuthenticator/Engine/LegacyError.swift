@@ -3,9 +3,9 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Gives the errors of the core the names of the legacy API, in one place.
+/// Converts the errors of the core to those of the legacy API.
 enum LegacyError {
-    /// The legacy error that call sites know.
+    /// Returns the legacy API's error for an error of the core.
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let error as PushAnswerError: translated(error)
@@ -16,13 +16,13 @@ enum LegacyError {
         }
     }
 
-    /// Why an operation failed, as call sites know it.
+    /// Returns the legacy API's error for a failed operation.
     static func translated(_ failure: PushFailure) -> any Error {
         guard let refusal = failure.cause as? WrongNumber else { return failure.networkError }
         return PushNotificationError.pushNumberChallengeError(refusal.message ?? "The server refused it.")
     }
 
-    /// Calls `body`, and gives an error of the store the name that it has there.
+    /// Calls `body`, and converts a store's error with `name`.
     static func naming<Value>(
         _ name: (String) -> any Error,
         _ body: () throws -> Value
@@ -34,7 +34,7 @@ enum LegacyError {
         }
     }
 
-    /// One sentence for the log; never a secret.
+    /// Describes an error in one sentence for the log, without secrets.
     static func reason(_ error: any Error) -> String {
         switch error {
         case let error as StoreError: error.reason

@@ -1,32 +1,33 @@
 package import CredentialMigration
 import PushBridgePlatform
 
-// The steps that only read: a rehearsal while the app works in place, a comparison after the records moved.
+// The checks only read: a rehearsal while the app works in place, or a comparison after the records moved.
 
 extension FRAMigration {
-    /// The rehearsal or comparison of this start; nothing waits for it.
+    /// The task of this start's rehearsal or comparison; no other code waits for it.
     package var check: Task<Void, Never>? { state.withValue { $0.check } }
 
-    /// Begins to wait for a moment to make a check, if the app set a roll-out, which receives the event.
+    /// Starts a task that makes the check when the app is idle; only if the app set a roll-out, which receives the
+    /// event.
     func checkLater(on authenticator: Authenticator) {
         guard state.withValue({ $0.rollout != nil }), !authenticator.configuration.isExtension else { return }
         let check = Task(priority: .utility) { await checkWhenIdle(on: authenticator) }
         state.withValue { $0.check = check }
     }
 
-    /// Makes a check, as soon as the app does not use its accounts, if the gates and conditions allow it.
+    /// Makes a check as soon as the app does not use its accounts, if the gates and conditions allow the check.
     private func checkWhenIdle(on authenticator: Authenticator) async {
         guard let rollout else { return }
         let gate: MigrationGate? = if case .gated(let gate) = mode { gate } else { nil }
         var isAllowed = false
         do {
-            // An app that never rests is checked at a later start.
+            // If the app uses its accounts all the time, a later start makes the check.
             for _ in 0..<60 {
                 let uses = authenticator.uses
                 try await authenticator.configuration.clock.sleep(for: .seconds(1))
                 guard authenticator.uses == uses else { continue }
                 if !isAllowed {
-                    // The gate, which may be a request, is not asked at each start.
+                    // The gate may send a request, so it is queried only if a check is due.
                     guard let (step, migration) = try due(on: authenticator),
                         try rollout.isDue(step, of: migration),
                         try await rollout.answer(to: step, asking: gate).lets
@@ -46,15 +47,15 @@ extension FRAMigration {
 
     /// The result of a check.
     package enum CheckResult: Sendable {
-        /// None was made: none is due, or it was made before.
+        /// No check was made: none is due, or it was made before.
         case nothing
-        /// The app began to use its accounts.
+        /// The check ended because the app began to use its accounts.
         case ended
         /// The records that were checked.
         case records([MigrationRecord])
     }
 
-    /// Makes the check that is due, without asking a gate; blocks.
+    /// Makes the check that is due, without querying a gate; blocks.
     /// - Returns: The result.
     /// - Throws: The errors of the stores and of the roll-out's state.
     @discardableResult

@@ -1,17 +1,17 @@
 import CredentialMigration
 import Foundation
 
-// Objective-C sees no enum with values, so these members have a form of mode and outcome without them. Swift code uses
-// `mode`, `outcome` and `run()`.
+// Objective-C has no enums with associated values, so these members use enums without values for mode and outcome.
+// Swift code uses `mode`, `outcome` and `run()`.
 
 /// The mode of a release, for Objective-C; see ``FRAMigration/Mode``.
 #if canImport(ObjectiveC)
 @objc
 #endif
 public enum FRAMigrationMode: Int, CaseIterable, Sendable {
-    /// On the legacy SDK's own items.
+    /// The API works in place, on the legacy SDK's own items.
     case inPlace
-    /// On the legacy SDK's own items until the gate allows a migration.
+    /// The API works in place until the gate allows a migration.
     case gated
     /// ``FRAClient/start()`` migrates.
     case atOnce
@@ -22,7 +22,7 @@ public enum FRAMigrationMode: Int, CaseIterable, Sendable {
 @objc
 #endif
 public enum FRAMigrationOutcome: Int, CaseIterable, Sendable {
-    /// None ran yet.
+    /// No start or import has run yet.
     case notRun
     /// The API works on the legacy SDK's own items.
     case inPlace
@@ -30,11 +30,11 @@ public enum FRAMigrationOutcome: Int, CaseIterable, Sendable {
     case nothingToDo
     /// Records were imported.
     case done
-    /// A part is locked; a later call continues.
+    /// A part of the records is locked; a later call continues.
     case later
     /// The whole import failed.
     case failed
-    /// The guard holds it back.
+    /// The guard stopped the migration.
     case held
 
     init(_ outcome: FRAMigration.Outcome) {
@@ -52,8 +52,9 @@ public enum FRAMigrationOutcome: Int, CaseIterable, Sendable {
 }
 
 extension FRAMigration {
-    /// ``mode`` in Objective-C, under the name `mode`; `gated` has the gate of ``rollout``, or that of
-    /// ``useGate(_:)``, which stays.
+    /// ``mode`` in Objective-C, under the name `mode`.
+    ///
+    /// `gated` uses the gate of ``rollout`` and, if ``useGate(_:)`` was called, also its gate.
     #if canImport(ObjectiveC)
     @objc(mode)
     #endif
@@ -76,8 +77,8 @@ extension FRAMigration {
     }
 
     /// Sets the mode to `gated`, with a gate for Objective-C.
-    /// - Parameter ask: Asked once for each start, on any thread; it calls its argument with whether the records may move now,
-    ///   within ten seconds. Later calls of the argument have no effect.
+    /// - Parameter ask: The gate, called once for each start, on any thread. Within ten seconds it calls its argument
+    ///   with whether the records may move now; later calls of the argument have no effect.
     #if canImport(ObjectiveC)
     @objc(useGate:)
     #endif
@@ -107,7 +108,7 @@ extension FRAMigration {
     #endif
     public var failure: (any Error)? { if case .failed(let error) = outcome { error } else { nil } }
 
-    /// The number of records in the last receipt that did not arrive or are not proven; 0 without a receipt.
+    /// The number of records in the last receipt that were not migrated or not proven; 0 without a receipt.
     #if canImport(ObjectiveC)
     @objc
     #endif

@@ -5,43 +5,50 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Where the legacy SDK's records are worked on, and when they move into the store that both APIs share.
+/// Decides whether the API works on the legacy SDK's own records, and when they move into the shared store.
 ///
-/// By default they stay where they are: the API works on the legacy SDK's own keychain items, which the app's previous
-/// release reads as before, so that a release can be taken back. Migrating is a separate decision: `mode`.
-/// Nothing is ever removed from the legacy store by it. Records that arrived once are not imported again, so what the user
-/// removed stays removed. A start that finds the keychain as the last import left it opens none of its items. Does nothing
-/// where an app brings its own ``StorageClient``. Safe to use from any thread.
+/// By default the records do not move: the API works on the legacy SDK's own keychain items. The app's previous release
+/// can still read them, so a release can be withdrawn. Migrating is a separate decision: `mode`. A migration never
+/// removes records from the legacy store. A migrated record is not imported again, so a record that the user removed
+/// stays removed. If the keychain has not changed since the last import, a start reads none of its items. If the app
+/// has its own ``StorageClient``, there is no migration. Safe to use from any thread.
 public final class FRAMigration: NSObject, Sendable {
-    /// Where a release works, and whether it migrates.
+    /// Whether a release works in place or migrates.
     public enum Mode: Sendable {
-        /// On the legacy SDK's own items; nothing moves before ``FRAMigration/run()`` is called.
+        /// The API works in place, on the legacy SDK's own items; they move only when the app calls
+        /// ``FRAMigration/run()``.
         case inPlace
-        /// On the legacy SDK's own items until the gate allows it; then as ``atOnce``. ``FRAClient/start()`` asks it in
-        /// the background, and never waits for it. Without its own gate, those of ``FRAMigration/rollout`` decide.
+        /// The API works in place until the gate allows a migration, and then as with ``atOnce``.
+        ///
+        /// ``FRAClient/start()`` queries the gate in the background and does not wait for it. Without a gate here, the
+        /// gate and conditions of ``FRAMigration/rollout`` decide.
         case gated(MigrationGate = MigrationGate { _ in .go })
-        /// ``FRAClient/start()`` migrates, and blocks until that is done.
+        /// ``FRAClient/start()`` migrates, and blocks until the migration ends.
         case atOnce
     }
 
     /// The result of a start or an import.
     public enum Outcome: Sendable {
-        /// None ran yet.
+        /// No start or import has run yet.
         case notRun
         /// The API works on the legacy SDK's own items.
         case inPlace
         /// Everything was imported before.
         case nothingToDo
-        /// Records were imported; contains the outcome of each.
+        /// Records were imported; the associated value contains the outcome of each.
         case done(MigrationReceipt)
-        /// The keychain, or a part of the legacy store, is locked until the user unlocks the device, or an answer is in
-        /// flight. Until then the API works on the legacy SDK's own items, and retries when accounts or pushes are next
-        /// read, unless the mode is ``Mode/inPlace``. Contains the outcome of the other records, if they could be read.
+        /// The import continues later, because the device is locked or an answer is being sent.
+        ///
+        /// Until then the API works on the legacy SDK's own items. It retries at the next read of accounts or pushes,
+        /// unless the mode is ``Mode/inPlace``. The associated value contains the outcomes of the records that could be
+        /// read.
         case later(MigrationReceipt?)
         /// The whole import failed, and the API works on the legacy SDK's own items; the next start retries.
         case failed(any Error)
-        /// Two attempts of this version of the app ended without an outcome, because it crashed or was killed, so none was
-        /// made; the API works where it worked before. See ``FRAMigration/rollout``.
+        /// The guard stopped the migration after two attempts of this version of the app without an outcome.
+        ///
+        /// The app crashed or was killed during these attempts. The API works on the same records as before. See
+        /// ``FRAMigration/rollout``.
         case held
     }
 
@@ -56,13 +63,15 @@ public final class FRAMigration: NSObject, Sendable {
     ///
     /// The default is ``Mode/inPlace``, or ``Mode/atOnce`` for an app that set its own store with
     /// ``FRAClient/setCredentialStore(_:)``, because that store should contain the accounts. After the records have
-    /// moved, every mode works on the store, and a start imports what the previous release has added since.
+    /// moved, the API uses the store in every mode, and a start imports records that the previous release has added
+    /// since.
     public var mode: Mode {
         get { state.withValue { $0.mode ?? ($0.hasOwnStore ? .atOnce : .inPlace) } }
         set { state.withValue { $0.mode = newValue } }
     }
 
-    /// The source of legacy records: by default the legacy SDK's keychain, if the platform has one; `nil` means none.
+    /// The source of legacy records: by default the legacy SDK's keychain, if the platform has one; `nil` means no
+    /// migration.
     ///
     /// Only a keychain supports working in place; the records of another source are available only after its migration.
     public var source: MigrationSource? {
@@ -75,16 +84,16 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Counts attempts, blocks them after two that ended without an outcome, and delivers events; set it before
+    /// Counts attempts, stops them after two without an outcome, and delivers events; set it before
     /// ``FRAClient/start()``.
     ///
-    /// By default its state is in the keychain of the source, and its events have no receiver; for another kind of
-    /// source the default is `nil`. ``Mode/gated(_:)`` evaluates its gate and conditions in addition to the gate of the
-    /// mode.
+    /// By default the keychain of the source stores the roll-out's state, and its events have no receiver. For a source
+    /// that is not a keychain the default is `nil`. The mode ``Mode/gated(_:)`` evaluates the roll-out's gate and
+    /// conditions in addition to its own gate.
     ///
-    /// A roll-out that you set also gets the steps `MigrationGate.Step.rehearse`, while the app works in place, and
-    /// `MigrationGate.Step.compare`, at a start after the records moved. They run in the background when the app has not
-    /// used its accounts for a second, end when it does, and write nothing but the event.
+    /// A roll-out that you set also runs two checks: `MigrationGate.Step.rehearse` while the app works in place, and
+    /// `MigrationGate.Step.compare` at a start after the records moved. They run in the background when the app has not
+    /// used its accounts for a second, and end when it uses them. They write only the event.
     public var rollout: MigrationRollout? {
         get {
             state.withValue { state in
@@ -101,16 +110,17 @@ public final class FRAMigration: NSObject, Sendable {
     /// The result of the last start or import.
     public var outcome: Outcome { state.withValue(\.outcome) }
 
-    /// Imports the records that were not imported yet, in any mode; blocks until it is done.
+    /// Imports the records that were not imported yet, in any mode; blocks until the import ends.
     ///
-    /// In an extension of the app, the legacy keychain items stay in charge until the app has moved them.
+    /// An extension of the app works on the legacy keychain items until the app has moved them.
     ///
-    /// From then on the API works on the store.
-    /// - Returns: The result; an error is ``Outcome/failed(_:)``.
+    /// After the import, the API works on the store.
+    ///
+    /// - Returns: The result; ``Outcome/failed(_:)`` contains an error.
     @discardableResult
     public func run() -> Outcome { run(on: .shared) }
 
-    /// Does at a start what the mode says.
+    /// Migrates or checks at a start, as the mode requires.
     /// - Returns: The task in the background; `nil` if there is none.
     @discardableResult
     package func runIfDue(on authenticator: Authenticator) -> Task<Void, Never>? {
@@ -124,18 +134,19 @@ public final class FRAMigration: NSObject, Sendable {
             checkLater(on: authenticator)
             return nil
         }
-        // A source that is not a keychain is not used in place: nothing of it is here before the gate allows it.
+        // Only a keychain is used in place: the API shows records of another source only after the gate allowed the
+        // migration.
         if source?.legacyKeychain != nil {
             do {
                 guard try authenticator.isInPlace else {
-                    // The records moved at an earlier start: the records that the previous release added since are imported.
+                    // The records moved at an earlier start: imports those that the previous release added since.
                     run(on: authenticator)
                     checkLater(on: authenticator)
                     return nil
                 }
                 state.withValue { $0.outcome = .inPlace }
             } catch {
-                // Without the state, a run would move the records although the mode may not allow it.
+                // If the state cannot be read, a run could move the records although the mode does not allow it.
                 state.withValue { $0.outcome = Outcome(error) }
                 return nil
             }
@@ -151,12 +162,13 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Imports again if the last import left something that can be imported now, or another process moved the records.
+    /// Imports again if the last import left records that can be imported now, or if another process moved the records.
     func runAgainIfDue(on authenticator: Authenticator) {
         if isDue(on: authenticator), mayRun(on: authenticator) { run(on: authenticator) }
     }
 
-    /// Returns whether a run is allowed now: by the mode, by its gate at this start, or because the records moved before.
+    /// Returns whether a run is allowed now: by the mode, by its gate at this start, or because the records already
+    /// moved.
     private func mayRun(on authenticator: Authenticator) -> Bool {
         switch mode {
         case .atOnce: return true
@@ -197,7 +209,7 @@ public final class FRAMigration: NSObject, Sendable {
         Task { await rollout.deliver() }
     }
 
-    /// Whether a gate lets the records move, and the roll-out's own gate and conditions do.
+    /// Returns whether a gate allows the move, and the roll-out's own gate and conditions allow it too.
     private func mayApply(_ gate: MigrationGate) async -> Bool {
         guard let rollout else { return await gate.answer(to: .apply).lets }
         do {
@@ -208,7 +220,7 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Counts an attempt where there is a roll-out.
+    /// Runs `body`; if there is a roll-out, counts it as an attempt.
     private func attempt(
         _ source: MigrationSource,
         _ body: (_ began: () throws -> Void) throws -> Outcome
@@ -252,17 +264,17 @@ public final class FRAMigration: NSObject, Sendable {
         }
     }
 
-    /// Writes all that the store holds into the legacy SDK's own items, reads it back, and works on these from then on; for a
-    /// release that has to go back to the legacy SDK.
+    /// Moves all records of the store back into the legacy SDK's own items and works in place again; for a release that
+    /// returns to the legacy SDK.
     ///
-    /// Imports the changes of the previous release first. Empties the store at the end. The store does not change unless every
-    /// record arrived; a call that failed or was killed can be repeated. Other processes switch to the legacy items
-    /// automatically. Blocks; call it from any thread.
+    /// Imports the changes of the previous release first. Writes the records, reads them back to prove them, and then
+    /// empties the store. The store does not change unless every record was written; a call that failed or was killed
+    /// can be repeated. Other processes switch to the legacy items automatically. Blocks; call it from any thread.
     /// - Returns: How many records were written.
-    /// - Throws: `StoreError`: with the code `missing` where there is no legacy keychain, `notWritable` where records have
-    ///   no place there, because two of them have one key or cannot be read, and in an extension of the app; `locked` if a
-    ///   keychain group of the legacy items is not accessible; and the keychain's own. `LegacyStoreError` if the legacy
-    ///   items cannot be read.
+    /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. Its code is `missing` if
+    ///   there is no legacy keychain, and `locked` if a keychain group of the legacy items is not accessible. It is
+    ///   `notWritable` in an extension of the app, or if the legacy items cannot contain all records, because two have
+    ///   the same key or one cannot be read. Other codes are the keychain's.
     @discardableResult
     public func moveBack() throws -> ExportSummary { try moveBack(on: .shared) }
 
@@ -284,7 +296,7 @@ public final class FRAMigration: NSObject, Sendable {
         var hasOwnStore = false
         var source = MigrationSource.ofThisDevice
         var rollout: MigrationRollout?
-        /// The one of an app that set none.
+        /// The default roll-out, if the app set none.
         var ownRollout: MigrationRollout?
         var outcome = Outcome.notRun
         /// Whether the gate of the mode allowed the move since the start.
@@ -297,7 +309,7 @@ public final class FRAMigration: NSObject, Sendable {
 }
 
 extension FRAMigration.Outcome {
-    /// Later, if the error only means that the device is locked; logs every other one.
+    /// Creates `later` if the error means that the device is locked; logs every other error.
     fileprivate init(_ error: any Error) {
         switch error {
         case let error as MigrationError where error.code == .held:
@@ -305,7 +317,7 @@ extension FRAMigration.Outcome {
         case let error as LegacyStoreError where error.code == .locked:
             self = .later(nil)
         case let error as StoreError where error.code == .locked:
-            // The destination may be a keychain too, which is locked with the device.
+            // The destination may be a keychain too, which is locked together with the device.
             self = .later(nil)
         default:
             FRALog.e("The legacy store could not be imported: \(LegacyError.reason(error))")
@@ -313,7 +325,7 @@ extension FRAMigration.Outcome {
         }
     }
 
-    /// Later, if a record only waits for the device to be unlocked.
+    /// Creates `later` if a record is locked until the user unlocks the device.
     fileprivate init(_ receipt: MigrationReceipt) {
         self = receipt.records.contains(where: \.isLocked) ? .later(receipt) : .done(receipt)
     }
@@ -328,7 +340,7 @@ extension FRAMigration.Outcome {
 }
 
 extension MigrationSource {
-    /// The legacy SDK's keychain; `nil` where there is none.
+    /// The legacy SDK's keychain; `nil` on platforms without Apple's keychain.
     static var ofThisDevice: MigrationSource? {
         #if canImport(Security)
         .keychain

@@ -6,7 +6,7 @@ import PushBridgePlatform
 extension MigrationSource {
     /// An app's own legacy storage, read and retired through its methods.
     ///
-    /// Mechanisms without an account are not found: the storage lists mechanisms by account.
+    /// Mechanisms without an account are not found, because the storage returns mechanisms by account.
     /// - Parameter client: The app's storage; called on any thread.
     /// - Returns: The source.
     public static func storageClient(_ client: any StorageClient) -> MigrationSource {
@@ -14,7 +14,7 @@ extension MigrationSource {
     }
 }
 
-/// An app's own storage in terms of legacy records: accounts, mechanisms, notifications, the device token.
+/// Reads an app's own storage as legacy records: accounts, mechanisms, notifications, the device token.
 struct StorageClientRecords: LegacyRecordStorage {
     private let client: Lock<any StorageClient>
 
@@ -26,7 +26,7 @@ struct StorageClientRecords: LegacyRecordStorage {
         let client = client.withValue { $0 }
         let accounts = client.getAllAccounts()
         var seen: Set<String> = []
-        // Accounts whose keys collide may be given each other's mechanisms.
+        // If two accounts have the same legacy key, the storage may return the mechanisms of the other account.
         let mechanisms = accounts.flatMap(client.getMechanismsForAccount)
             .filter { seen.insert($0.value.mechanismUUID).inserted }
         return accounts.map { .account($0.content.withValue { $0 }) }
@@ -49,7 +49,7 @@ struct StorageClientRecords: LegacyRecordStorage {
 }
 
 extension LegacyRecord {
-    /// The record as the object that an app's storage knows.
+    /// The record as the object that an app's storage uses.
     fileprivate var object: any ClientObject {
         switch self {
         case .account(let account): Account(account)

@@ -18,9 +18,9 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
         members = Lock(mechanisms)
     }
 
-    /// Reads JSON of the shape of ``toJson()``; absent optional keys and `null` are the same.
+    /// Reads the JSON that ``toJson()`` writes; an absent optional key and `null` have the same meaning.
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError` for what is not JSON, `LegacyRecordError` for a required field that is missing or
+    /// - Throws: `DecodingError` for text that is not JSON, `LegacyRecordError` for a required field that is missing or
     ///   invalid.
     public init(from decoder: any Decoder) throws {
         content = Lock(try LegacyAccount(legacyJSON: decoder))
@@ -40,27 +40,27 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
     public var issuer: String { profile.issuer }
     /// The user's name at the issuer.
     public var accountName: String { profile.accountName }
-    // Optional as in the SDK, because call sites set the names to `nil`; they are never `nil` when read.
-    /// The issuer's name to show: the user's own choice, else ``issuer``.
+    // Optional as in the SDK, because call sites set these names to `nil`; reading them never returns `nil`.
+    /// The issuer's name to show: the user's choice, otherwise ``issuer``.
     public var displayIssuer: String? {
         get { profile.customDisplayIssuer ?? issuer }
         set { content.withValue { $0.profile.customDisplayIssuer = newValue } }
     }
-    /// The account's name to show: the user's own choice, else ``accountName``.
+    /// The account's name to show: the user's choice, otherwise ``accountName``.
     public var displayAccountName: String? {
         get { profile.customDisplayAccountName ?? accountName }
         set { content.withValue { $0.profile.customDisplayAccountName = newValue } }
     }
-    /// Where the issuer's logo is.
+    /// The URL of the issuer's logo.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "imageURL")
     #endif
     public var imageUrl: String? { profile.imageURL }
-    /// The background colour as the server spelled it.
+    /// The background colour, as the server sent it.
     public var backgroundColor: String? { profile.backgroundColor }
-    /// When the account was added.
+    /// The date when the account was added.
     public var timeAdded: Date { content.withValue(\.timeAdded) }
-    /// The policies the server attached, as JSON.
+    /// The policies that the server attached to the account, as JSON.
     public var policies: String? { profile.policies }
     /// The policy that locked the account.
     public var lockingPolicy: String? { profile.lockingPolicy }
@@ -74,13 +74,13 @@ public final class Account: NSObject, NSSecureCoding, Codable, Sendable {
     /// The key under which the account is stored, `{issuer}-{accountName}`; not unique.
     public var identifier: String { content.withValue(\.identifier) }
 
-    /// Locks this object only; ``FRAClient/lockAccount(account:policy:)`` also checks and stores.
-    /// - Parameter policy: The policy; only its name counts.
+    /// Locks this object only; ``FRAClient/lockAccount(account:policy:)`` also checks the policy and stores the lock.
+    /// - Parameter policy: The policy; only its name is used.
     public func lock(policy: any FRAPolicy) {
         setLock(by: policy.name)
     }
 
-    /// Unlocks the object; ``FRAClient/unlockAccount(account:)`` also checks and stores.
+    /// Unlocks this object only; ``FRAClient/unlockAccount(account:)`` also checks and stores the change.
     public func unlock() {
         setLock(by: nil)
     }
@@ -105,14 +105,14 @@ extension Account {
         content.withValue { $0 }.write(to: &fields)
     }
 
-    /// Writes JSON of the shape of ``toJson()``.
+    /// Writes the JSON of ``toJson()``.
     /// - Parameter encoder: The encoder.
     /// - Throws: The encoder's error, and `LegacyRecordError` for a date that JSON cannot express.
     public func encode(to encoder: any Encoder) throws {
         try content.withValue { $0 }.encodeLegacyJSON(to: encoder)
     }
 
-    /// The account as JSON text, dates in milliseconds since 1970.
+    /// Returns the account as JSON text, with dates in milliseconds since 1970.
     /// - Returns: The text; `nil` for a date that JSON cannot express.
     public func toJson() -> String? {
         LegacyRecord.account(content.withValue { $0 }).legacyText

@@ -3,7 +3,7 @@ import LegacyStore
 import PushBridgeCore
 
 extension NSCoder {
-    /// The fields of a legacy archive; `nil` if one that the object cannot do without is not there.
+    /// Reads the fields of a legacy archive; returns `nil` if a required field is missing or invalid.
     func legacyValue<Value>(_ read: (CoderFieldReader) throws(LegacyRecordError) -> Value) -> Value? {
         do {
             return try read(CoderFieldReader(self))
@@ -24,9 +24,10 @@ extension LegacyRecord {
     }
 }
 
-/// The names of the classes in archives of Foundation's, which apps with their own storage keep.
+/// The names of the classes in keyed archives, which apps with their own storage store.
 enum ArchiveNames {
-    /// Keeps them the SDK's where this module is built under another name, beside an SDK that has its name too.
+    /// Uses the SDK's class names in archives if this module is built under another name, as in an app that also
+    /// contains the SDK.
     static func register() {
         let classes: [AnyClass] = [
             Account.self, Mechanism.self, OathMechanism.self, TOTPMechanism.self, HOTPMechanism.self,

@@ -3,8 +3,8 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-// `@unchecked`, because the compiler checks final classes only: all that this class and its subclasses store are
-// constants, and mutable state is held by `Lock`. Apps cannot subclass it.
+// `@unchecked`, because the compiler checks only final classes. This class and its subclasses store only constants, and
+// `Lock` holds their mutable state. Apps cannot subclass it.
 
 /// A credential of an account; the subclass determines its kind.
 ///
@@ -14,10 +14,10 @@ import PushBridgePlatform
 #endif
 public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     let content: Lock<LegacyMechanism>
-    /// The client that made the mechanism; `nil` if it was decoded.
+    /// The client that created the mechanism; `nil` if the mechanism was decoded.
     let origin: Authenticator?
 
-    /// The kind of mechanism that objects of the class are; `nil` is any.
+    /// The kind of mechanism that the class represents; `nil` means any kind.
     class var kind: LegacyRecordKind? { nil }
 
     init(_ mechanism: LegacyMechanism, origin: Authenticator? = nil) {
@@ -25,9 +25,9 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
         self.origin = origin
     }
 
-    /// Reads JSON of the shape of `toJson()`; absent optional keys and `null` are the same.
+    /// Reads the JSON that `toJson()` writes; an absent optional key and `null` have the same meaning.
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError` for what is not JSON, `LegacyRecordError` for a required field that is missing or
+    /// - Throws: `DecodingError` for text that is not JSON. `LegacyRecordError` for a required field that is missing or
     ///   invalid, and for a mechanism of another kind than the class.
     public required init(from decoder: any Decoder) throws {
         content = Lock(try LegacyMechanism(legacyJSON: decoder))
@@ -53,7 +53,7 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     /// `true`.
     public class var supportsSecureCoding: Bool { true }
 
-    /// The mechanism's id, under which the server knows a push device.
+    /// The mechanism's id; for push, it also identifies the device at the server.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "id")
     #endif
@@ -64,7 +64,7 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     public var issuer: String { value.account.issuer }
     /// The user's name at the issuer.
     public var accountName: String { value.account.accountName }
-    /// When the mechanism was added.
+    /// The date when the mechanism was added.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "createdAt")
     #endif
@@ -78,25 +78,26 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
     public var resourceId: String? { value.resourceId }
     /// The key under which the mechanism is stored, `{issuer}-{accountName}-{type}`; not unique.
     public var identifier: String { value.identifier }
-    /// The key under which its account is stored, `{issuer}-{accountName}`; not unique.
+    /// The key under which the mechanism's account is stored, `{issuer}-{accountName}`; not unique.
     public var accountIdentifier: String { value.account.legacyIdentifier }
 
     var value: LegacyMechanism { content.withValue { $0 } }
 
-    /// Writes the archive of the legacy SDK; the secret is in clear, as there.
+    /// Writes the archive of the legacy SDK, with the unencrypted secret, as the SDK does.
     public func encode(with coder: NSCoder) {
         var fields = CoderFieldWriter(coder)
         value.write(to: &fields)
     }
 
-    /// Writes JSON of the shape of `toJson()`; the secret is in clear, as in the legacy SDK.
+    /// Writes the JSON of `toJson()`, with the unencrypted secret, as the legacy SDK does.
     /// - Parameter encoder: The encoder.
     /// - Throws: The encoder's error, and `LegacyRecordError` for a date that JSON cannot express.
     public func encode(to encoder: any Encoder) throws {
         try value.encodeLegacyJSON(to: encoder)
     }
 
-    /// The mechanism as JSON text, dates in milliseconds since 1970; the secret is in clear, as in the legacy SDK.
+    /// Returns the mechanism as JSON text, with dates in milliseconds since 1970 and the unencrypted secret, as in the
+    /// SDK.
     /// - Returns: The text; `nil` for a date that JSON cannot express.
     public func toJson() -> String? {
         LegacyRecord.mechanism(value).legacyText
@@ -104,7 +105,7 @@ public class Mechanism: NSObject, NSSecureCoding, Codable, @unchecked Sendable {
 }
 
 extension Mechanism {
-    /// The object of the right class for a mechanism.
+    /// Creates an object of the class for a mechanism's kind.
     static func make(
         _ mechanism: LegacyMechanism,
         notifications: [PushBridgeCore.PushNotification]? = nil,

@@ -2,7 +2,7 @@ public import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A mechanism that makes one-time passwords.
+/// A mechanism that generates one-time passwords.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -39,7 +39,7 @@ public class OathMechanism: Mechanism, @unchecked Sendable {
     }
 }
 
-/// A mechanism whose codes follow time.
+/// A mechanism whose codes depend on the time (TOTP).
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -49,7 +49,7 @@ public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// Seconds per code; setting them changes this object only.
+    /// The validity of a code in seconds; setting it changes this object only.
     public var period: Int {
         get { if case .totp(_, let period) = value.factor { period } else { 0 } }
         set {
@@ -60,8 +60,8 @@ public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
         }
     }
 
-    /// The code of this moment, after RFC 6238.
-    /// - Returns: The code, and when it begins and ends to hold.
+    /// Returns the current code (RFC 6238).
+    /// - Returns: The code, with the start and end of its validity.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
     ///   4648); ``OathError/invalidSecret`` if no code exists, for example for a period of 0;
     ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails.
@@ -70,7 +70,7 @@ public final class TOTPMechanism: OathMechanism, @unchecked Sendable {
     }
 }
 
-/// A mechanism whose codes follow a counter.
+/// A mechanism whose codes depend on a counter (HOTP).
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -85,20 +85,20 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
         if case .hotp(_, let counter) = value.factor { counter } else { 0 }
     }
 
-    /// The next code, after RFC 4226; the next counter is stored before the code is returned.
+    /// Returns the next code (RFC 4226), after storing the next counter.
     ///
-    /// Where RFC 4226 has no code for a counter (a digest too short to truncate, as with MD5) the counter moves on too,
-    /// so the next call may succeed.
-    /// - Returns: The code; it holds until it is used.
+    /// RFC 4226 has no code for a counter if the digest is too short to truncate, as with MD5. The counter is increased
+    /// then too, so the next call can succeed.
+    /// - Returns: The code, which is valid until it is used.
     /// - Throws: ``AccountError/accountLocked(_:)``; ``CryptoError/failToConvertData`` if the secret is not base32 (RFC
-    ///   4648); ``OathError/invalidSecret`` if no code exists, or if the counter is at its end;
-    ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails, or if the mechanism was removed from
-    ///   a store that is not an app's own ``StorageClient``.
+    ///   4648); ``OathError/invalidSecret`` if no code exists, or if the counter has its greatest value;
+    ///   ``MechanismError/failedToUpdateInformation(_:)`` if the storage fails, or if the mechanism was removed from a
+    ///   store that is not an app's own ``StorageClient``.
     public func generateCode() throws -> OathTokenCode {
         try (origin ?? .shared).nextCode(for: self)
     }
 
-    /// Takes over the counter that is stored.
+    /// Sets the counter to the stored one.
     func move(to counter: Int) {
         content.withValue { content in
             guard case .hotp(let parameters, _) = content.factor else { return }
@@ -107,7 +107,7 @@ public final class HOTPMechanism: OathMechanism, @unchecked Sendable {
     }
 }
 
-/// A one-time password and how long it holds.
+/// A one-time password with its validity.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -116,9 +116,9 @@ public final class OathTokenCode: NSObject, Codable, Sendable {
     public let tokenType: String
     /// The code.
     public let code: String
-    /// When the code began to hold, in seconds since 1970.
+    /// The start of the code's validity, in seconds since 1970.
     public let start: TimeInterval
-    /// When the code stops to hold, in seconds since 1970; `nil` for a code that follows a counter.
+    /// The end of the code's validity, in seconds since 1970; `nil` for an HOTP code.
     public let until: TimeInterval?
 
     init(tokenType: String, code: String, start: TimeInterval, until: TimeInterval?) {
@@ -128,21 +128,21 @@ public final class OathTokenCode: NSObject, Codable, Sendable {
         self.until = until
     }
 
-    /// Whether the code is valid now; one that follows a counter always is.
+    /// Whether the code is valid now; always `true` for an HOTP code.
     public var isValid: Bool {
         guard tokenType.lowercased() != "hotp", let until else { return true }
         let now = Date().timeIntervalSince1970
         return start <= now && now < until
     }
 
-    /// How much of its time is over, 0...1; 0 for a code that follows a counter.
+    /// The elapsed part of the code's validity, 0...1; 0 for an HOTP code.
     public var progress: Float {
         guard let until, until > start else { return 0 }
         let elapsed = Date().timeIntervalSince1970 - start
         return Float(min(max(0, elapsed / (until - start)), 1))
     }
 
-    /// The code as JSON text, its dates in seconds since 1970.
+    /// Returns the code as JSON text, with dates in seconds since 1970.
     /// - Returns: The text; `nil` for a date that JSON cannot express.
     public func toJson() -> String? {
         let encoder = JSONEncoder()

@@ -13,9 +13,9 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
         value = token
     }
 
-    /// Reads JSON of the shape of ``toJson()``.
+    /// Reads the JSON that ``toJson()`` writes.
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError` for what is not JSON, `LegacyRecordError` for a field that is missing or invalid.
+    /// - Throws: `DecodingError` for text that is not JSON, `LegacyRecordError` for a field that is missing or invalid.
     public init(from decoder: any Decoder) throws {
         value = try PushBridgeCore.PushDeviceToken(legacyJSON: decoder)
     }
@@ -30,12 +30,12 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
         value = token
     }
 
-    /// The token in hexadecimal, upper case unless it was decoded otherwise.
+    /// The token in hexadecimal: in upper case, unless the object was decoded from another spelling.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "token")
     #endif
     public var tokenId: String { value.tokenId }
-    /// When the token was stored.
+    /// The date when the token was stored.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "createdAt")
     #endif
@@ -50,14 +50,14 @@ public final class PushDeviceToken: NSObject, NSSecureCoding, Codable, Sendable 
         value.write(to: &fields)
     }
 
-    /// Writes JSON of the shape of ``toJson()``.
+    /// Writes the JSON of ``toJson()``.
     /// - Parameter encoder: The encoder.
     /// - Throws: The encoder's error, and `LegacyRecordError` for a date that JSON cannot express.
     public func encode(to encoder: any Encoder) throws {
         try value.encodeLegacyJSON(to: encoder)
     }
 
-    /// The token as JSON text, its date in seconds since 1970.
+    /// Returns the token as JSON text, with its date in seconds since 1970.
     /// - Returns: The text; `nil` for a date that JSON cannot express.
     public func toJson() -> String? {
         LegacyRecord.deviceToken(value).legacyText

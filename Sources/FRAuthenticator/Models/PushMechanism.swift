@@ -2,8 +2,9 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A mechanism that answers pushes, with its notifications as read at one moment: with the mechanism or, from an app's
-/// own storage, when they are first asked for.
+/// A mechanism that answers pushes, with its notifications as read at one moment.
+///
+/// The notifications are read together with the mechanism or, from an app's own storage, at the first access.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -25,10 +26,10 @@ public final class PushMechanism: Mechanism, @unchecked Sendable {
     /// `true`.
     override public class var supportsSecureCoding: Bool { true }
 
-    /// The pushes for this mechanism, oldest first or as an app's own storage lists them; setting them changes this
+    /// The pushes for this mechanism, oldest first or in the order of the app's own storage; setting them changes this
     /// object only.
     public var notifications: [PushNotification] {
-        // Made when they are first read: lists of accounts seldom need them.
+        // Created at the first access, because lists of accounts seldom need them.
         get {
             if let objects = objects.withValue({ $0 }) { return objects }
             let made = received.withValue { $0 }.map(show) ?? read()

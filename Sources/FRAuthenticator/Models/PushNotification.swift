@@ -4,7 +4,9 @@ import LegacyStore
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// A login push, answered by its `accept` and `deny` methods; it shows its answer as soon as the server accepted it.
+/// A push notification; its `accept` and `deny` methods send the answer.
+///
+/// The object contains the answer as soon as the server has accepted it.
 ///
 /// Safe to use from any thread.
 #if canImport(ObjectiveC)
@@ -13,9 +15,9 @@ import PushBridgePlatform
 public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable {
     /// The push in its legacy form.
     let content: Lock<PushBridgeCore.PushNotification>
-    /// The id under which the store keeps the push; `nil` if the object was decoded.
+    /// The push's id in the store; `nil` if the object was decoded.
     let storedId: String?
-    /// The client that made the push; `nil` if the object was decoded.
+    /// The client that created the object; `nil` if the object was decoded.
     let origin: Authenticator?
 
     init(
@@ -28,9 +30,9 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
         self.origin = origin
     }
 
-    /// Reads JSON of the shape of ``toJson()``; absent optional keys and `null` are the same.
+    /// Reads the JSON that ``toJson()`` writes; an absent optional key and `null` have the same meaning.
     /// - Parameter decoder: The decoder.
-    /// - Throws: `DecodingError` for what is not JSON, `LegacyRecordError` for a required field that is missing or
+    /// - Throws: `DecodingError` for text that is not JSON, `LegacyRecordError` for a required field that is missing or
     ///   invalid.
     public init(from decoder: any Decoder) throws {
         content = Lock(try PushBridgeCore.PushNotification(legacyJSON: decoder))
@@ -50,46 +52,46 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
         origin = nil
     }
 
-    /// The server's id of the message; single use.
+    /// The server's message id, for which it accepts one answer.
     public var messageId: String { value.messageId }
-    /// The mechanism that answers it.
+    /// The id of the mechanism that answers the push.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "credentialId")
     #endif
     public var mechanismUUID: String { value.credentialId }
-    /// Seconds the server waits; setting them changes this object only.
+    /// The number of seconds for which the server waits for an answer; setting it changes this object only.
     public var ttl: Double {
         get { value.timeToLive }
         set { content.withValue { $0.timeToLive = newValue } }
     }
-    /// When the server sent it; setting it changes this object, and its ``identifier``, only.
+    /// The date when the server sent the push; setting it changes only this object and its ``identifier``.
     public var timeAdded: Date {
         get { value.orderedAt }
         set { content.withValue { $0.setTimeAdded(newValue) } }
     }
-    /// When the server stops waiting.
+    /// The date when the server stops waiting.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "expiresAt")
     #endif
     public var timeExpired: Date { value.expiresAt }
-    /// The administrator's own payload, as JSON text.
+    /// The custom payload of the administrator, as JSON text.
     public var customPayload: String? { value.customPayload }
     /// The text to show.
     #if MigrationFixIts
     @available(*, deprecated, renamed: "messageText")
     #endif
     public var message: String? { value.messageText }
-    /// The user's task.
+    /// The type of the push, which determines how the user approves it.
     public var pushType: PushType { PushType(value.pushType) }
-    /// The numbers to choose from, as the server spelled them.
+    /// The numbers to choose from, as the server sent them.
     public var numbersChallenge: String? { value.numbersChallenge }
     /// The numbers to choose from; parts of the server's text that are not numbers are left out.
     public var numbersChallengeArray: [Int]? {
         value.numbersChallenge.map(PushBridgeCore.PushNotification.numbers)
     }
-    /// Where the login came from, as JSON text.
+    /// The origin of the login, as JSON text.
     public var contextInfo: String? { value.contextInfo }
-    /// The same, typed: each part is `nil` if it is missing or is not what it should be.
+    /// The origin of the login as a typed value; each part is `nil` if it is missing or invalid.
     public var context: PushContext { value.context }
     /// The key of the push, `{mechanismUUID}-{timeAdded in ms}`.
     #if MigrationFixIts
@@ -98,14 +100,16 @@ public final class PushNotification: NSObject, NSSecureCoding, Codable, Sendable
     public var identifier: String { value.legacyIdentifier }
     /// Whether the push is not answered yet.
     public var isPending: Bool { value.pending }
-    /// Whether the server stopped waiting; the push may still be answered, the server decides.
+    /// Whether the server stopped waiting.
+    ///
+    /// An expired push can still be answered; the server decides whether to accept the answer.
     public var isExpired: Bool { Date() >= value.expiresAt }
-    /// Whether the user approved.
+    /// Whether the user approved the push.
     public var isApproved: Bool {
         let value = value
         return !value.pending && value.approved
     }
-    /// Whether the user denied.
+    /// Whether the user denied the push.
     public var isDenied: Bool {
         let value = value
         return !value.pending && !value.approved
@@ -124,32 +128,32 @@ extension PushNotification {
         value.write(to: &fields)
     }
 
-    /// Writes JSON of the shape of ``toJson()``.
+    /// Writes the JSON of ``toJson()``.
     /// - Parameter encoder: The encoder.
     /// - Throws: The encoder's error, and `LegacyRecordError` for a number that JSON cannot express.
     public func encode(to encoder: any Encoder) throws {
         try value.encodeLegacyJSON(to: encoder)
     }
 
-    /// The push as JSON text, dates in milliseconds since 1970, ``ttl`` in seconds.
+    /// Returns the push as JSON text, with dates in milliseconds since 1970 and ``ttl`` in seconds.
     /// - Returns: The text; `nil` for a number that JSON cannot express.
     public func toJson() -> String? {
         LegacyRecord.notification(value).legacyText
     }
 }
 
-// Exactly one callback per call. Errors found before a request are reported at once on the caller's thread, everything
-// else on a background queue. After a failure the push is still pending.
+// Each call calls exactly one callback: with an error found before a request, immediately on the caller's thread;
+// otherwise on a background queue. After a failure the push is still pending.
 extension PushNotification {
     /// Approves a push of type `default`.
     ///
-    /// Calls one callback once: with an error found before the request, on the caller's thread; else on a background
-    /// queue. `onError` gets ``PushNotificationError/notificationInvalidStatus`` if the push was answered or an answer
-    /// is on its way; ``MechanismError/invalidInformation(_:)`` for a push of another type;
+    /// Calls one callback once: on a background queue, or on the caller's thread with an error found before a request
+    /// is sent. `onError` receives: ``PushNotificationError/notificationInvalidStatus`` if the push was answered or an
+    /// answer is being sent; ``MechanismError/invalidInformation(_:)`` for a push of another type;
     /// ``AccountError/accountLocked(_:)``; ``PushNotificationError/storageError(_:)`` if the mechanism is not stored or
     /// the storage failed; ``CryptoError/invalidParam(_:)`` if the challenge or the secret is not base64;
-    /// `NetworkError.apiRequestFailure` if the server answered with a status outside 200...299, and `URLError` if it did
-    /// not answer. After an error the push is still pending.
+    /// `NetworkError.apiRequestFailure` if the server answered with a status outside 200...299, and `URLError` if it
+    /// did not answer. After an error the push is still pending.
     ///
     /// ```swift
     /// push.accept(onSuccess: { show("Approved") }, onError: { error in show(error.localizedDescription) })
@@ -165,8 +169,8 @@ extension PushNotification {
     /// Approves a push of type `challenge` with the number that the user chose; calls back as
     /// ``accept(onSuccess:onError:)``.
     ///
-    /// A wrong number denies the login and still succeeds, up to AM 8.0; AM 8.1 refuses it with 400, which is
-    /// ``PushNotificationError/pushNumberChallengeError(_:)`` and leaves the push pending.
+    /// If the number is wrong, AM up to 8.0 denies the login, but `onSuccess` is called. AM 8.1 rejects the number with
+    /// HTTP 400: `onError` receives ``PushNotificationError/pushNumberChallengeError(_:)``, and the push stays pending.
     /// - Parameters:
     ///   - challengeResponse: The number in decimal, one of ``numbersChallengeArray``.
     ///   - onSuccess: Called when the server accepted the answer.
@@ -182,11 +186,12 @@ extension PushNotification {
 
     /// Approves a push of type `biometric` after local authentication; calls back as ``accept(onSuccess:onError:)``.
     ///
-    /// The user is not asked about a push that cannot be answered. If the local authentication fails, `onError` gets
-    /// ``MechanismError/invalidInformation(_:)`` with the system's sentence, on a background queue.
+    /// If the push cannot be answered, the local authentication does not start. If the local authentication fails,
+    /// `onError` receives ``MechanismError/invalidInformation(_:)`` with the system's description, on a background
+    /// queue.
     /// - Parameters:
-    ///   - title: The reason that the system shows.
-    ///   - allowDeviceCredentials: Whether the device's passcode does as well.
+    ///   - title: The reason for the local authentication, which the system shows.
+    ///   - allowDeviceCredentials: Whether the user can use the device's passcode instead.
     ///   - onSuccess: Called when the server accepted the answer.
     ///   - onError: Gets the reason.
     public func accept(
@@ -208,13 +213,13 @@ extension PushNotification {
     }
 }
 
-/// The user's task to approve a push.
+/// How the user approves a push.
 public enum PushType: String, CaseIterable, Codable, Sendable {
-    /// Tap.
+    /// The user taps a button.
     case `default`
-    /// Pick the number that the login page shows.
+    /// The user chooses the number that the login page shows.
     case challenge
-    /// Pass biometric authentication.
+    /// The user passes a biometric authentication.
     case biometric
 
     init(_ type: PushBridgeCore.PushType) {

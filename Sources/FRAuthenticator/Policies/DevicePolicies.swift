@@ -6,13 +6,13 @@ import PushBridgePlatform
 protocol DevicePolicy {
     /// Whether this device can evaluate it now.
     ///
-    /// Where it cannot, the policy counts as unknown: it violates nothing and unlocks nothing.
+    /// Otherwise the policy counts as unknown: it is neither satisfied nor violated.
     var isKnown: Bool { get }
 }
 
-/// Demands that the device offers biometric authentication; the policy `biometricAvailable`.
+/// The policy `biometricAvailable`: the device must offer biometric authentication.
 ///
-/// An evaluator leaves it out on platforms without local authentication.
+/// On platforms without local authentication an evaluator ignores it.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -23,41 +23,41 @@ public final class BiometricAvailablePolicy: NSObject, FRAPolicy, DevicePolicy {
     public var data: Any?
     var isKnown: Bool { OwnerAuthentication.isKnown }
 
-    /// Asks the platform.
+    /// Creates the policy.
     override public init() {
         super.init()
     }
 
-    /// Whether biometric authentication is available now.
-    /// - Returns: Whether it is; `false` without local authentication.
+    /// Returns whether biometric authentication is available now.
+    /// - Returns: Whether it is available; `false` on platforms without local authentication.
     public func evaluate() -> Bool {
         PushBridgeCore.BiometricAvailablePolicy.ofDevice.isSatisfied(by: .null)
     }
 }
 
-/// Demands that the device was not tampered with; the policy `deviceTampering`, with the threshold `score`.
+/// The policy `deviceTampering`: the device's tampering score must be below the threshold `score`.
 ///
-/// An evaluator leaves it out where nothing looks for signs of it.
+/// If no detector is set, an evaluator ignores it.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
 public final class DeviceTamperingPolicy: NSObject, FRAPolicy, DevicePolicy {
-    /// The threshold where the server names none.
+    /// The threshold if the server sent none.
     public static let defaultThresholdScore: Double = 1.0
 
     /// `deviceTampering`.
     public var name = "deviceTampering"
-    /// A dictionary with the threshold under `score`; 1 if there is none.
+    /// A dictionary with the threshold under `score`; the default threshold is 1.
     public var data: Any?
     var isKnown: Bool { TamperingScore.shared.isKnown }
 
-    /// Asks the platform.
+    /// Creates the policy.
     override public init() {
         super.init()
     }
 
-    /// Whether the device's score, 0...1, is below the threshold; an unknown score is.
-    /// - Returns: Whether it does.
+    /// Returns whether the device's score, 0...1, is below the threshold.
+    /// - Returns: Whether it is; `true` if the score is unknown.
     public func evaluate() -> Bool {
         PushBridgeCore.DeviceTamperingPolicy.ofDevice
             .isSatisfied(by: data.flatMap { JSONValue($0) } ?? .null)

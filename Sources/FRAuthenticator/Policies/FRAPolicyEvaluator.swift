@@ -2,7 +2,7 @@ public import Foundation
 import PushBridgeCore
 public import PushBridgePlatform
 
-/// A condition on the device that a server attaches to an account by name; apps may bring their own.
+/// A condition on the device that a server attaches to an account by name; apps can implement their own.
 #if canImport(ObjectiveC)
 @objc
 #endif
@@ -11,14 +11,14 @@ public protocol FRAPolicy: AnyObject, NonisolatedConformance {
     var name: String { get }
     /// The server's value for the name, set before each evaluation: a dictionary, or any other JSON value.
     ///
-    /// Untyped because the policies of apps expect it so.
+    /// Untyped, because existing policies of apps expect this.
     var data: Any? { get set }
-    /// Whether the device complies; called on any thread, one call at a time.
-    /// - Returns: Whether it does.
+    /// Returns whether the device complies; called on any thread, one call at a time.
+    /// - Returns: Whether the device complies.
     func evaluate() -> Bool
 }
 
-/// Tells whether the device complies with the policies that servers attach to accounts.
+/// Evaluates whether the device complies with the policies that servers attach to accounts.
 ///
 /// Safe to use from any thread; policies are evaluated one at a time.
 #if canImport(ObjectiveC)
@@ -29,34 +29,35 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     public struct Result {
         /// Whether the device complies with every policy.
         public let comply: Bool
-        /// The first policy with which it does not.
+        /// The first policy that the device violates; `nil` if it complies.
         public let nonCompliancePolicy: (any FRAPolicy)?
     }
 
     /// The default policies of an evaluator.
     ///
-    /// Each applies only if this device can evaluate it, as in `PushBridgeCore/AccountPolicies/standard`.
+    /// As in `PushBridgeCore/AccountPolicies/standard`, a policy applies only if this device can evaluate it.
     public static var defaultPolicies: [any FRAPolicy] {
         [BiometricAvailablePolicy(), DeviceTamperingPolicy()]
     }
 
     private let adapters: Lock<[PolicyAdapter]>
 
-    /// Knows the ``defaultPolicies``.
+    /// Creates an evaluator with the ``defaultPolicies``.
     override public init() {
         adapters = Lock(Self.defaultPolicies.map(PolicyAdapter.init))
     }
 
-    /// The policies known, in the order of their evaluation; never `nil`.
+    /// The registered policies, in the order of their evaluation; never `nil`.
     public var policies: [any FRAPolicy]? {
         adapters.withValue { $0 }.map { $0.policy.withValue { $0 } }
     }
 
-    /// Replaces the known policies, or adds to them.
+    /// Replaces the registered policies, or adds to them.
     /// - Parameters:
     ///   - policies: The policies, in the order of their evaluation.
-    ///   - shouldOverride: Whether they replace those known; `false` appends them.
-    /// - Throws: ``FRAError/invalidPolicyRegisteredWithPolicyEvaluator(_:)`` if one has no name; then nothing changes.
+    ///   - shouldOverride: Whether they replace the registered policies; `false` appends them.
+    /// - Throws: ``FRAError/invalidPolicyRegisteredWithPolicyEvaluator(_:)`` if a policy has no name; then nothing
+    ///   changes.
     public func registerPolicies(policies: [any FRAPolicy], shouldOverride: Bool = true) throws {
         guard policies.filter(\.name.isEmpty).isEmpty else {
             throw FRAError.invalidPolicyRegisteredWithPolicyEvaluator("It has no name.")
@@ -65,8 +66,8 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         adapters.withValue { $0 = shouldOverride ? added : $0 + added }
     }
 
-    /// Evaluates the policies of a registration URI of any kind.
-    /// - Parameter uri: The code.
+    /// Evaluates the policies of a registration URI with any scheme.
+    /// - Parameter uri: The registration URI.
     /// - Returns: The first violated policy; compliance for a code without policies and for policies that cannot be
     ///   read.
     public func evaluate(uri: URL) -> Result {
@@ -84,18 +85,18 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
         result(of: account.policies)
     }
 
-    /// Whether the server attached a policy to an account.
+    /// Returns whether the server attached a policy to an account.
     /// - Parameters:
     ///   - account: The account.
     ///   - policyName: The policy's name.
-    /// - Returns: Whether it is a key of ``Account/policies``.
+    /// - Returns: Whether the name is a key of ``Account/policies``.
     public func isPolicyAttached(account: Account, policyName: String) -> Bool {
         guard case .object(let attached)? = account.policies.flatMap({ JSONValue(json: Data($0.utf8)) })
         else { return false }
         return attached.keys.contains(policyName)
     }
 
-    /// The evaluator in terms of the core, as it is now.
+    /// The core's evaluator with the current policies.
     var core: AccountPolicies { AccountPolicies(policies: known) }
 
     private var known: [PolicyAdapter] { adapters.withValue { $0 }.filter(\.isKnown) }
@@ -112,7 +113,7 @@ public final class FRAPolicyEvaluator: NSObject, Sendable {
     }
 }
 
-/// Lets the core evaluate a legacy policy, one evaluation at a time.
+/// Adapts a legacy policy to the core; runs one evaluation at a time.
 struct PolicyAdapter: AccountPolicy {
     let name: String
     let policy: Lock<any FRAPolicy>
@@ -122,7 +123,7 @@ struct PolicyAdapter: AccountPolicy {
         self.policy = Lock(policy)
     }
 
-    /// Whether anything can be said about the policy here.
+    /// Whether this device can evaluate the policy now.
     var isKnown: Bool { policy.withValue { ($0 as? any DevicePolicy)?.isKnown ?? true } }
 
     func isSatisfied(by parameters: JSONValue) -> Bool {

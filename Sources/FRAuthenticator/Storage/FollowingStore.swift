@@ -1,17 +1,17 @@
 public import PushBridgeCore
 
 extension FRAClient {
-    /// The store that the client works on, which follows its records.
+    /// The client's store, also across a move of the records.
     ///
-    /// Given to a client of the async API, that one works on the same accounts, also on the legacy SDK's own items:
-    /// `CredentialStoreStorage(FRAClient.credentialStore)`. Take it after ``start()``; it follows a move of the records by
-    /// itself.
+    /// With `CredentialStoreStorage(FRAClient.credentialStore)`, a client of the async API uses the same accounts, also
+    /// while they are in the legacy SDK's own items. Read the property after ``start()``; after a move of the records,
+    /// the store uses the new place automatically.
     public static var credentialStore: any CredentialStore {
         FollowingStore(authenticator: sharedAuthenticator)
     }
 }
 
-/// Hands each transaction to the store that an authenticator works on just then.
+/// Passes each transaction to the store that the authenticator currently uses.
 private struct FollowingStore: CredentialStore, RecordStore {
     let authenticator: Authenticator
 
@@ -37,7 +37,7 @@ private struct FollowingStore: CredentialStore, RecordStore {
 
     func storageName() throws -> String { try authenticator.store().backing.records.storageName() }
 
-    /// One element after every change of the store; none if it cannot be opened.
+    /// One element after every change of the store; no element if the store cannot be opened.
     var changes: AsyncStream<Void> {
         authenticator.attempt("Opening the storage", or: AsyncStream { $0.finish() }) {
             try authenticator.store().changes

@@ -2,7 +2,7 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-/// The objects of an app's storage that a transaction loaded so far; a look-up of another one throws what to load.
+/// The objects that a transaction has loaded from an app's storage; access to any other object throws `MissingRecords`.
 struct LoadedObjects {
     private var allAccounts: [Account]? {
         didSet {
@@ -19,7 +19,7 @@ struct LoadedObjects {
     private var mechanismsOfAccounts: [AccountKey: [LoadedMechanism]] = [:]
     private var notifications: [String: PushNotification?] = [:]
     private var notificationLists: [RecordQuery: [PushNotification]] = [:]
-    /// The ids of what the app showed, which the storage need not hold.
+    /// The ids of objects that the app passed in, which the storage need not contain.
     private var shown: Set<String> = []
     private(set) var token: PushDeviceToken??
 
@@ -28,8 +28,8 @@ struct LoadedObjects {
 
     /// The account with a key.
     ///
-    /// The storage finds accounts by an identifier that several may share; only where it finds another one are all
-    /// searched.
+    /// The storage finds accounts by an identifier that several accounts may share. If it returns an account with
+    /// another key, all accounts are searched.
     func account(_ key: AccountKey) throws -> Account? {
         if allAccounts == nil {
             let found = try holder(of: key.legacyIdentifier)
@@ -58,9 +58,9 @@ struct LoadedObjects {
         try found(mechanisms[id], RecordDemand(.push, RecordQuery(id: id)))
     }
 
-    /// The mechanisms that are known, also from a list that is not complete.
+    /// The mechanisms loaded so far, possibly not all.
     var knownMechanisms: [LoadedMechanism] { mechanisms.values.compactMap(\.self) }
-    /// Whether mechanisms were asked for.
+    /// Whether mechanisms were loaded.
     var hasMechanisms: Bool { !mechanisms.isEmpty || !mechanismsOfAccounts.isEmpty || allAccounts != nil }
 
     /// The notification with an identifier.
@@ -81,7 +81,7 @@ struct LoadedObjects {
     func known(mechanism id: String) -> LoadedMechanism?? { mechanisms[id] }
     /// The notification with an identifier: `nil` if it was not loaded, `.some(nil)` if there is none.
     func known(notification identifier: String) -> PushNotification?? { notifications[identifier] }
-    /// Whether an object with an id is the app's own.
+    /// Whether the app passed in the object with an id.
     func isShown(_ id: String) -> Bool { shown.contains(id) }
 
     private func found<Value>(_ known: Value?, _ demand: RecordDemand) throws -> Value {
@@ -93,7 +93,7 @@ struct LoadedObjects {
 // MARK: - Loading
 
 extension LoadedObjects {
-    /// Asks the storage for what a transaction lacks.
+    /// Loads the records that a transaction lacks from the storage.
     mutating func load(_ demand: RecordDemand, from client: any StorageClient) throws {
         let query = demand.query
         switch demand.kind {
@@ -106,7 +106,7 @@ extension LoadedObjects {
         case .push, .oath, .ledger: try loadMechanisms(query, from: client)
         case .notification: try loadNotifications(query, from: client)
         case .deviceToken: token = .some(client.getPushDeviceToken())
-        // No app storage has such records, so none is ever missing.
+        // An app's storage never contains these kinds of records.
         case .importMark, .move, .tombstone: break
         }
     }
@@ -157,7 +157,7 @@ extension LoadedObjects {
 }
 
 extension StorageClient {
-    /// The mechanisms of an account; accounts whose identifiers collide may be given each other's.
+    /// Returns the mechanisms of an account, without those of another account that has the same identifier.
     func mechanisms(of account: Account) -> [Mechanism] {
         let key = account.profile.key
         return getMechanismsForAccount(account: account).filter { $0.value.account == key }
@@ -167,8 +167,9 @@ extension StorageClient {
 // MARK: - Objects known from the beginning
 
 extension LoadedObjects {
-    /// Begins with an object that the app already has, instead of reading it from the storage; applies the changes that
-    /// this process made to it since.
+    /// Begins with an object that the app passed in, instead of reading it from the storage.
+    ///
+    /// Applies the later changes that this process made to the object.
     init(
         beginningWith object: (any CachedObject)?,
         _ memory: StorageClientCache,

@@ -1,18 +1,18 @@
 import FRCore
 public import PushBridgePlatform
 
-/// An app's own storage; the client then stores everything in it and nothing elsewhere.
+/// An app's own storage, in which the client stores all records.
 ///
-/// The client calls it on any thread, also concurrently. It holds no lock during a call, so that a storage may wait for
-/// a queue or for the main thread. Setters replace an object with the same identifier, and return whether they stored
-/// it; if one returns `false`, the client restores the previous state. If two changes of one object overlap, the
-/// storage may receive the earlier one last.
+/// The client calls the storage on any thread, also concurrently. The client holds no lock during a call, so a storage
+/// may wait for a queue or for the main thread. Setters replace an object with the same identifier, and return whether
+/// they stored the object; if one returns `false`, the client restores the previous state. If two changes of one object
+/// overlap, the storage may receive the earlier change last.
 ///
 /// Implementations must not call ``FRAClient`` or ``FRAPushHandler`` on the thread on which they are called: such a
 /// call fails, and the log contains the reason.
 public protocol StorageClient: NonisolatedConformance {
     /// Stores an account.
-    /// - Parameter account: The account; one with its identifier is replaced.
+    /// - Parameter account: The account, which replaces an account with the same identifier.
     /// - Returns: Whether it was stored.
     @discardableResult func setAccount(account: Account) -> Bool
     /// Removes an account; its mechanisms are removed by separate calls.
@@ -28,7 +28,7 @@ public protocol StorageClient: NonisolatedConformance {
     func getAllAccounts() -> [Account]
 
     /// Stores a mechanism.
-    /// - Parameter mechanism: The mechanism; one with its identifier is replaced.
+    /// - Parameter mechanism: The mechanism, which replaces a mechanism with the same identifier.
     /// - Returns: Whether it was stored.
     @discardableResult func setMechanism(mechanism: Mechanism) -> Bool
     /// Removes a mechanism; its notifications are removed by separate calls.
@@ -53,7 +53,7 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Returns: The notification; `nil` if there is none.
     func getNotificationByMessageId(messageId: String) -> PushNotification?
     /// Stores a notification.
-    /// - Parameter notification: The notification; one with its identifier is replaced.
+    /// - Parameter notification: The notification, which replaces a notification with the same identifier.
     /// - Returns: Whether it was stored.
     @discardableResult func setNotification(notification: PushNotification) -> Bool
     /// Removes a notification.
@@ -69,7 +69,7 @@ public protocol StorageClient: NonisolatedConformance {
     func getAllNotifications() -> [PushNotification]
 
     /// Stores the device token; there is only one.
-    /// - Parameter pushDeviceToken: The token, which replaces the one before.
+    /// - Parameter pushDeviceToken: The token, which replaces the previous token.
     /// - Returns: Whether it was stored.
     @discardableResult func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool
     /// The device token; `nil` if there is none.
@@ -79,14 +79,16 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Returns: Whether it is gone.
     @discardableResult func removePushDeviceToken() -> Bool
 
-    /// Whether the storage holds nothing.
+    /// Whether the storage is empty.
     /// - Returns: Whether there is no account, mechanism, notification and token.
     @discardableResult func isEmpty() -> Bool
 }
 
-// Clients that were written before the SDK stored device tokens lack these methods.
+// Default implementations for storages that were written before the SDK stored device tokens.
 extension StorageClient {
-    /// Searches all notifications, which is slow, and logs a warning: storages of older apps lack the method.
+    /// Searches all notifications, which is slow, and logs a warning.
+    ///
+    /// Used for storages of older apps, which lack this method.
     /// - Parameter messageId: The id.
     /// - Returns: The notification; `nil` if there is none.
     public func getNotificationByMessageId(messageId: String) -> PushNotification? {
@@ -94,7 +96,7 @@ extension StorageClient {
         return getAllNotifications().first { $0.messageId == messageId }
     }
 
-    /// Keeps no token, and warns in the log: servers receive the token again after every start of the app.
+    /// Stores no token and logs a warning: servers receive the token again after every start of the app.
     /// - Parameter pushDeviceToken: Not used.
     /// - Returns: `true`.
     @discardableResult
@@ -103,10 +105,10 @@ extension StorageClient {
         return true
     }
 
-    /// Returns `nil`: no token is kept.
+    /// Returns `nil`, because no token is stored.
     public func getPushDeviceToken() -> PushDeviceToken? { nil }
 
-    /// Returns `true`: no token is kept.
+    /// Returns `true`, because no token is stored.
     @discardableResult
     public func removePushDeviceToken() -> Bool { true }
 

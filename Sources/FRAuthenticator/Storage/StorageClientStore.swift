@@ -3,13 +3,15 @@ import LegacyStore
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// Lets an app's own storage serve as a credential store.
+/// A credential store that uses an app's own storage.
 ///
-/// Data without a field in legacy objects is kept in memory: the answers that are on their way, and a device token
-/// until every server knows it. The app's storage holds the token before, so that after a restart it is sent again.
+/// Data without a field in legacy objects is kept in memory: the answers being sent, and a device token until every
+/// server has it. Until then the app's storage contains the previous token, so the new token is sent again after a
+/// restart.
 ///
-/// No lock is held while the app's storage is called: it may wait for a queue on which the app waits for this store. A
-/// change that conflicts with another one is repeated; later changes see those that are being written to the storage.
+/// No lock is held during a call of the app's storage, because the storage may wait for a queue on which the app waits
+/// for this store. A change that conflicts with another change is repeated. Changes that are being written are visible
+/// to later changes.
 package final class StorageClientStore: CredentialStore, RecordStore {
     private let client: Lock<any StorageClient>
     private let state = Lock(State())
@@ -22,17 +24,19 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         self.client = Lock(client)
     }
 
-    /// The inside of the store.
+    /// The store's operations for the package.
     package var backing: StoreBacking { StoreBacking(self) }
 
     package func storageName() -> String { StorageName.own }
 
-    /// Calls `body` with a view of what the app's storage holds, again each time that it lacks something.
+    /// Calls `body` with a view of the app's storage.
+    ///
+    /// If records are missing in the view, loads them and calls `body` again.
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try read(beginningWith: nil) { try body($0) }
     }
 
-    /// As above, but does not read an object again that the app already got from its storage.
+    /// As above, but uses `object`, which the app passed in, instead of reading it from the storage.
     func read<Value>(
         beginningWith object: (any CachedObject)?,
         _ body: (StorageClientView) throws -> Value
@@ -51,7 +55,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         try write(beginningWith: nil, body)
     }
 
-    /// As above, but does not read an object again that the app already got from its storage.
+    /// As above, but uses `object`, which the app passed in, instead of reading it from the storage.
     func write<Value>(
         beginningWith object: (any CachedObject)?,
         _ body: (any CredentialWriting) throws -> Value
@@ -89,10 +93,10 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// One element after every change; changes that the app itself makes in its storage are not reported.
+    /// One element after every change; the app's own changes in its storage are not reported.
     package var changes: AsyncStream<Void> { signal.stream() }
 
-    /// Calls `body` with a view of the storage, until it lacks nothing.
+    /// Calls `body` with a view of the storage; loads missing records and calls it again, until none is missing.
     private func transaction<Value>(
         on client: any StorageClient,
         at start: State,
@@ -122,12 +126,14 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// Remembers the device token that was read, unless something changed since.
+    /// Caches the device token that was read, unless there was a change since.
     private func learn(_ token: PushBridgeCore.PushDeviceToken, since start: State) {
         state.withValue { if $0.version == start.version { $0.memory.token = $0.memory.token ?? token } }
     }
 
-    /// Publishes changes that are about to be written to the storage; `nil` if another change was first.
+    /// Registers changes that are about to be written to the storage, and returns their number.
+    ///
+    /// Returns `nil` if another change was registered first.
     private func begin(_ changes: RecordChanges, since start: State) -> Int? {
         state.withValue { state in
             guard state.version == start.version else { return nil }
@@ -137,7 +143,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Stores later counters again over which a slower thread may have stored its own.
+    /// Stores the latest counters again, because a slower thread may have overwritten them with earlier ones.
     private func keepCounters(in client: any StorageClient, of changes: RecordChanges) {
         for var credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
             while let next = state.withValue({ $0.counter(of: credential.id) }), next > credential.counter {
@@ -147,8 +153,9 @@ package final class StorageClientStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Calls `body` with the app's storage, unless this thread is inside such a call already: a storage that calls its
-    /// client back would do so without end.
+    /// Calls `body` with the app's storage; throws if this thread is already calling the storage.
+    ///
+    /// A storage that calls its client would otherwise recurse without end.
     private func once<Value>(_ body: (any StorageClient) throws -> Value) throws -> Value {
         let thread = ObjectIdentifier(Thread.current)
         guard callers.withValue({ $0.insert(thread).inserted }) else {
@@ -177,7 +184,7 @@ extension StorageClientStore {
         return try account.map { account in try once { AccountRecord(account, in: $0) } }
     }
 
-    /// The account that the storage finds under an identifier, with its mechanisms.
+    /// The account that the storage returns for an identifier, with its mechanisms.
     func accountRecord(identifier: String) throws -> AccountRecord? {
         try once { client in
             client.getAccount(accountIdentifier: identifier).map { AccountRecord($0, in: client) }
@@ -194,10 +201,10 @@ extension AccountRecord {
     }
 }
 
-/// The state beside the storage at one moment.
+/// The store's own state, outside the app's storage.
 private struct State {
     var memory = StorageClientCache()
-    /// Counts the changes that began or ended.
+    /// The number of changes that began or ended.
     var version = 0
     /// The changes that are being written to the storage, in the order of their numbers.
     var unfinished: [Int: RecordChanges] = [:]
@@ -216,20 +223,23 @@ private struct State {
     }
 }
 
-/// Values that an app's storage cannot hold, or need not be loaded from it again.
+/// Values that an app's storage cannot contain, or that need not be read from it again.
 struct StorageClientCache {
-    /// The pushes with an answer on its way, by id.
+    /// The pushes whose answers are being sent, by id.
     var claimed: [String: PushBridgeCore.PushNotification] = [:]
-    /// The pushes that this process answered, by id: other objects of them are still pending.
+    /// The pushes that this process answered, by id; the app may have other objects of these pushes that are still
+    /// pending.
     var answered: [String: PushNotification] = [:]
-    /// The next counters that this process stored, by the id of the mechanism: other objects of it may be behind.
+    /// The next counters that this process stored, by the mechanism's id; the app may have other objects with earlier
+    /// counters.
     var counters: [String: Int] = [:]
-    /// The device token, and which servers do not know it; the storage gets it when all do.
+    /// The device token, with the credentials whose servers have not confirmed it; stored in the app's storage once all
+    /// have.
     var token: PushBridgeCore.PushDeviceToken?
     /// The removals that servers have not confirmed yet, by the id of the mechanism.
     var owedRemovals: [String: UnconfirmedRemoval] = [:]
 
-    /// Remembers changes that the storage took.
+    /// Applies changes that the storage accepted.
     mutating func apply(_ changes: RecordChanges) {
         for credential in changes.stored(OathCredential.self) where credential.oathType == .hotp {
             counters[credential.id] = max(credential.counter, counters[credential.id] ?? 0)

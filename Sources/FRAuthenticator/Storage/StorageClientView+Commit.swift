@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 
 extension StorageClientView {
-    /// The calls of the app's storage that make the changes of a transaction.
+    /// The calls of the app's storage that perform the changes of a transaction.
     ///
     /// New objects are stored first, accounts before mechanisms and notifications; removals come last, in the reverse
     /// order.
@@ -47,8 +47,8 @@ extension StorageClientView {
 
     /// Removes an account that a failed change added.
     ///
-    /// The account stays if there is any sign that the storage had it before and failed to read it: reads of an app's
-    /// storage cannot report that they failed.
+    /// The account stays if the storage may have contained it before and failed to read it: reads of an app's storage
+    /// cannot report failures.
     private func removeNew(_ account: Account, from client: any StorageClient) {
         guard client.getAllAccounts().contains(where: { $0.identifier == account.identifier }),
             client.mechanisms(of: account).isEmpty
@@ -69,7 +69,7 @@ extension StorageClientView {
     private func change(_ notification: PushBridgeCore.PushNotification) -> Change? {
         let value = notification.legacyNotification
         let id = value.id
-        // A push with an answer on its way is the stored one, except for the claim.
+        // Only the claim of the answer changed, which the app's storage cannot contain.
         if memory.claimed[id]?.legacyNotification == value { return nil }
         guard let known = loaded.known(notification: id) else {
             return .storing(PushNotification(value), isKnown: false) {
@@ -88,7 +88,7 @@ extension StorageClientView {
         }
     }
 
-    /// The mechanism that an entry no longer keeps.
+    /// The mechanism whose archive a ledger entry no longer contains.
     private func unkept(_ entry: LedgerEntry) throws -> Mechanism {
         let kept = loaded.knownMechanisms.first { ($0.record as? LedgerEntry)?.record == entry.record }
         guard entry.verbatim == nil, let mechanism = kept?.object else {
@@ -101,16 +101,16 @@ extension StorageClientView {
 /// One call that changes an app's storage.
 struct Change {
     let noun: String
-    /// Whether it is known what the storage holds in its place.
+    /// Whether the previous object in the storage is already known.
     let isKnown: Bool
-    /// Whether the storage may lack the object to remove, so that it refuses because of that.
+    /// Whether the storage may reject a removal only because it does not contain the object.
     var mayBeAbsent = false
     /// Performs the change; returns whether the storage accepted it.
     let apply: (any StorageClient) -> Bool
-    /// Looks at what the storage holds, and returns how to give it back.
+    /// Reads the previous object from the storage, and returns a closure that restores it.
     let inverse: (any StorageClient) -> () -> Void
 
-    /// Stores an object; `before` is what the storage holds in its place.
+    /// Stores an object; `before` returns the previous object in the storage.
     static func storing<Object: ClientObject>(
         _ object: Object,
         isKnown: Bool = true,
@@ -136,14 +136,14 @@ struct Change {
         }
     }
 
-    /// Performs changes; if the storage rejects one, restores the previous state of it and of the accepted ones.
+    /// Performs changes; if the storage rejects one, restores the previous state of all changed objects.
     static func carryOut(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
-            // The last change needs no former value to restore: nothing can fail after it.
+            // The last change needs no previous value to restore, because no later change can fail.
             if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse(client)) }
             guard change.apply(client) else {
-                // An object that was removed already must not return.
+                // The rejected removal may mean that the object was already removed, so it must not be restored.
                 if change.mayBeAbsent { inverses.removeLast() }
                 for inverse in inverses.reversed() { inverse() }
                 throw StoreError(.failed, reason: "The app's storage refused a change of \(change.noun).")
@@ -152,29 +152,29 @@ struct Change {
     }
 }
 
-/// Objects that a transaction need not load from an app's storage.
+/// An object that a transaction need not read from an app's storage.
 protocol CachedObject {}
 
-/// That an app's storage has no account with an identifier, as long as no other change was made.
+/// The fact that an app's storage has no account with an identifier; valid until the next change.
 struct AbsentAccount: CachedObject {
     let identifier: String
     let version: Int
 }
 
-/// The objects that an app's storage stores and removes.
+/// An object that an app's storage stores and removes.
 protocol ClientObject: CachedObject {
-    /// Its name in messages.
+    /// The kind of object, for messages.
     static var noun: String { get }
     /// Stores the object; returns whether the storage accepted it.
     func store(in client: any StorageClient) -> Bool
-    /// Removes the object; returns whether the storage did.
+    /// Removes the object; returns whether the storage accepted the removal.
     func remove(from client: any StorageClient) -> Bool
-    /// Whether the storage holds a later state, which another process made: a lock, a higher counter or an answer.
+    /// Whether the storage contains a later state from another process: a lock, a higher counter or an answer.
     func isOutdated(in client: any StorageClient) -> Bool
 }
 
 extension ClientObject {
-    /// Stores the former state of an object again after a refused change, unless the storage holds a later one.
+    /// Restores the previous state of an object after a rejected change, unless the storage contains a later state.
     func restore(in client: any StorageClient) {
         if !isOutdated(in: client) { _ = store(in: client) }
     }

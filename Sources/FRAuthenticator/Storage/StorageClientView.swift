@@ -2,19 +2,19 @@ import Foundation
 import LegacyStore
 import PushBridgeCore
 
-/// One transaction's view of an app's storage: what was loaded of it, and what is remembered beside it.
+/// One transaction's view of an app's storage: the objects loaded from it, and the store's cache.
 ///
-/// Records stay in the order in which the storage returns them. A mechanism that no credential can be made
-/// of is a ledger entry that keeps its archive.
+/// Records have the order in which the storage returns them. A mechanism that cannot be converted to a credential is a
+/// ledger entry that contains its archive.
 struct StorageClientView: LoadedReading {
     let loaded: LoadedObjects
     let memory: StorageClientCache
-    /// The number of the changes that the view is after.
+    /// The version of the state that the view contains.
     let version: Int
-    /// Whether every started change was written to the storage; otherwise its content is not the final state.
+    /// Whether no change is being written; otherwise the content of the storage may still change.
     let isCurrent: Bool
 
-    /// The id under which a push can be found again, by either API.
+    /// `true`: the id of a push is its legacy key, under which both APIs can find it.
     var keepsLegacyKeys: Bool { true }
 
     func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord] {
@@ -31,13 +31,13 @@ struct StorageClientView: LoadedReading {
         return query.limit.map { Array(selected.prefix($0)) } ?? selected
     }
 
-    /// That the storage has no account with a key, if so.
+    /// Returns a value for the fact that the storage has no account with a key; `nil` if it has one.
     func absence(of key: AccountKey) throws -> AbsentAccount? {
         try loaded.account(key) == nil
             ? AbsentAccount(identifier: key.legacyIdentifier, version: version) : nil
     }
 
-    /// The record of a mechanism, with the removal that its archive has no field for.
+    /// The record of a mechanism, with its pending removal, for which the archive has no field.
     private func record(_ held: LoadedMechanism) -> any StoredRecord {
         guard var credential = held.record as? PushCredential, let owed = memory.owedRemovals[credential.id]
         else {
@@ -58,7 +58,7 @@ struct StorageClientView: LoadedReading {
         return try AccountKey(recordID: owner).flatMap(loaded.account).map(loaded.mechanisms) ?? []
     }
 
-    /// The mechanisms without a credential among those that were read; if none were, among all.
+    /// The mechanisms that cannot be converted to credentials: of those that were read or, if none was read, of all.
     private func keptMechanisms() throws -> [LedgerEntry] {
         let held = loaded.hasMechanisms ? loaded.knownMechanisms : try loaded.everyMechanism()
         return held.compactMap { $0.record as? LedgerEntry }.sorted { $0.key < $1.key }
@@ -73,7 +73,7 @@ struct StorageClientView: LoadedReading {
         return try loaded.notifications(query).compactMap(read)
     }
 
-    /// The notification as a record, with the answer that is on its way; `nil` if its time to live is not a number.
+    /// The notification as a record, with the claim of its answer; `nil` if its time to live is not a number.
     private func read(_ object: PushNotification) -> PushBridgeCore.PushNotification? {
         do {
             var notification = try object.value.checked()
@@ -88,12 +88,12 @@ struct StorageClientView: LoadedReading {
         try memory.token ?? storedToken()
     }
 
-    /// The device token that the storage holds.
+    /// The device token in the app's storage.
     func storedToken() throws -> PushBridgeCore.PushDeviceToken? {
         try tokenRead ?? loaded.deviceToken()?.value
     }
 
-    /// The device token that the storage was found to hold; others may have stored it in its place since it held none.
+    /// The device token in the app's storage, if it was read or written; `nil` if it must be read.
     var tokenRead: PushBridgeCore.PushDeviceToken? {
         memory.token.flatMap { $0.unconfirmedCredentialIds.isEmpty ? $0 : nil } ?? loaded.token??.value
     }
