@@ -58,8 +58,8 @@ public enum AccountError: FRError, CustomNSError, NumberedError {
     package var entry: (number: Int, text: String) {
         switch self {
         case .accountLocked(let policy): (6_100_000, "The account is locked by the policy \(policy).")
-        case .failToLockMissingPolicyName: (6_100_001, "The policy to lock the account with has no name.")
-        case .failToLockInvalidPolicy: (6_100_002, "The account does not have the policy to lock it with.")
+        case .failToLockMissingPolicyName: (6_100_001, "The policy for locking the account has no name.")
+        case .failToLockInvalidPolicy: (6_100_002, "The account lacks the policy for locking it.")
         case .failToLockAccountAlreadyLocked: (6_100_003, "The account is locked already.")
         case .failToUnlockAccountNotLocked: (6_100_004, "The account is not locked.")
         case .failToRegisterPolicyViolation(let policy):
@@ -125,9 +125,9 @@ public enum CryptoError: FRError, CustomNSError, NumberedError {
     package var entry: (number: Int, text: String) {
         switch self {
         case .invalidParam(let name): (1_200_000, "The parameter \(name) is invalid.")
-        case .failToConvertData: (1_200_001, "Data is not in the encoding it should be in.")
-        case .invalidJWT: (1_200_002, "The token is malformed or signed wrongly.")
-        case .unsupportedJWTType: (1_200_003, "The token is signed in an unknown way.")
+        case .failToConvertData: (1_200_001, "Data is not in the required encoding.")
+        case .invalidJWT: (1_200_002, "The token is malformed, or its signature is invalid.")
+        case .unsupportedJWTType: (1_200_003, "The token is signed with an unsupported algorithm.")
         }
     }
 }
@@ -193,7 +193,7 @@ public enum OathError: FRError, CustomNSError, NumberedError {
 
     package var entry: (number: Int, text: String) {
         switch self {
-        case .invalidSecret: (9_000_000, "No code can be made with the secret as it is used.")
+        case .invalidSecret: (9_000_000, "The secret, with its algorithm, period or counter, has no code.")
         }
     }
 }

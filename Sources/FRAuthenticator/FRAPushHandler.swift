@@ -170,7 +170,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// answer.
     /// - Parameters:
     ///   - mechanism: The mechanism.
-    ///   - deviceToken: The token, which is sent and stored as given: the system's in hexadecimal, or one of another service.
+    ///   - deviceToken: The token, sent and stored as given: hexadecimal for APNs, or another service's token.
     ///   - onSuccess: Called when the server accepted the token.
     ///   - onFailure: Receives the error.
     public func updateDeviceToken(
@@ -188,7 +188,7 @@ public final class FRAPushHandler: NSObject, Sendable {
     /// ``PushNotificationError/updateFailed(errors:)`` with the errors of the servers that did not accept the token,
     /// and ``PushNotificationError/storageError(_:)`` if there is no mechanism or the storage failed.
     /// - Parameters:
-    ///   - deviceToken: The token, which is sent and stored as given: the system's in hexadecimal, or one of another service.
+    ///   - deviceToken: The token, sent and stored as given: hexadecimal for APNs, or another service's token.
     ///   - onSuccess: Called when all servers accepted the token.
     ///   - onFailure: Receives the error.
     public func updateDeviceToken(

@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgePlatform
 
-/// Where the legacy API calls an app back.
+/// Decides on which thread the legacy API calls an app's callbacks.
 package enum CallbackThread {
     private static let isMainOnly = Lock(false)
 
@@ -11,7 +11,7 @@ package enum CallbackThread {
         set { isMainOnly.withValue { $0 = newValue } }
     }
 
-    /// Calls `body` on this thread or, if every callback has to be on the main queue and this thread is another one, there.
+    /// Calls `body` on this thread; if `isMain` is set and this is not the main thread, on the main queue.
     package static func run(_ body: @escaping @Sendable () -> Void) {
         guard isMain, !Thread.isMainThread else { return body() }
         DispatchQueue.main.async(execute: body)

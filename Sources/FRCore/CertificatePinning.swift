@@ -8,25 +8,25 @@ public import FoundationNetworking
 import Security
 #endif
 
-/// Accepts servers whose certificate, or one of those that vouch for it, has one of the public keys that an app pins.
+/// Accepts servers whose certificate chain contains one of the public keys that an app pins.
 ///
-/// Give it to `setURLSessionConfiguration(config:handler:)` of ``RestClient`` in a ``FRURLSessionSSLPinningHandler``.
-/// Off Apple platforms Foundation does not ask about certificates, so nothing is pinned there. Safe to use from any
-/// thread.
+/// Pass it in a ``FRURLSessionSSLPinningHandler`` to `setURLSessionConfiguration(config:handler:)` of ``RestClient``.
+/// On other platforms than Apple's, Foundation has no certificate challenges, so nothing is pinned. Safe to use from
+/// any thread.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
 public final class FRSecurityConfiguration: NSObject, Sendable {
     private let pins: PublicKeyPins
 
-    /// Accepts the public keys with these hashes.
-    /// - Parameter hashes: SHA-256 hashes of keys with their algorithm (`SubjectPublicKeyInfo` in DER, RFC 5280), each
-    ///   in padded base64 (RFC 4648). Any other text matches no key.
+    /// Creates a configuration that accepts the public keys with these hashes.
+    /// - Parameter hashes: The SHA-256 hashes of the keys' `SubjectPublicKeyInfo` in DER (RFC 5280), each in padded
+    ///   base64 (RFC 4648). Any other text matches no key.
     public init(hashes: [String]) {
         pins = PublicKeyPins(hashes: hashes)
     }
 
-    /// Decides about a challenge to a session.
+    /// Handles an authentication challenge of a session.
     /// - Parameters:
     ///   - session: Not used.
     ///   - challenge: The challenge; one that is not about server trust is left to the system.
@@ -40,7 +40,7 @@ public final class FRSecurityConfiguration: NSObject, Sendable {
         completionHandler(disposition, credential)
     }
 
-    /// Decides about a challenge to a request, as about one to a session.
+    /// Handles an authentication challenge of a request, in the same way as a session's.
     /// - Parameters:
     ///   - session: Not used.
     ///   - task: Not used.
@@ -60,15 +60,15 @@ public final class FRSecurityConfiguration: NSObject, Sendable {
     }
 }
 
-/// Lets a ``FRSecurityConfiguration`` decide about servers; without one the system decides.
+/// Handles server certificates with a ``FRSecurityConfiguration``; without one the system handles them.
 public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessionTaskDelegate,
     @unchecked Sendable
 {
-    // `@unchecked` because the superclass is open; all that is stored here is a constant.
+    // `@unchecked` because the superclass is open; the class stores only this constant.
     private let configuration: FRSecurityConfiguration?
 
     /// Creates a handler that pins certificates.
-    /// - Parameter frSecurityConfiguration: Decides about servers; `nil` leaves that to the system.
+    /// - Parameter frSecurityConfiguration: The pinned keys; `nil` means the system's handling.
     public init(frSecurityConfiguration: FRSecurityConfiguration?) {
         configuration = frSecurityConfiguration
     }
@@ -97,8 +97,8 @@ public final class FRURLSessionSSLPinningHandler: FRURLSessionHandler, URLSessio
         urlSession(session, didReceive: challenge, completionHandler: completionHandler)
     }
 
-    // Spelled out, because URLSession finds a method where the class conforms, not in its superclass.
-    /// Follows no redirect: the server's answer is the redirect itself.
+    // Overridden, because URLSession finds a protocol's method only in the class that declares the conformance.
+    /// Follows no redirect; the redirect is the response.
     override public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -130,13 +130,14 @@ package struct PublicKeyPins: Sendable {
         }
     }
 
-    /// Returns the hash of a certificate's public key, as apps pin it.
+    /// Returns the hash of a certificate's public key, in the form that apps pin.
     package static func hash(ofCertificate certificate: Data) throws(SecurityError) -> String {
         guard let key = publicKey(ofCertificate: certificate) else { throw .failToExtractPublicKey }
         return Data(SHA256.hash(data: key)).base64EncodedString()
     }
 
-    /// The element `SubjectPublicKeyInfo`: the sixth of a certificate's first, after a version that may be absent.
+    /// The element `SubjectPublicKeyInfo`: the sixth in the certificate's first element, not counting the optional
+    /// version.
     private static func publicKey(ofCertificate certificate: Data) -> ArraySlice<UInt8>? {
         var outside = DERReader(rest: Array(certificate)[...])
         guard var certificate = outside.next(.sequence)?.reader, outside.rest.isEmpty,
@@ -154,7 +155,7 @@ package struct PublicKeyPins: Sendable {
         about space: URLProtectionSpace
     ) -> (URLSession.AuthChallengeDisposition, URLCredential?) {
         #if canImport(Security)
-        // Any other challenge than the one about the server's certificate has no trust.
+        // Only challenges about a server's certificate have a `serverTrust`.
         guard let trust = space.serverTrust else { return (.performDefaultHandling, nil) }
         guard SecTrustEvaluateWithError(trust, nil), accept(trust.chain) else {
             Log.e("The certificate of \(space.host) is not trusted, or its key is not pinned.")
@@ -182,7 +183,7 @@ extension SecTrust {
 }
 #endif
 
-/// Reads the elements of a value in DER, one after the other.
+/// Reads the elements of a DER value in their order.
 private struct DERReader {
     enum Tag: UInt8 {
         case integer = 0x02
@@ -192,13 +193,14 @@ private struct DERReader {
 
     var rest: ArraySlice<UInt8>
 
-    /// An element with its tag and length, and what reads its content.
+    /// An element: its bytes with tag and length, and a reader of its content.
     struct Element {
         let bytes: ArraySlice<UInt8>
         let reader: DERReader
     }
 
-    /// Returns the next element, or `nil` without moving on if it is another one or ends too early.
+    /// Returns the next element and moves past it; returns `nil`, without moving, if its tag is another or it is
+    /// truncated.
     mutating func next(_ tag: Tag) -> Element? {
         var content = rest
         guard content.popFirst() == tag.rawValue, let first = content.popFirst() else { return nil }

@@ -6,20 +6,20 @@ import PushBridgePlatform
 public import FoundationNetworking
 #endif
 
-/// An error of the legacy API; an app's own may be one too.
+/// An error of the legacy API; errors of apps can also conform.
 ///
-/// Those of this package are `CustomNSError` as well: a domain, a number that call sites compare, and a sentence. They
-/// are no `LocalizedError`, so that an app that makes them one compiles.
+/// The errors of this package are also `CustomNSError`s, with a domain, a number that call sites compare, and a
+/// sentence for people. They are not `LocalizedError`s, so that apps which add that conformance compile.
 public protocol FRError: Error {}
 
 extension FRError {
     /// Creates the user information of the `NSError`.
     ///
-    /// Untyped because Foundation demands it.
+    /// The values are untyped, as Foundation requires.
     /// - Parameters:
-    ///   - errorMessage: The sentence for a human.
+    ///   - errorMessage: The sentence for people.
     ///   - additionalInfo: Further values.
-    /// - Returns: The sentence where `NSError` looks for it, and `additionalInfo` under the SDK's key
+    /// - Returns: The sentence under `NSLocalizedDescriptionKey`, and `additionalInfo` under the SDK's key
     ///   `com.forgerock.auth.errorInfoKey`.
     public func buildErrorUserInfo(
         errorMessage: String,
@@ -37,7 +37,7 @@ extension FRError where Self: CustomNSError {
 }
 
 extension FRError where Self: LocalizedError & CustomNSError {
-    /// The sentence, where `NSError` looks for it.
+    /// The sentence for people, under `NSLocalizedDescriptionKey`.
     public var errorUserInfo: [String: Any] {
         errorDescription.map { buildErrorUserInfo(errorMessage: $0, additionalInfo: nil) } ?? [:]
     }
@@ -45,12 +45,12 @@ extension FRError where Self: LocalizedError & CustomNSError {
 
 /// An error of this package: a table with a number and a sentence for each case.
 package protocol NumberedError: FRError, CustomNSError {
-    /// The number that call sites compare, and the sentence for a human.
+    /// The number that call sites compare, and the sentence for people.
     var entry: (number: Int, text: String) { get }
 }
 
 extension NumberedError {
-    /// The sentence for a human, where `NSError` looks for it; untyped because Foundation demands it.
+    /// The sentence for people, under `NSLocalizedDescriptionKey`; untyped, as Foundation requires.
     public var errorUserInfo: [String: Any] {
         buildErrorUserInfo(errorMessage: entry.text, additionalInfo: nil)
     }
@@ -58,11 +58,12 @@ extension NumberedError {
 
 /// Why a request to a server did not succeed.
 public enum NetworkError: FRError, CustomNSError, NumberedError {
-    /// The server answered, and its answer is not of the kind that was asked for.
+    /// The server's answer is not of the requested type.
     case invalidResponseDataType
-    /// The request cannot be sent: its address or its body is invalid.
+    /// The request cannot be sent, because its address or body is invalid; the associated value is the reason.
     case invalidRequest(String)
-    /// The server refused, or did not answer: its body and its response if it did, the cause if it did not.
+    /// The server rejected the request, or did not answer; the associated values are the body and the response, or the
+    /// cause.
     case apiRequestFailure(Data?, URLResponse?, (any Error)?)
 
     /// The domain of the numbers.
@@ -80,12 +81,12 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
         case .apiRequestFailure(_, _, let cause as URLError):
             (5_000_010, PushTransportError(cause).reason)
         case .apiRequestFailure(_, _, let cause?):
-            (5_000_010, "The server could not be asked: \(cause.localizedDescription)")
+            (5_000_010, "The request failed: \(cause.localizedDescription)")
         case .apiRequestFailure: (5_000_010, "The server could not be reached.")
         }
     }
 
-    /// The sentence, and what the server or the system reported; untyped because Foundation demands it.
+    /// The sentence, and the server's response or the system's error; untyped, as Foundation requires.
     public var errorUserInfo: [String: Any] {
         var reported = buildErrorUserInfo(errorMessage: entry.text, additionalInfo: nil)
         if case .apiRequestFailure(let body, let response, let cause) = self {
@@ -109,7 +110,7 @@ public enum NetworkError: FRError, CustomNSError, NumberedError {
     }
 }
 
-/// Why a certificate could not be compared with those that are pinned.
+/// Why a certificate's public key could not be compared with the pinned keys.
 public enum SecurityError: FRError, CustomNSError, NumberedError {
     /// The certificate's public key cannot be read.
     case failToExtractPublicKey

@@ -1,8 +1,8 @@
-// The classes of keychain items are the store's.
+// The store declares the accessibility classes of keychain items.
 @_exported public import enum PushBridgeCore.KeychainAccessibility
-// The protocol is declared where both APIs find it; apps know it as one of FRCore's.
+// The protocol is declared in a module that both APIs use; existing apps expect it in FRCore.
 @_exported public import protocol PushBridgePlatform.JailbreakDetector
-// The protocols that an app implements inherit from it.
+// The protocols that apps implement inherit from it.
 #if compiler(>=6.2)
 @_exported public import protocol PushBridgePlatform.NonisolatedConformance
 #else

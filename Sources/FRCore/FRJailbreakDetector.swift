@@ -1,7 +1,7 @@
 public import Foundation
 public import PushBridgePlatform
 
-/// Scores how likely the device was tampered with; the policy `deviceTampering` asks it.
+/// Scores the likelihood that the device was tampered with; the policy `deviceTampering` uses the score.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -11,7 +11,7 @@ public final class FRJailbreakDetector: NSObject, Sendable {
 
     private let score: TamperingScore
 
-    /// Creates a separate detector that uses the standard signs.
+    /// Creates a separate detector with the standard detectors.
     override public convenience init() {
         self.init(TamperingScore(detectors: TamperingSign.standard))
     }
@@ -24,7 +24,7 @@ public final class FRJailbreakDetector: NSObject, Sendable {
         self.score = score
     }
 
-    /// The detectors asked: all of them on a device with iOS, elsewhere none, until an app sets its own.
+    /// The detectors in use; by default, all detectors on an iOS device, and none on other platforms.
     public var detectors: [any JailbreakDetector] {
         get { score.detectors }
         set { score.detectors = newValue }

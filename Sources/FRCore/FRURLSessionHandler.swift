@@ -6,14 +6,14 @@ public import PushBridgePlatform
 public import FoundationNetworking
 #endif
 
-/// Decides about challenges and redirects of the requests of both APIs; see `setURLSessionConfiguration(config:handler:)`
-/// of ``RestClient``.
+/// Handles authentication challenges and redirects of both APIs' requests; see
+/// `setURLSessionConfiguration(config:handler:)` of ``RestClient``.
 ///
-/// Called on URLSession's queue; every method calls its `completionHandler` once. On Linux Foundation asks about
-/// passwords only, never whether a server is trusted: certificates cannot be pinned there. Does not refine Foundation's
-/// `URLSessionTaskDelegate`, because that is `Sendable`, and the handlers of apps are not.
+/// Called on URLSession's queue; every method must call its `completionHandler` once. On Linux Foundation has only
+/// password challenges and none for server trust, so certificates cannot be pinned. The protocol does not refine
+/// Foundation's `URLSessionTaskDelegate`, because that is `Sendable`, and the handlers of apps are not.
 public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConformance {
-    /// Decides about a challenge to the session; the standard is the system's handling.
+    /// Handles an authentication challenge of the session; by default the system handles it.
     /// - Parameters:
     ///   - session: The session.
     ///   - challenge: The challenge.
@@ -24,7 +24,7 @@ public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConfor
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     )
 
-    /// Decides about a challenge to a request; by default the method for the session decides.
+    /// Handles an authentication challenge of a request; by default calls the method for the session.
     /// - Parameters:
     ///   - session: The session.
     ///   - task: The request.
@@ -37,14 +37,14 @@ public protocol FRURLSessionHandlerProtocol: NSObjectProtocol, NonisolatedConfor
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     )
 
-    /// Decides about a redirect; by default none is followed, because requests contain signed answers.
+    /// Handles a redirect; by default none is followed, because requests contain signed answers.
     /// - Parameters:
     ///   - session: The session.
     ///   - task: The request.
     ///   - response: The server's answer, with a status of 300...399.
     ///   - request: The request to the new address.
-    ///   - completionHandler: Receives the request to send; `nil` makes the redirect the answer. Call it once, on any
-    ///     thread.
+    ///   - completionHandler: Receives the request to send; with `nil`, the redirect is the response. Call it once, on
+    ///     any thread.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -86,11 +86,11 @@ extension FRURLSessionHandlerProtocol {
     }
 }
 
-/// The standard decisions, for an app to override those it takes itself.
+/// The default handling, whose methods an app can override.
 ///
-/// Open, because existing apps pin certificates in a subclass.
+/// The class is open, because existing apps pin certificates in a subclass.
 open class FRURLSessionHandler: NSObject, FRURLSessionHandlerProtocol {
-    /// Creates the standard.
+    /// Creates a handler.
     override public init() {}
 
     /// Leaves the challenge to the system.
@@ -125,7 +125,8 @@ open class FRURLSessionHandler: NSObject, FRURLSessionHandlerProtocol {
 }
 
 extension SessionEvents {
-    /// Leaves every decision to a handler, which need not be `Sendable`, as no existing one is.
+    /// Passes every challenge and redirect to a handler, which need not be `Sendable`, because existing handlers are
+    /// not.
     package init(_ handler: any FRURLSessionHandlerProtocol) {
         self.init()
         let handler = Lock(handler)
@@ -139,7 +140,8 @@ extension SessionEvents {
                     completionHandler: decide
                 )
             }
-            // As URLSession does, and then the other method too: an app may pin certificates in either.
+            // URLSession calls only the session's method. The task's method is called too, because an app may pin
+            // certificates in it.
             handler.urlSession(session, didReceive: challenge) { disposition, credential in
                 guard disposition == .performDefaultHandling else { return decide(disposition, credential) }
                 handler.urlSession(
@@ -163,9 +165,9 @@ extension SessionEvents {
 }
 
 extension URLProtectionSpace {
-    /// Whether URLSession asks the session's method, because the answer holds for the whole connection.
+    /// Whether URLSession calls the session's method, because the decision applies to the whole connection.
     fileprivate var isOfSession: Bool {
-        // By the constants' values, because Foundation on Linux has not all of them.
+        // Compares the constants' values, because Foundation on Linux lacks some of the constants.
         ["ServerTrust", "ClientCertificate", "Negotiate", "NTLM"].contains {
             authenticationMethod == "NSURLAuthenticationMethod\($0)"
         }

@@ -2,13 +2,13 @@ import Foundation
 import PushBridgeCore
 public import PushBridgePlatform
 
-/// Sees requests before they are sent, and may change them.
+/// Inspects requests before they are sent, and can change them.
 public protocol RequestInterceptor: NonisolatedConformance {
     /// Changes a request before it is sent.
     ///
-    /// Called once for each request, on any thread. An interceptor may at most double the time-out of a push request:
-    /// the same push may be answered again after twice the time-out and 10 seconds. The time-out is 60 seconds in the
-    /// callback API, and `PushConfiguration.timeout` in the async API, 15 seconds by default.
+    /// Called once for each request, on any thread. An interceptor may at most double the time-out of a push request,
+    /// because another answer to the same push is allowed after twice the time-out and 10 seconds. The time-out is 60
+    /// seconds in the callback API, and `PushConfiguration.timeout` in the async API, 15 seconds by default.
     /// - Parameters:
     ///   - request: The request.
     ///   - action: The action of the request.
@@ -16,18 +16,19 @@ public protocol RequestInterceptor: NonisolatedConformance {
     func intercept(request: Request, action: Action) -> Request
 }
 
-/// The interceptors that see the push requests of both APIs and what ``RestClient`` sends with an action.
+/// The interceptors of both APIs' push requests, and of ``RestClient``'s requests with an action.
 ///
-/// Open as in the SDK; only the interceptors of ``shared`` are called. Safe to use from any thread.
+/// The class is open, as in the SDK; only the interceptors of ``shared`` are called. Safe to use from any thread.
 open class RequestInterceptorRegistry {
-    // Not `Sendable`, which would make apps restate it in their subclasses; its parts are `Lock` and `NetworkHooks`.
+    // Not `Sendable`, because subclasses in apps would have to restate the conformance. Its properties are `Lock` and
+    // `NetworkHooks`.
     /// The registry of this process.
     public nonisolated(unsafe) static let shared = RequestInterceptorRegistry(hooks: .shared)
 
     private let interceptors = Lock<[any RequestInterceptor]>([])
     private let hooks: NetworkHooks
 
-    /// Creates a registry that no request is shown to.
+    /// Creates a registry whose interceptors no request is passed to.
     public init() {
         hooks = NetworkHooks()
     }
@@ -38,8 +39,9 @@ open class RequestInterceptorRegistry {
 
     /// Registers interceptors, which are called in the order of their registration.
     /// - Parameters:
-    ///   - interceptors: The interceptors; `nil` means none, and with `shouldOverride` removes all registered ones.
-    ///   - shouldOverride: Whether they replace those registered before; `false` appends them.
+    ///   - interceptors: The interceptors; `nil` means none, so with `shouldOverride` all registered interceptors are
+    ///     removed.
+    ///   - shouldOverride: Whether they replace the registered interceptors; `false` appends them.
     public func registerInterceptors(interceptors: [any RequestInterceptor]?, shouldOverride: Bool = true) {
         self.interceptors.withValue { registered in
             if shouldOverride { registered = [] }
@@ -56,7 +58,7 @@ open class RequestInterceptorRegistry {
 }
 
 extension Request {
-    /// The request after all interceptors changed it, one after the other.
+    /// Returns the request after all interceptors, in their order, changed it.
     fileprivate func passed(_ interceptors: [any RequestInterceptor], for action: Action) -> Request {
         interceptors.reduce(self) { $1.intercept(request: $0, action: action) }
     }
@@ -75,12 +77,14 @@ extension PushRequest {
     }
 }
 
-/// The action of a request, by which interceptors decide.
+/// The action of a request, by which interceptors identify the request.
 public struct Action {
     /// The raw value of an ``ActionType``.
     public let type: String
-    /// Further data: for a request with a device token, the name of the app's push configuration as `providerName` if
-    /// it has one; `nil` for all other push requests.
+    /// Further data for interceptors.
+    ///
+    /// For a request with a device token, this is the name of the app's push configuration as `providerName`, if the
+    /// app has set one. `nil` for all other push requests.
     public let payload: [String: Any]?
 
     /// Creates an action.
@@ -93,16 +97,16 @@ public struct Action {
     }
 }
 
-/// The actions, with their names for interceptors.
+/// The actions of requests.
 ///
-/// This package itself sends the push actions only; the others are for requests that an app sends through
-/// ``RestClient``.
+/// This package sends only the push actions and, to remove a device profile, `LOGOUT`; the others are for an app's
+/// requests with ``RestClient``.
 public enum ActionType: String, CaseIterable, Sendable {
     /// Begins a login.
     case START_AUTHENTICATE
-    /// Goes on with a login.
+    /// Continues a login.
     case AUTHENTICATE
-    /// Asks for an authorization code.
+    /// Requests an authorization code.
     case AUTHORIZE
     /// Exchanges a code for tokens.
     case EXCHANGE_TOKEN
@@ -114,7 +118,7 @@ public enum ActionType: String, CaseIterable, Sendable {
     case LOGOUT
     /// Ends a session at the provider.
     case END_SESSION
-    /// Asks about the user.
+    /// Requests information about the user.
     case USER_INFO
     /// Resumes a login that was suspended.
     case RESUME_AUTHENTICATE
@@ -122,7 +126,7 @@ public enum ActionType: String, CaseIterable, Sendable {
     case PUSH_REGISTER
     /// Answers a push.
     case PUSH_AUTHENTICATE
-    /// Tells the server a new device token.
+    /// Sends a new device token to the server.
     case PUSH_UPDATE
     /// Removes a device binding.
     case DELETE_BINDING

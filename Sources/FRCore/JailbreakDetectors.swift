@@ -1,12 +1,13 @@
 public import PushBridgePlatform
 
-// The detectors of the SDK by name. Each finds one kind of sign on a device with iOS, and nothing elsewhere.
+// The detectors with the SDK's names. Each looks for one kind of trace on an iOS device, and finds nothing on other
+// platforms.
 
 /// Looks for the package manager APT.
 public final class AptDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.apt.analyze() }
 }
 
@@ -14,15 +15,15 @@ public final class AptDetector: JailbreakDetector, Sendable {
 public final class BashDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.bash.analyze() }
 }
 
-/// Looks for the store Cydia and its like.
+/// Looks for Cydia and similar app stores.
 public final class CydiaDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.cydia.analyze() }
 }
 
@@ -30,7 +31,7 @@ public final class CydiaDetector: JailbreakDetector, Sendable {
 public final class CydiaSubstrateDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.substrate.analyze() }
 }
 
@@ -38,7 +39,7 @@ public final class CydiaSubstrateDetector: JailbreakDetector, Sendable {
 public final class DyldDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.libraries.analyze() }
 }
 
@@ -46,7 +47,7 @@ public final class DyldDetector: JailbreakDetector, Sendable {
 public final class PrivateFileWritableDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.privateFile.analyze() }
 }
 
@@ -54,7 +55,7 @@ public final class PrivateFileWritableDetector: JailbreakDetector, Sendable {
 public final class RestrictedDirectoriesWritableDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.restrictedFolders.analyze() }
 }
 
@@ -62,15 +63,15 @@ public final class RestrictedDirectoriesWritableDetector: JailbreakDetector, Sen
 public final class SSHDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.ssh.analyze() }
 }
 
-/// Looks for a sandbox that lets the app start processes.
+/// Looks for a sandbox that allows the app to start processes.
 public final class SandboxDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.sandbox.analyze() }
 }
 
@@ -78,7 +79,7 @@ public final class SandboxDetector: JailbreakDetector, Sendable {
 public final class SandboxRestrictedFilesAccessable: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.restrictedFiles.analyze() }
 }
 
@@ -86,7 +87,7 @@ public final class SandboxRestrictedFilesAccessable: JailbreakDetector, Sendable
 public final class SuspiciousFilesAccessibleDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.readableFiles.analyze() }
 }
 
@@ -94,7 +95,7 @@ public final class SuspiciousFilesAccessibleDetector: JailbreakDetector, Sendabl
 public final class SuspiciousFilesExistenceDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.files.analyze() }
 }
 
@@ -102,7 +103,7 @@ public final class SuspiciousFilesExistenceDetector: JailbreakDetector, Sendable
 public final class SuspiciousObjCClassesDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.classes.analyze() }
 }
 
@@ -110,7 +111,7 @@ public final class SuspiciousObjCClassesDetector: JailbreakDetector, Sendable {
 public final class SymbolicLinkDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.links.analyze() }
 }
 
@@ -118,6 +119,6 @@ public final class SymbolicLinkDetector: JailbreakDetector, Sendable {
 public final class URLSchemeDetector: JailbreakDetector, Sendable {
     /// Creates the detector.
     public init() {}
-    /// Returns 1 if there is such a sign, else 0.
+    /// Returns 1 if the detector finds a trace, otherwise 0.
     public func analyze() -> Double { TamperingSign.schemes.analyze() }
 }

@@ -4,7 +4,7 @@ import PushBridgeStore
 public import Security
 
 extension KeychainService {
-    /// Stores a certificate; one of the same label is replaced.
+    /// Stores a certificate; replaces a certificate with the same label.
     /// - Parameters:
     ///   - certificate: The certificate.
     ///   - label: Its label.
@@ -22,15 +22,15 @@ extension KeychainService {
             .reference(SecCertificateGetTypeID(), as: SecCertificate.self)
     }
 
-    /// Reads a certificate with its private key.
+    /// Reads the identity with a label: a certificate and its private key.
     /// - Parameter label: Its label.
-    /// - Returns: Both; `nil` if there are none.
+    /// - Returns: The certificate with its private key; `nil` if there is none.
     public func getIdentities(_ label: String) -> SecIdentity? {
         Query(kSecClassIdentity, kSecAttrLabel, label, options)
             .reference(SecIdentityGetTypeID(), as: SecIdentity.self)
     }
 
-    /// Stores an RSA key; one of the same tag is replaced.
+    /// Stores an RSA key; replaces a key with the same tag.
     /// - Parameters:
     ///   - rsaKey: The key.
     ///   - applicationTag: Its tag.
@@ -47,7 +47,7 @@ extension KeychainService {
         rsaQuery(applicationTag).reference(SecKeyGetTypeID(), as: SecKey.self)
     }
 
-    /// Returns the id of the team that signed the app, which starts the name of its first access group.
+    /// Returns the id of the team that signed the app: the prefix of the app's first access group.
     public static func getAppleTeamId() -> String? {
         let service = KeychainService(service: "com.forgerock.ios.teamId")
         guard service.set(Data(), key: "teamId") else { return nil }
@@ -65,7 +65,7 @@ extension KeychainService {
         return query
     }
 
-    /// Replaces what the query finds.
+    /// Replaces the item that the query finds.
     private func store(_ value: AnyObject, _ query: Query) -> Bool {
         SecItemDelete(query.dictionary as CFDictionary)
         query.set(kSecValueRef, value)
@@ -106,7 +106,7 @@ struct Query {
 }
 #else
 extension KeychainService {
-    /// Returns `nil`: only Apple's keychain knows a team.
+    /// Returns `nil`, because only Apple's keychain has team ids.
     public static func getAppleTeamId() -> String? { nil }
 }
 #endif

@@ -6,11 +6,11 @@ package import PushBridgeStore
 import Security
 #endif
 
-/// An app's own items in the keychain, by key; off Apple platforms in a keychain that lives as long as the process.
+/// Reads and writes an app's own keychain items by key; on platforms other than Apple's, in memory.
 ///
 /// Safe to use from any thread. If the keychain fails, a call returns `false` or `nil` and logs the error.
 public struct KeychainService: CustomDebugStringConvertible {
-    /// Which items these are, and how new ones are stored.
+    /// The options for finding the items and storing new ones.
     public var options: KeychainOptions
     let securedKey: SecuredKey?
     private let keychain: any Keychain
@@ -19,7 +19,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     ///
     /// - Parameters:
     ///   - service: The service.
-    ///   - securedKey: Seals values; `nil` stores them as they are.
+    ///   - securedKey: The key that encrypts values; `nil` stores them unencrypted.
     public init(service: String, securedKey: SecuredKey? = nil) {
         self.init(options: KeychainOptions(service: service), securedKey: securedKey)
     }
@@ -27,8 +27,8 @@ public struct KeychainService: CustomDebugStringConvertible {
     /// Creates access to the items of a service that a group of apps shares.
     /// - Parameters:
     ///   - service: The service.
-    ///   - accessGroup: The group, with the team's id before it.
-    ///   - securedKey: Seals values; `nil` stores them as they are.
+    ///   - accessGroup: The access group, with the team's id as prefix.
+    ///   - securedKey: The key that encrypts values; `nil` stores them unencrypted.
     public init(service: String, accessGroup: String, securedKey: SecuredKey? = nil) {
         self.init(
             options: KeychainOptions(service: service, accessGroup: accessGroup),
@@ -38,8 +38,8 @@ public struct KeychainService: CustomDebugStringConvertible {
 
     /// Creates access to the items that options describe.
     /// - Parameters:
-    ///   - options: Which items these are, and how new ones are stored.
-    ///   - securedKey: Seals values; `nil` stores them as they are.
+    ///   - options: The options for finding the items and storing new ones.
+    ///   - securedKey: The key that encrypts values; `nil` stores them unencrypted.
     public init(options: KeychainOptions, securedKey: SecuredKey? = nil) {
         self.init(options: options, securedKey: securedKey, keychain: Self.ofProcess)
     }
@@ -54,7 +54,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     private static let ofProcess: any Keychain = InMemoryKeychain()
     #endif
 
-    /// The service and the group, never a value.
+    /// The service and the access group, never a value.
     public var debugDescription: String {
         "KeychainService(\(options.itemService), \(options.accessGroup ?? "the app's own group"))"
     }
@@ -63,7 +63,7 @@ public struct KeychainService: CustomDebugStringConvertible {
     /// - Parameters:
     ///   - val: The text; `nil` removes the item.
     ///   - key: The item's name.
-    /// - Returns: Whether it was stored, or for `nil` whether there was one.
+    /// - Returns: Whether it was stored; for `nil`, whether no item is left.
     @discardableResult
     public func set(_ val: String?, key: String) -> Bool {
         val.map { set(Data($0.utf8), key: key) } ?? delete(key)
@@ -95,7 +95,9 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Stores bytes, sealed if there is a key for it; an item of the name is replaced and keeps its accessibility.
+    /// Stores bytes, encrypted if there is a `securedKey`.
+    ///
+    /// An item with the same name is replaced and keeps its accessibility.
     /// - Parameters:
     ///   - val: The bytes.
     ///   - key: The item's name.
@@ -114,9 +116,9 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Reads bytes; opens them if they are sealed.
+    /// Reads bytes; decrypts them if they are encrypted.
     /// - Parameter key: The item's name.
-    /// - Returns: The bytes, unopened if the key cannot open them; `nil` if there are none.
+    /// - Returns: The bytes, still encrypted if the key cannot decrypt them; `nil` if there are none.
     public func getData(_ key: String) -> Data? {
         attempt("Reading", or: nil) { () throws(KeychainError) in try keychain.data(name(key)).map(opened) }
     }
@@ -131,7 +133,7 @@ public struct KeychainService: CustomDebugStringConvertible {
 
     /// Removes an item.
     /// - Parameter key: The item's name.
-    /// - Returns: Whether none is left; `true` if there was none.
+    /// - Returns: Whether no such item is left; also `true` if there was none.
     @discardableResult
     public func delete(_ key: String) -> Bool {
         attempt("Removing", or: false) { () throws(KeychainError) in
@@ -140,8 +142,8 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Removes all items; returns whether none is left.
-    /// - Returns: Whether none is left.
+    /// Removes all items.
+    /// - Returns: Whether no item is left.
     @discardableResult
     public func deleteAll() -> Bool {
         attempt("Removing", or: false) { () throws(KeychainError) in
@@ -153,11 +155,11 @@ public struct KeychainService: CustomDebugStringConvertible {
         }
     }
 
-    /// Finds out whether the app may use an access group, with an item that it stores and removes again.
+    /// Returns whether the app may use an access group; tests this by storing and removing an item.
     /// - Parameters:
-    ///   - service: The service of that item.
+    ///   - service: The service of the test item.
     ///   - accessGroup: The group.
-    /// - Returns: Whether it may.
+    /// - Returns: Whether the app may use the group.
     public static func validateAccessGroup(service: String, accessGroup: String) -> Bool {
         let probe = KeychainService(service: service, accessGroup: accessGroup)
         let key = "accessGroup.\(UUID().uuidString)"
@@ -168,7 +170,7 @@ public struct KeychainService: CustomDebugStringConvertible {
         KeychainItem.Name(service: options.itemService, account: key, accessGroup: options.accessGroup)
     }
 
-    /// Items that were stored before there was a key are as they were.
+    /// Decrypts data; returns it unchanged if that fails, because the item may have been stored before there was a key.
     private func opened(_ data: Data) -> Data { securedKey?.decrypt(data: data) ?? data }
 
     private func attempt<Value>(
@@ -185,37 +187,37 @@ public struct KeychainService: CustomDebugStringConvertible {
     }
 }
 
-/// Which items of the keychain a ``KeychainService`` is about, and how it stores new ones.
+/// Identifies the keychain items of a ``KeychainService``, and sets how it stores new items.
 public struct KeychainOptions {
     /// The service of the items.
     public var service: String = ""
-    /// The group of apps that share the items; `nil` is the app's own.
+    /// The access group of the apps that share the items; `nil` means the app's own.
     public var accessGroup: String?
-    /// The address of the items; its text replaces the service.
+    /// A URL that identifies the items; if set, its text replaces the service.
     public var url: URL?
     /// Not used: items are never synchronised.
     public var synchronizable: Bool = false
-    /// When new items can be read.
+    /// The accessibility class of new items.
     public var accessibility: KeychainAccessibility = .afterFirstUnlock
-    /// Not used: ``KeychainService/allItems()`` returns all items, other methods one.
+    /// Not used: ``KeychainService/allItems()`` always returns all items, and other methods one.
     public var matchLimit: String = "m_LimitOne"
 
-    /// Describes the items of a service.
+    /// Creates options for the items of a service.
     /// - Parameter service: The service.
     public init(service: String) {
         self.service = service
     }
 
-    /// Describes the items of a service that a group of apps shares.
+    /// Creates options for the items of a service that a group of apps shares.
     /// - Parameters:
     ///   - service: The service.
-    ///   - accessGroup: The group, with the team's id before it.
+    ///   - accessGroup: The access group, with the team's id as prefix.
     public init(service: String, accessGroup: String) {
         (self.service, self.accessGroup) = (service, accessGroup)
     }
 
-    /// Describes the items for an address.
-    /// - Parameter url: The address; its text replaces the service.
+    /// Creates options for the items that a URL identifies.
+    /// - Parameter url: The URL; its text replaces the service.
     public init(url: URL) {
         self.url = url
     }

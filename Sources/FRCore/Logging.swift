@@ -4,7 +4,7 @@ import Logging
 import PushBridgeCore
 public import PushBridgePlatform
 
-/// The log of the legacy API; silent until a level is set; never contains a secret.
+/// The log of the legacy API; logs nothing until a level is set, and never a secret.
 ///
 /// Safe to use from any thread.
 #if canImport(ObjectiveC)
@@ -35,13 +35,13 @@ public final class Log: NSObject {
     /// Logs a detailed step.
     ///
     /// - Parameters:
-    ///   - message: What to log.
-    ///   - includeCallStack: Whether the prefix for an app's own logger contains the place; swift-log always receives
-    ///     it.
-    ///   - module: The name to log under; `nil` is FRCore's.
-    ///   - file: The file of the place.
-    ///   - line: The line of the place.
-    ///   - function: The function of the place.
+    ///   - message: The message; it must not contain a secret.
+    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
+    ///     always receives them.
+    ///   - module: The module that logs; `nil` means FRCore.
+    ///   - file: The source file of the call.
+    ///   - line: The line of the call.
+    ///   - function: The function of the call.
     public static func v(
         _ message: String,
         _ includeCallStack: Bool? = true,
@@ -53,14 +53,15 @@ public final class Log: NSObject {
         log(.verbose, message, module, Place(includeCallStack, file, line, function))
     }
 
-    /// Logs what happened; see ``v(_:_:module:file:line:function:)``.
+    /// Logs an event; see ``v(_:_:module:file:line:function:)``.
     /// - Parameters:
-    ///   - message: The message; it must hold no secret.
-    ///   - includeCallStack: Whether file, line and function are logged too.
-    ///   - module: The module that logs; FRCore if it is `nil`.
-    ///   - file: Where it is logged.
-    ///   - line: Where it is logged.
-    ///   - function: Where it is logged.
+    ///   - message: The message; it must not contain a secret.
+    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
+    ///     always receives them.
+    ///   - module: The module that logs; `nil` means FRCore.
+    ///   - file: The source file of the call.
+    ///   - line: The line of the call.
+    ///   - function: The function of the call.
     public static func i(
         _ message: String,
         _ includeCallStack: Bool? = true,
@@ -72,14 +73,15 @@ public final class Log: NSObject {
         log(.info, message, module, Place(includeCallStack, file, line, function))
     }
 
-    /// Logs what may become a failure; see ``v(_:_:module:file:line:function:)``.
+    /// Logs a possible failure; see ``v(_:_:module:file:line:function:)``.
     /// - Parameters:
-    ///   - message: The message; it must hold no secret.
-    ///   - includeCallStack: Whether file, line and function are logged too.
-    ///   - module: The module that logs; FRCore if it is `nil`.
-    ///   - file: Where it is logged.
-    ///   - line: Where it is logged.
-    ///   - function: Where it is logged.
+    ///   - message: The message; it must not contain a secret.
+    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
+    ///     always receives them.
+    ///   - module: The module that logs; `nil` means FRCore.
+    ///   - file: The source file of the call.
+    ///   - line: The line of the call.
+    ///   - function: The function of the call.
     public static func w(
         _ message: String,
         _ includeCallStack: Bool? = true,
@@ -91,13 +93,13 @@ public final class Log: NSObject {
         log(.warning, message, module, Place(includeCallStack, file, line, function))
     }
 
-    /// Logs what failed; see ``v(_:_:module:file:line:function:)``.
+    /// Logs a failure; see ``v(_:_:module:file:line:function:)``.
     /// - Parameters:
-    ///   - message: The message; it must hold no secret.
-    ///   - module: The module that logs; FRCore if it is `nil`.
-    ///   - file: Where it is logged.
-    ///   - line: Where it is logged.
-    ///   - function: Where it is logged.
+    ///   - message: The message; it must not contain a secret.
+    ///   - module: The module that logs; `nil` means FRCore.
+    ///   - file: The source file of the call.
+    ///   - line: The line of the call.
+    ///   - function: The function of the call.
     public static func e(
         _ message: String,
         module: String? = nil,
@@ -113,7 +115,7 @@ public final class Log: NSObject {
         log(.network, message, nil, Place(false, file, line, function))
     }
 
-    /// Logs an error in how the app is built, also if the app has set no level.
+    /// Logs an error in the app's build, even if the app has set no level.
     package static func alert(
         _ message: String,
         file: String = #file,
@@ -148,10 +150,10 @@ public final class Log: NSObject {
         logger.log(level, timePrefix: time, logPrefix: prefix + place.text, message: message)
     }
 
-    /// The backend that the app chose for swift-log, which adds the time itself.
+    /// swift-log's backend, which the app chooses; it adds the time itself.
     private static let system: Logger = {
         var logger = Logger(label: "FRAuthenticator")
-        // `setLogLevel` decided already whether the message is logged.
+        // `setLogLevel` alone decides whether a message is logged.
         logger.logLevel = .trace
         return logger
     }()
@@ -161,7 +163,7 @@ public final class Log: NSObject {
         var logger: (any FRLogger)?
     }
 
-    /// Where something was logged.
+    /// The source location of a log call.
     private struct Place {
         let isShown: Bool
         let file: String
@@ -185,21 +187,22 @@ public struct FRALog {
 
     private init() {}
 
-    /// Chooses what is shown from now on.
-    /// - Parameter logLevel: The levels that are logged.
+    /// Chooses which kinds of message are logged from now on.
+    /// - Parameter logLevel: The kinds; nothing is logged if ``LogLevel/none`` is among them.
     public static func setLogLevel(_ logLevel: LogLevel) { Log.setLogLevel(logLevel) }
 
     /// Sends messages to an app's own logger instead of swift-log's backend.
-    /// - Parameter logger: The app's logger, kept until another is set.
+    /// - Parameter logger: The logger; called on any thread.
     public static func setCustomLogger(_ logger: any FRLogger) { Log.setCustomLogger(logger) }
 
-    /// Logs what was done step by step; see ``Log/v(_:_:module:file:line:function:)``.
+    /// Logs a detailed step; see ``Log/v(_:_:module:file:line:function:)``.
     /// - Parameters:
-    ///   - message: The message; it must hold no secret.
-    ///   - includeCallStack: Whether file, line and function are logged too.
-    ///   - file: Where it is logged.
-    ///   - line: Where it is logged.
-    ///   - function: Where it is logged.
+    ///   - message: The message; it must not contain a secret.
+    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
+    ///     always receives them.
+    ///   - file: The source file of the call.
+    ///   - line: The line of the call.
+    ///   - function: The function of the call.
     public static func v(
         _ message: String,
         _ includeCallStack: Bool? = true,
@@ -210,13 +213,14 @@ public struct FRALog {
         Log.v(message, includeCallStack, module: module, file: file, line: line, function: function)
     }
 
-    /// Logs what happened; see ``Log/v(_:_:module:file:line:function:)``.
+    /// Logs an event; see ``Log/v(_:_:module:file:line:function:)``.
     /// - Parameters:
-    ///   - message: The message; it must hold no secret.
-    ///   - includeCallStack: Whether file, line and function are logged too.
-    ///   - file: Where it is logged.
-    ///   - line: Where it is logged.
-    ///   - function: Where it is logged.
+    ///   - message: The message; it must not contain a secret.
+    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
+    ///     always receives them.
+    ///   - file: The source file of the call.
+    ///   - line: The line of the call.
+    ///   - function: The function of the call.
     public static func i(
         _ message: String,
         _ includeCallStack: Bool? = true,
@@ -227,13 +231,14 @@ public struct FRALog {
         Log.i(message, includeCallStack, module: module, file: file, line: line, function: function)
     }
 
-    /// Logs what may become a failure; see ``Log/v(_:_:module:file:line:function:)``.
+    /// Logs a possible failure; see ``Log/v(_:_:module:file:line:function:)``.
     /// - Parameters:
-    ///   - message: The message; it must hold no secret.
-    ///   - includeCallStack: Whether file, line and function are logged too.
-    ///   - file: Where it is logged.
-    ///   - line: Where it is logged.
-    ///   - function: Where it is logged.
+    ///   - message: The message; it must not contain a secret.
+    ///   - includeCallStack: Whether the prefix for an app's own logger contains file, line and function; swift-log
+    ///     always receives them.
+    ///   - file: The source file of the call.
+    ///   - line: The line of the call.
+    ///   - function: The function of the call.
     public static func w(
         _ message: String,
         _ includeCallStack: Bool? = true,
@@ -244,12 +249,12 @@ public struct FRALog {
         Log.w(message, includeCallStack, module: module, file: file, line: line, function: function)
     }
 
-    /// Logs what failed; see ``Log/v(_:_:module:file:line:function:)``.
+    /// Logs a failure; see ``Log/v(_:_:module:file:line:function:)``.
     /// - Parameters:
-    ///   - message: The message; it must hold no secret.
-    ///   - file: Where it is logged.
-    ///   - line: Where it is logged.
-    ///   - function: Where it is logged.
+    ///   - message: The message; it must not contain a secret.
+    ///   - file: The source file of the call.
+    ///   - line: The line of the call.
+    ///   - function: The function of the call.
     public static func e(
         _ message: String,
         file: String = #file,
@@ -260,10 +265,10 @@ public struct FRALog {
     }
 }
 
-/// Which kinds of message the legacy API's log shows.
+/// The kinds of message that the legacy API logs.
 ///
-/// A set that is an object, as in the SDK: inserting changes the object, so make a new one rather than change one of
-/// the constants, or share it between threads.
+/// As in the SDK, this set is an object, and inserting changes the object. So do not change the constants, and do not
+/// share an object between threads that change it.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -274,7 +279,7 @@ public class LogLevel: NSObject, OptionSet {
     /// One bit for each kind.
     public var rawValue: Int
 
-    /// Nothing, unless other kinds are in the set; the state before a level is set.
+    /// Logs nothing; the state before a level is set.
     public nonisolated(unsafe) static let none = LogLevel(rawValue: 1 << 0)
     /// Detailed steps.
     public nonisolated(unsafe) static let verbose = LogLevel(rawValue: 1 << 1)
@@ -304,7 +309,7 @@ public class LogLevel: NSObject, OptionSet {
         self.init(rawValue: logs.reduce(0) { $0 | $1.rawValue })
     }
 
-    /// The same for equal sets.
+    /// The hash, which is the same for equal sets.
     override public var hash: Int { rawValue }
 
     /// Returns whether `object` is a set of the same kinds.
@@ -316,15 +321,15 @@ public class LogLevel: NSObject, OptionSet {
     /// - Parameter other: The other set.
     public func formUnion(_ other: LogLevel) { rawValue |= other.rawValue }
 
-    /// Removes the kinds that another set lacks from this object.
+    /// Removes from this object the kinds that another set lacks.
     /// - Parameter other: The other set.
     public func formIntersection(_ other: LogLevel) { rawValue &= other.rawValue }
 
-    /// Keeps in this object what only one of both sets has.
+    /// Replaces the kinds of this object by those that only one of the two sets contains.
     /// - Parameter other: The other set.
     public func formSymmetricDifference(_ other: LogLevel) { rawValue ^= other.rawValue }
 
-    /// What swift-log calls a single kind.
+    /// The swift-log level of a single kind.
     fileprivate var severity: Logger.Level {
         switch self {
         case .verbose: .trace
@@ -338,37 +343,37 @@ public class LogLevel: NSObject, OptionSet {
 
 /// Receives the messages of the legacy API; set an app's own logger with ``Log/setCustomLogger(_:)``.
 ///
-/// Called from any thread. `timePrefix` is the time in ISO 8601, `logPrefix` the module in brackets, followed by file,
-/// line and function where the call asked for them; `message` never holds a secret.
+/// Called on any thread. `timePrefix` is the time in ISO 8601. `logPrefix` is the module in brackets, followed by file,
+/// line and function if the call requested them. `message` never contains a secret.
 public protocol FRLogger: AnyObject, NonisolatedConformance {
     /// Receives a message of the level `verbose`.
     /// - Parameters:
-    ///   - timePrefix: The time, as the legacy SDK spells it.
-    ///   - logPrefix: The name of the SDK, and where the message comes from.
+    ///   - timePrefix: The time in ISO 8601.
+    ///   - logPrefix: The module in brackets, followed by file, line and function if the call requested them.
     ///   - message: The message.
     func logVerbose(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `info`.
     /// - Parameters:
-    ///   - timePrefix: The time, as the legacy SDK spells it.
-    ///   - logPrefix: The name of the SDK, and where the message comes from.
+    ///   - timePrefix: The time in ISO 8601.
+    ///   - logPrefix: The module in brackets, followed by file, line and function if the call requested them.
     ///   - message: The message.
     func logInfo(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `network`.
     /// - Parameters:
-    ///   - timePrefix: The time, as the legacy SDK spells it.
-    ///   - logPrefix: The name of the SDK, and where the message comes from.
+    ///   - timePrefix: The time in ISO 8601.
+    ///   - logPrefix: The module in brackets, followed by file, line and function if the call requested them.
     ///   - message: The message.
     func logNetwork(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `warning`.
     /// - Parameters:
-    ///   - timePrefix: The time, as the legacy SDK spells it.
-    ///   - logPrefix: The name of the SDK, and where the message comes from.
+    ///   - timePrefix: The time in ISO 8601.
+    ///   - logPrefix: The module in brackets, followed by file, line and function if the call requested them.
     ///   - message: The message.
     func logWarning(timePrefix: String, logPrefix: String, message: String)
     /// Receives a message of the level `error`.
     /// - Parameters:
-    ///   - timePrefix: The time, as the legacy SDK spells it.
-    ///   - logPrefix: The name of the SDK, and where the message comes from.
+    ///   - timePrefix: The time in ISO 8601.
+    ///   - logPrefix: The module in brackets, followed by file, line and function if the call requested them.
     ///   - message: The message.
     func logError(timePrefix: String, logPrefix: String, message: String)
 }

@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 extension PushTransport {
-    /// Performs an operation as the legacy API does; see
+    /// Performs an operation with the legacy API's headers and time-out; see
     /// ``PushTransport/perform(_:timeout:hooks:preparing:completion:)``.
     package func invoke<Operation: PushOperation>(
         _ operation: Operation,
@@ -29,7 +29,7 @@ extension PushTransport {
 }
 
 extension PushFailure {
-    /// The error that callers of the legacy API get: a ``NetworkError``, or a `URLError` if no answer came.
+    /// The error for callers of the legacy API: a ``NetworkError``, or a `URLError` if the server did not answer.
     package var networkError: any Error {
         switch self {
         case .refused(_, let response, to: let request):
@@ -38,7 +38,7 @@ extension PushFailure {
             switch cause {
             case PushTransportError.invalidAddress: NetworkError.invalidRequest("Its address is invalid.")
             case PushTransportError.invalidRequest:
-                NetworkError.invalidRequest("An interceptor made it one that cannot be sent.")
+                NetworkError.invalidRequest("An interceptor made the request invalid.")
             case let error as PushTransportError: error.urlError
             case is URLError: cause
             default: NetworkError.apiRequestFailure(nil, nil, cause)
@@ -55,7 +55,7 @@ extension PushResponse {
     }
 }
 
-/// The header fields that the legacy API sends beside those of the protocol.
+/// The header fields that the legacy API sends in addition to those of the protocol.
 package enum LegacyHeaders {
     static let all = [
         "Accept": "application/json",
@@ -74,7 +74,7 @@ extension PushRequest {
 }
 
 extension Request {
-    /// A push request as interceptors see it.
+    /// Creates the request that interceptors receive for a push request.
     init(_ push: PushRequest, timeout: TimeInterval) {
         self.init(
             url: push.url,
@@ -87,7 +87,7 @@ extension Request {
 }
 
 extension Action {
-    /// The action of a push request.
+    /// Creates the action of a push request.
     init(_ request: PushRequest) {
         let provider = request.providerName.map { ["providerName": $0] }
         switch request.action {
@@ -100,7 +100,7 @@ extension Action {
 }
 
 extension PushRequest {
-    /// Takes over the changes of interceptors; unchanged parts keep their bytes.
+    /// Applies the changes of interceptors; unchanged parts keep their bytes.
     mutating func adopt(_ changed: Request, insteadOf original: Request) throws(PushTransportError) {
         var changed = changed
         guard let address = changed.address else { throw .invalidAddress }
@@ -114,7 +114,7 @@ extension PushRequest {
         headers = headers(replacedBy: changed.headers)
     }
 
-    /// The fields that are left in their order, then the new ones.
+    /// Returns the fields that remain, in their order, and then the new fields.
     private func headers(replacedBy changed: [String: String]) -> [Header] {
         let known = headers.compactMap { header in changed[header.name].map { Header(header.name, $0) } }
         let names = Set(known.map(\.name))

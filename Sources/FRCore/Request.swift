@@ -5,23 +5,23 @@ package import PushBridgeCore
 public import FoundationNetworking
 #endif
 
-/// A request as interceptors see it and as ``RestClient`` sends it.
+/// A request that interceptors receive and ``RestClient`` sends.
 public struct Request {
     /// The HTTP methods.
     public enum HTTPMethod: String, Sendable {
-        /// Reads.
+        /// Reads a resource.
         case GET
-        /// Sends; the method of all push requests.
+        /// Sends data; the method of all push requests.
         case POST
-        /// Replaces.
+        /// Replaces a resource.
         case PUT
-        /// Removes.
+        /// Removes a resource.
         case DELETE
     }
 
     /// How a body is encoded.
     public enum ContentType: String, Sendable {
-        /// Text; sent like a form.
+        /// Text; encoded like a form.
         case plainText = "text/plain"
         /// A JSON object.
         case json = "application/json"
@@ -32,13 +32,13 @@ public struct Request {
     /// The time-out of the legacy API, in seconds.
     package static let standardTimeout = 60.0
 
-    /// The address; may hold a query.
+    /// The address; may contain a query.
     public let url: String
     /// The HTTP method.
     public let method: HTTPMethod
     /// The header fields.
     public private(set) var headers: [String: String]
-    /// The members of the body, untyped because interceptors read and change them so.
+    /// The members of the body; untyped, because existing interceptors expect this.
     public let bodyParams: [String: Any]
     /// Query items that are added to those of the address.
     public let urlParams: [String: String]
@@ -46,21 +46,21 @@ public struct Request {
     public let requestType: ContentType
     /// The expected type of the answer; `nil` sends no `Accept`.
     public let responseType: ContentType?
-    /// The longest the request may take, in seconds.
+    /// The time-out of the request, in seconds.
     public let timeoutInterval: TimeInterval
 
     /// Creates a request; nothing is checked before ``build()``.
     ///
-    /// More parameters than usual here: interceptors of the legacy API copy requests with this initialiser.
+    /// It has this many parameters because interceptors of the legacy API copy requests with it.
     /// - Parameters:
-    ///   - url: The address (RFC 3986), with the scheme `http` or `https`; may hold a query.
+    ///   - url: The address (RFC 3986), with the scheme `http` or `https`; may contain a query.
     ///   - method: The HTTP method.
     ///   - headers: The header fields.
     ///   - bodyParams: The members of the body.
     ///   - urlParams: Query items that are added to those of the address.
     ///   - requestType: How the body is encoded.
     ///   - responseType: The expected type of the answer; `nil` sends no `Accept`.
-    ///   - timeoutInterval: The longest the request may take, in seconds.
+    ///   - timeoutInterval: The time-out of the request, in seconds.
     public init(
         url: String,
         method: HTTPMethod,
@@ -81,7 +81,7 @@ public struct Request {
         self.timeoutInterval = timeoutInterval
     }
 
-    /// Sets header fields; those of the same name in any case are replaced.
+    /// Sets header fields; replaces fields of the same name, in upper or lower case.
     /// - Parameter headers: The values by name.
     public mutating func updateHeader(headers: [String: String]) {
         let replaced = Set(headers.keys.map { $0.lowercased() })
@@ -100,8 +100,8 @@ extension Request: CustomStringConvertible, Concealed {
 extension Request {
     /// Creates the request that URLSession sends.
     ///
-    /// Adds the header fields that the legacy API sends with every request, except where they are set.
-    /// - Returns: The request; `nil` if the address is not one of HTTP, or if the body cannot be encoded.
+    /// Adds the header fields that the legacy API sends with every request, unless the request contains them.
+    /// - Returns: The request; `nil` if the address is not an HTTP address, or if the body cannot be encoded.
     public func build() -> URLRequest? {
         let hasBody = method != .GET && !(method == .DELETE && bodyParams.isEmpty)
         let body = hasBody ? jsonOrFormBody : nil
@@ -117,7 +117,7 @@ extension Request {
         return request
     }
 
-    /// The address with the query items added; the rest stays as it was spelled.
+    /// The address with the query items added; its other characters do not change.
     var address: URL? { URL(web: urlParams.isEmpty ? url : urlWithParams) }
 
     private var urlWithParams: String {
@@ -127,7 +127,7 @@ extension Request {
         return base + separator + Self.form(urlParams) + fragment
     }
 
-    /// The body as bytes; `nil` if it cannot be JSON.
+    /// The encoded body; `nil` if the body has to be JSON and cannot be encoded.
     var jsonOrFormBody: Data? {
         guard requestType == .json else {
             return Data(Self.form(bodyParams.mapValues { "\($0)" }).utf8)

@@ -26,11 +26,11 @@ public struct Response: Sendable {
 
     /// Converts the response to a result.
     ///
-    /// The name is spelled as in the SDK. A redirect counts as an answer up to 302, because it is not followed: its
-    /// target is for the caller to read.
-    /// - Returns: Success for a status of 200...302 with a JSON object or no body; ``error`` if there is one, for example a
-    ///   `URLError`; else ``NetworkError/apiRequestFailure(_:_:_:)`` or, for another body,
-    ///   ``NetworkError/invalidResponseDataType``.
+    /// The name is spelled as in the SDK. A redirect with a status up to 302 is a success, because redirects are not
+    /// followed: the caller can read the target.
+    /// - Returns: A success for a status of 200...302 with a JSON object or without a body. Otherwise a failure:
+    ///   ``error``, if there is one; ``NetworkError/apiRequestFailure(_:_:_:)`` for another status;
+    ///   ``NetworkError/invalidResponseDataType`` for another body.
     public func parseReponse() -> Result {
         if let error { return .failure(error: error) }
         guard let http = response as? HTTPURLResponse, (200...302) ~= http.statusCode else {
@@ -42,7 +42,7 @@ public struct Response: Sendable {
         return .success(result: members, httpResponse: response)
     }
 
-    /// The members of a JSON object; `nil` if the bytes are anything else, and none if there are no bytes.
+    /// Returns the members of a JSON object: none if `body` is empty, `nil` if it is not a JSON object.
     static func members(of body: Data) -> [String: Any]? {
         guard !body.isEmpty else { return [:] }
         do {
@@ -53,24 +53,24 @@ public struct Response: Sendable {
     }
 }
 
-/// How a request of ``RestClient`` ended.
+/// The result of a request of ``RestClient``.
 ///
-/// Hides the standard library's `Result` where FRCore is imported, as it always did; FRAuthenticator does not
-/// export it.
+/// In files that import FRCore, this type hides the standard library's `Result`, as in the SDK. FRAuthenticator does
+/// not export it.
 public enum Result {
-    /// The server accepted; the JSON of its body, empty if it had none.
+    /// The server accepted the request; contains the JSON of the response's body, which is empty without a body.
     case success(result: [String: Any], httpResponse: URLResponse?)
-    /// It did not: a ``NetworkError``, or a `URLError` if no answer came.
+    /// The request failed with a ``NetworkError``, or with a `URLError` if the server did not answer.
     case failure(error: any Error)
 }
 
-/// Takes how a request ended; called once.
+/// Called once with the result of a request.
 public typealias ResultCallback = (Result) -> Void
 
-// Not `@Sendable`: that would refuse the closures of existing call sites, which capture view controllers.
+// Not `@Sendable`, because closures of existing call sites, which capture view controllers, would not compile.
 
 /// Called once when an operation succeeded.
 public typealias SuccessCallback = () -> Void
 
-/// Called once when an operation failed, with the reason.
+/// Called once when an operation failed, with the error.
 public typealias ErrorCallback = (_ error: any Error) -> Void

@@ -7,7 +7,7 @@ package import PushBridgePlatform
 public import FoundationNetworking
 #endif
 
-/// Sends requests of the app's own, and configures how those of both APIs are sent.
+/// Sends an app's own requests, and configures the requests of both APIs.
 #if canImport(ObjectiveC)
 @objcMembers
 #endif
@@ -16,7 +16,7 @@ public final class RestClient: NSObject, Sendable {
     public static let shared = RestClient(hooks: .shared, registry: .shared)
 
     private let hooks: NetworkHooks
-    /// Safe to share, but not `Sendable`; see ``RequestInterceptorRegistry``.
+    /// Thread-safe, but not `Sendable`; see ``RequestInterceptorRegistry``.
     private nonisolated(unsafe) let registry: RequestInterceptorRegistry
     private let session = Lock(Session())
 
@@ -28,9 +28,10 @@ public final class RestClient: NSObject, Sendable {
     /// Sends a request and follows no redirect.
     /// - Parameters:
     ///   - request: The request.
-    ///   - action: The action of the request, for interceptors, which may change it first; `nil` calls no interceptor.
-    ///   - completion: Called once: before this returns, with ``NetworkError/invalidRequest(_:)``, if the request
-    ///     cannot be sent; else on a background queue.
+    ///   - action: The action of the request, for interceptors, which can change the request; `nil` calls no
+    ///     interceptor.
+    ///   - completion: Called once, on a background queue. If the request cannot be sent, called with
+    ///     ``NetworkError/invalidRequest(_:)`` before this method returns.
     public func invoke(request: Request, action: Action? = nil, completion: @escaping ResultCallback) {
         let held = Lock(completion)
         send(request, action) { result in
@@ -38,7 +39,7 @@ public final class RestClient: NSObject, Sendable {
         }
     }
 
-    /// Sends a request; `completion` gets the result as a closure, because results are not `Sendable`.
+    /// Sends a request; `completion` receives a closure that returns the result, because results are not `Sendable`.
     private func send(
         _ request: Request,
         _ action: Action?,
@@ -57,8 +58,8 @@ public final class RestClient: NSObject, Sendable {
         }
     }
 
-    /// Sends a request like ``invoke(request:action:completion:)``, and blocks until it ends; never call it on the main
-    /// thread.
+    /// Sends a request like ``invoke(request:action:completion:)``, and blocks until it ends; do not call it on the
+    /// main thread.
     /// - Parameters:
     ///   - request: The request.
     ///   - action: The action of the request, for interceptors; `nil` calls no interceptor.
@@ -73,28 +74,28 @@ public final class RestClient: NSObject, Sendable {
         return answer.withValue { $0 } ?? .failure(error: NetworkError.apiRequestFailure(nil, nil, nil))
     }
 
-    /// Sends the requests of both APIs with a configuration from now on; a handler set before stays.
+    /// Sends the later requests of both APIs with a configuration; does not change the handler.
     ///
     /// Requests under way end as they began. Cookie jar, cache and stored credentials are off in any case.
-    /// - Parameter config: The configuration; copied.
+    /// - Parameter config: The configuration, which is copied.
     public func setURLSessionConfiguration(config: URLSessionConfiguration) {
         configure { $0.configuration = config }
     }
 
-    /// Sends the requests of both APIs with a configuration and a handler from now on.
+    /// Sends the later requests of both APIs with a configuration and a handler.
     ///
     /// Requests under way end as they began. Cookie jar, cache and stored credentials are off in any case.
     /// - Parameters:
-    ///   - config: The configuration, copied; `nil` is the standard.
-    ///   - handler: Decides about challenges and redirects; `nil` is the standard.
+    ///   - config: The configuration, which is copied; `nil` means the default.
+    ///   - handler: Handles challenges and redirects; `nil` means the default.
     public func setURLSessionConfiguration(config: URLSessionConfiguration?, handler: FRURLSessionHandler?) {
         set(config, handler)
     }
 
-    /// Sends the requests of both APIs with a configuration and a handler that is not a subclass of ``FRURLSessionHandler``.
+    /// Sends the later requests of both APIs with a configuration and a handler that is no ``FRURLSessionHandler``.
     /// - Parameters:
-    ///   - config: The configuration, copied; `nil` is the standard.
-    ///   - handler: Decides about challenges and redirects; `nil` is the standard.
+    ///   - config: The configuration, which is copied; `nil` means the default.
+    ///   - handler: Handles challenges and redirects; `nil` means the default.
     @_disfavoredOverload
     public func setURLSessionConfiguration(
         config: URLSessionConfiguration?,
@@ -121,7 +122,7 @@ public final class RestClient: NSObject, Sendable {
         }
     }
 
-    /// Copies the configuration, because a session changes it.
+    /// Copies the configuration, because a session would change it.
     private static func copies(
         of configuration: URLSessionConfiguration
     ) -> @Sendable () -> URLSessionConfiguration {

@@ -8,7 +8,7 @@ import CryptoKit
 #if canImport(Security)
 public import Security
 
-/// A key in the Secure Enclave that seals values; it never leaves the device.
+/// A key in the Secure Enclave that encrypts values; it never leaves the device.
 public struct SecuredKey {
     private let privateKey: SecKey
 
@@ -21,13 +21,12 @@ public struct SecuredKey {
         #endif
     }
 
-    /// Uses the key with a tag, and creates it if there is none; `nil` if that is impossible, as without a Secure
-    /// Enclave.
+    /// Reads or creates the key with a tag; `nil` if both fail, for example without a Secure Enclave.
     ///
     /// - Parameters:
-    ///   - applicationTag: The key's name, saved as text as the SDK does.
-    ///   - accessGroup: The group of apps that share the key; `nil` is the app's own.
-    ///   - accessibility: When a new key can be used.
+    ///   - applicationTag: The key's tag, stored as text, as in the SDK.
+    ///   - accessGroup: The access group of the apps that share the key; `nil` means the app's own.
+    ///   - accessibility: The accessibility class of a new key.
     public init?(
         applicationTag: String,
         accessGroup: String? = nil,
@@ -42,11 +41,11 @@ public struct SecuredKey {
         privateKey = key
     }
 
-    /// Seals bytes with the key's public half.
+    /// Encrypts data with the public key.
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - secAlgorithm: The algorithm; the standard is the legacy SDK's.
-    /// - Returns: The sealed bytes; `nil` if the key cannot seal so.
+    ///   - secAlgorithm: The algorithm; the default is the legacy SDK's.
+    /// - Returns: The encrypted data; `nil` if the key does not support the algorithm, or if the encryption fails.
     public func encrypt(
         data: Data,
         secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM
@@ -56,11 +55,11 @@ public struct SecuredKey {
         return sealed.map { Data(referencing: $0 as NSData) }
     }
 
-    /// Opens bytes that ``encrypt(data:secAlgorithm:)`` sealed.
+    /// Decrypts data that ``encrypt(data:secAlgorithm:)`` encrypted.
     /// - Parameters:
     ///   - data: The sealed bytes.
     ///   - secAlgorithm: The algorithm they were sealed with.
-    /// - Returns: The bytes; `nil` if they were sealed with another key or algorithm.
+    /// - Returns: The decrypted data; `nil` if another key or algorithm encrypted it.
     public func decrypt(
         data: Data,
         secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM
@@ -95,14 +94,14 @@ public struct SecuredKey {
 #else
 /// A key in the Secure Enclave; this platform has none, so no instance exists.
 public struct SecuredKey {
-    /// Returns `false`: there is no Secure Enclave here.
+    /// Returns `false`, because this platform has no Secure Enclave.
     public static func isAvailable() -> Bool { false }
 
-    /// Returns `nil`: there is no Secure Enclave here.
+    /// Returns `nil`, because this platform has no Secure Enclave.
     /// - Parameters:
-    ///   - applicationTag: The tag of the key.
-    ///   - accessGroup: The keychain group of the key; `nil` for the app's own.
-    ///   - accessibility: When the key may be used.
+    ///   - applicationTag: Not used.
+    ///   - accessGroup: Not used.
+    ///   - accessibility: Not used.
     public init?(
         applicationTag: String,
         accessGroup: String? = nil,
@@ -111,30 +110,34 @@ public struct SecuredKey {
         nil
     }
 
-    /// Seals bytes; `nil` if the key cannot.
+    /// Encrypts data.
+    ///
+    /// Always returns `nil`, because this platform has no Secure Enclave.
     /// - Parameters:
-    ///   - data: The bytes to seal.
-    ///   - secAlgorithm: The algorithm; the default is that of newer legacy releases.
-    /// - Returns: The sealed bytes, or `nil`.
+    ///   - data: Not used.
+    ///   - secAlgorithm: Not used.
+    /// - Returns: `nil`.
     public func encrypt(
         data: Data,
         secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM
     ) -> Data? { nil }
 
-    /// Opens bytes; `nil` if the key cannot.
+    /// Decrypts data.
+    ///
+    /// Always returns `nil`, because this platform has no Secure Enclave.
     /// - Parameters:
     ///   - data: The sealed bytes.
     ///   - secAlgorithm: The algorithm they were sealed with.
-    /// - Returns: The bytes, or `nil`.
+    /// - Returns: `nil`.
     public func decrypt(
         data: Data,
         secAlgorithm: SecKeyAlgorithm = .eciesEncryptionCofactorVariableIVX963SHA256AESGCM
     ) -> Data? { nil }
 }
 
-/// Replaces the type of Security, so that the source of an app compiles on platforms without it.
+/// Replaces the Security framework's type, so that an app's source compiles on platforms without Security.
 public struct SecKeyAlgorithm: Hashable, Sendable {
-    /// The algorithm with which the SDK seals.
+    /// The algorithm with which the SDK encrypts.
     public static let eciesEncryptionCofactorVariableIVX963SHA256AESGCM = SecKeyAlgorithm()
 }
 #endif

@@ -2,7 +2,7 @@ import Crypto
 public import Foundation
 import PushBridgeCore
 
-// The small helpers that FRCore of the SDK adds to types of the standard library.
+// The helpers that the SDK's FRCore adds to standard types.
 
 extension Data {
     /// The bytes.
@@ -35,18 +35,19 @@ extension String {
     /// Returns the UTF-8 bytes in base64url (RFC 4648, section 5), without padding; never `nil`.
     public func base64URLSafeEncoded() -> String? { base64Encoded()?.urlSafeEncoding() }
 
-    /// Returns the text that this base64, padded or not, encodes; `nil` if it is not base64 or not of UTF-8.
+    /// Decodes base64, with or without padding, to a text; returns `nil` for other text, and for bytes that are not
+    /// UTF-8.
     public func base64Decoded() -> String? {
         decodeBase64().flatMap { String(data: $0, encoding: .utf8) }
     }
 
-    /// Returns whether the text is base64 with padding; the empty text is.
+    /// Returns whether the text is padded base64; also `true` for the empty text.
     public func isBase64Encoded() -> Bool { Data(base64Encoded: self) != nil }
 
-    /// Returns the bytes that this base64url (RFC 4648, section 5), padded or not, encodes; `nil` if it is invalid.
+    /// Decodes base64url (RFC 4648, section 5), with or without padding; returns `nil` for invalid text.
     public func decodeURL() -> Data? { urlSafeDecoding().decodeBase64() }
 
-    /// Returns the bytes that this base64 (RFC 4648, section 4), padded or not, encodes; `nil` if it is invalid.
+    /// Decodes base64 (RFC 4648, section 4), with or without padding; returns `nil` for invalid text.
     public func decodeBase64() -> Data? { Data(base64Encoded: base64Pad()) }
 
     /// Returns the text, padded with `=` to a multiple of four bytes.
@@ -65,7 +66,7 @@ extension String {
         String(filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
-    /// Returns the recovery codes from PingAM's script that shows them; `nil` if there is none.
+    /// Returns the recovery codes in the script with which PingAM shows them; `nil` if the text contains none.
     public func extractRecoveryCodes() -> [String]? {
         let codes = components(separatedBy: "text-center").dropFirst().compactMap { block -> String? in
             let content = block.drop { $0 != ">" }.dropFirst().prefix { $0 != "<" }
@@ -78,10 +79,10 @@ extension String {
 }
 
 extension StringProtocol {
-    /// The bytes of ``hexBytes``.
+    /// The bytes of ``hexBytes`` as `Data`.
     public var hexData: Data { Data(hexBytes) }
 
-    /// Decodes hexadecimal text in pairs of digits; a single last digit is a byte.
+    /// Decodes hexadecimal text in pairs of digits; a single last digit is decoded to a byte.
     ///
     /// Empty if a character is not a digit.
     public var hexBytes: [UInt8] {
@@ -94,11 +95,11 @@ extension StringProtocol {
 }
 
 extension URL {
-    /// Compares addresses, in the same case; one trailing slash does not matter.
+    /// Compares addresses, with regard to upper and lower case; ignores one trailing slash.
     /// - Parameters:
     ///   - url: The other address.
-    ///   - shouldCheckPath: Whether the path has to be the same too; the query never has to.
-    /// - Returns: Whether scheme, host and port, and where asked for the path, are the same.
+    ///   - shouldCheckPath: Whether the paths are compared too; the queries are not.
+    /// - Returns: Whether scheme, host and port (and, with `shouldCheckPath`, the path) are the same.
     public func isSame(_ url: URL, shouldCheckPath: Bool = true) -> Bool {
         scheme == url.scheme && host == url.host
             && port == url.port && (!shouldCheckPath || barePath == url.barePath)
@@ -113,12 +114,12 @@ extension URL {
     }
 
     private var barePath: Substring {
-        // Of `//` at the end, URL removes one slash in `path`, and the SDK does not.
+        // `URL.path` removes one slash of `//` at the end; the SDK does not.
         let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.path ?? path
         return path.hasSuffix("/") ? path.dropLast() : path[...]
     }
 
-    /// The address of a web server; `nil` if the text is not one.
+    /// Parses the address of a web server; `nil` for any other text.
     init?(web text: String) {
         self.init(string: text)
         guard ["http", "https"].contains(scheme?.lowercased()), host?.isEmpty == false else { return nil }

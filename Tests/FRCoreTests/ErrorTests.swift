@@ -79,7 +79,7 @@ struct ErrorTests {
         let code = NetworkError.apiRequestFailure(nil, used, nil).localizedDescription
         #expect(code == "The code may be too old, or used already. The server refused (HTTP 400).")
         let cause = NetworkError.apiRequestFailure(nil, nil, Unfit.tooSmall).localizedDescription
-        #expect(cause == "The server could not be asked: It is too small.")
+        #expect(cause == "The request failed: It is too small.")
     }
 }
 

@@ -206,7 +206,7 @@ struct KeptMechanism {
             }
             (self.entry, self.mechanism, account) = (entry, mechanism, item.embeddedAccount)
         } catch {
-            FRALog.w("A mechanism that is kept cannot be shown: \(error.reason)")
+            FRALog.w("A mechanism without a credential cannot be shown: \(error.reason)")
             return nil
         }
     }

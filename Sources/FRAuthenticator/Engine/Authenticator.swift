@@ -212,7 +212,7 @@ package final class Authenticator: Sendable {
             // If the storage cannot be read, only its type identifies it.
         }
         try held.hold(enrolment, after: refusal) { [enrolment] in try enrolment.complete(in: $0) }
-        FRALog.e("An enrolment is not stored yet, and waits in the keychain: \(LegacyError.reason(refusal))")
+        FRALog.e("An enrolment is not stored yet, but kept in the keychain: \(LegacyError.reason(refusal))")
     }
 
     /// Stores the held outcomes; those that the store rejects again stay held.

@@ -280,11 +280,11 @@ public final class FRAMigration: NSObject, Sendable {
 
     package func moveBack(on authenticator: Authenticator) throws -> ExportSummary {
         guard !authenticator.configuration.isExtension else {
-            let reason = "Only the app can move records back; it may not see items that an extension adds."
+            let reason = "Only the app can move records back; an extension may lack access to items."
             throw StoreError(.notWritable, reason: reason)
         }
         guard let place = try authenticator.place() else {
-            throw StoreError(.missing, reason: "There is no keychain of the legacy SDK to move back into.")
+            throw StoreError(.missing, reason: "There is no legacy keychain to move the records to.")
         }
         let summary = try place.moveBack()
         state.withValue { $0.outcome = .inPlace }

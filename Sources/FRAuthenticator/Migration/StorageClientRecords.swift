@@ -43,7 +43,7 @@ struct StorageClientRecords: LegacyRecordStorage {
 
     func restore(_ record: LegacyRecord) throws(LegacyStoreError) {
         guard record.object.store(in: client.withValue { $0 }) else {
-            throw LegacyStoreError(.notWritable, reason: "The app's storage did not take a record back.")
+            throw LegacyStoreError(.notWritable, reason: "The app's storage did not restore a record.")
         }
     }
 }
