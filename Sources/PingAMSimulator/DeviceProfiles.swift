@@ -7,18 +7,20 @@ enum DeviceKind: String, Sendable {
     case oath
 }
 
-/// A request to the profiles of a user's devices: `/json…/users/{user}/devices/2fa/push[/{id}]`, or without `2fa`; or
-/// of one-time passwords, `…/devices/2fa/oath`.
+/// A request to a user's device profiles.
+///
+/// For push, the path is `/json…/users/{user}/devices/2fa/push[/{id}]`, or the same without `2fa`; for one-time
+/// passwords, `…/devices/2fa/oath`.
 struct DeviceRequest {
     let kind: DeviceKind
     let realm: Realm
     let user: String
-    /// The profile's id, if the request names one.
+    /// The profile's id, if the path contains one.
     let resourceId: String?
     /// Whether the path has no `2fa`.
     let isOld: Bool
 
-    /// Parses the path; `nil` if it is not one of these.
+    /// Parses the path; `nil` for any other path.
     init?(_ request: SimulatedRequest) {
         let parts = request.path.split(separator: "/")
         guard let json = parts.firstIndex(of: "json"), let users = parts.lastIndex(of: "users"), users > json,
@@ -44,13 +46,13 @@ struct SimulatedOathProfile: Sendable {
     let resourceId: String
 }
 
-/// A user's choice to log in without a kind of device.
+/// A user's choice to skip the login with one kind of device.
 struct SkippedDevices: Hashable, Sendable {
     let owner: ProfileOwner
     let kind: DeviceKind
 }
 
-/// The owner of a session.
+/// A session: its owner and rights.
 struct SimulatedSession: Sendable {
     let realm: Realm
     let user: String
@@ -64,12 +66,12 @@ struct ProfileOwner: Hashable, Sendable {
 }
 
 extension SimulatedService {
-    /// The cookie, or header, that carries a session.
+    /// The name of the cookie, or header, that contains a session.
     public static let sessionCookie = "iPlanetDirectoryPro"
 
-    /// Signs a user in without credentials.
+    /// Creates a session for a user, without checking credentials.
     /// - Parameters:
-    ///   - user: The name of the user's identity.
+    ///   - user: The user name.
     ///   - realm: The user's realm.
     ///   - isAdministrator: Whether the session may change the profiles of other users.
     /// - Returns: The session, for the cookie ``sessionCookie``.
@@ -83,13 +85,15 @@ extension SimulatedService {
         return token
     }
 
-    /// Removes a device token that APNs no longer knows: its devices receive nothing until they send another one.
+    /// Removes a device token that APNs no longer accepts.
+    ///
+    /// The token's devices receive no pushes until they send another token.
     ///
     /// - Parameters:
     ///   - token: The device token.
-    ///   - end: The date from APNs at which the token became invalid: a device that sent it later keeps it. `nil`
-    ///     removes it from all devices.
-    /// - Returns: The mechanisms of the devices.
+    ///   - end: The date, reported by APNs, when the token became invalid. A device that sent the token later keeps it;
+    ///     `nil` removes it from all devices.
+    /// - Returns: The ids of the devices' mechanisms.
     public mutating func forgetToken(_ token: String, goneAt end: Date? = nil) -> [String] {
         let gone = devices.values.filter { device in
             guard device.deviceToken == token else { return false }
@@ -101,10 +105,10 @@ extension SimulatedService {
         return known
     }
 
-    /// Makes Amazon's service stop or resume sending to a device.
+    /// Disables or enables the endpoint of a device at Amazon's service.
     ///
     /// - Parameters:
-    ///   - isEnabled: Whether it sends from now on.
+    ///   - isEnabled: Whether the service sends pushes to the device from now on.
     ///   - mechanismUid: The id of the device's mechanism.
     /// - Returns: Whether there is such a device.
     public mutating func enableEndpoint(_ isEnabled: Bool, of mechanismUid: String) -> Bool {
@@ -184,7 +188,7 @@ extension SimulatedService {
             return ["result": .bool(skips.contains(skip))]
         case "skip":
             guard case .bool(let isSkipped)? = JSONValue(json: request.body)?["value"] else {
-                throw .uncaught("value is no Boolean.")
+                throw .uncaught("value is not a Boolean.")
             }
             if isSkipped { skips.insert(skip) } else { skips.remove(skip) }
             return [:]
@@ -193,7 +197,7 @@ extension SimulatedService {
         }
     }
 
-    /// A profile in the form that its owner receives, and the mechanism of its device; one-time passwords have none.
+    /// A profile in the form that its owner receives, with the device's mechanism id; `nil` for one-time passwords.
     private struct Profile {
         let resourceId: String
         let json: JSONValue
@@ -272,7 +276,7 @@ extension SimulatedDevice {
         return "arn:aws:sns:us-east-1:000000000000:endpoint/\(application)/simulator/\(chance.uuid())"
     }
 
-    /// Stores the claims of a registration or an update except the token.
+    /// Stores the claims of a registration or an update, except the token.
     mutating func take(_ claims: JSONValue) {
         isEndpointEnabled = true
         deviceType = claims["deviceType"]?.nonEmptyText ?? ""

@@ -9,13 +9,13 @@ public enum Fault: Equatable, Sendable {
     case dropConnection
     /// Handles the request and closes the connection instead of responding.
     case loseResponse
-    /// Responds 400; the request is not handled.
+    /// Responds with the status 400; the request is not handled.
     case refusal
-    /// Responds 500; the request is not handled.
+    /// Responds with the status 500; the request is not handled.
     case serverError
     /// Handles the request and responds with a body that is not JSON.
     case garbageBody
-    /// Responds 307 with this location; the request is not handled.
+    /// Responds with the status 307 and this location; the request is not handled.
     case redirect(to: String)
 
     var preventsHandling: Bool {
@@ -45,7 +45,7 @@ public enum Fault: Equatable, Sendable {
     }
 }
 
-/// A fault and the requests that it still applies to.
+/// A fault, and the requests to which it still applies.
 struct ArmedFault: Sendable {
     let fault: Fault
     let action: PushRequest.Action?

@@ -3,22 +3,23 @@ public import PushBridgeCore
 
 /// One request to the push service, and its outcome.
 ///
-/// Contains the request as it was sent, which never includes a shared secret.
+/// It contains the request as it was sent; requests never include a shared secret.
 public struct JournalEntry: Equatable, Sendable {
     /// The method, in capitals.
     public let method: String
     /// Path and query, verbatim.
     public let target: String
-    /// The `_action` of the address, verbatim; empty if there was none.
+    /// The `_action` in the address, verbatim; empty if the address has none.
     public let action: String
     /// The status of the response; `nil` if the connection was closed without one.
     public let status: Int?
-    /// The reason for a rejection, which the device does not receive; `nil` for an accepted request.
+    /// The reason for a rejection, which the response does not contain; `nil` for an accepted request.
     public let refusal: String?
-    /// A note on an accepted request whose login page no longer waited, which the device does not receive; otherwise
-    /// `nil`.
+    /// A note on an accepted request that has no effect, because its login page stopped waiting; otherwise `nil`.
+    ///
+    /// The response does not contain the note.
     public let note: String?
-    /// The body, as text if it was not JSON.
+    /// The body; as text if it was not JSON.
     public let body: JSONValue
     /// The unverified claims of the body's token; `nil` if there are none.
     public let claims: JSONValue?
@@ -60,7 +61,9 @@ public struct JournalEntry: Equatable, Sendable {
     }
 }
 
-/// The last requests, oldest first, up to a number of bytes, because any process of the machine may send requests.
+/// The last requests, oldest first.
+///
+/// Their size is limited, because any process of the machine can send requests.
 struct Journal: Sendable {
     /// The maximum size in bytes; far more than any rehearsal sends.
     static let capacity = 4 << 20
@@ -71,7 +74,7 @@ struct Journal: Sendable {
     private var sizes: [Int] = []
     private var size = 0
 
-    /// Adds a request and removes the oldest ones until the rest fits.
+    /// Adds a request, and removes the oldest requests until the others fit.
     mutating func append(_ entry: JournalEntry, of request: SimulatedRequest) {
         count += 1
         entries.append(entry)
@@ -88,7 +91,7 @@ struct Journal: Sendable {
 }
 
 extension SimulatedRequest {
-    /// The size in bytes of the parts of the request that the journal stores.
+    /// The size in bytes of the request's parts in the journal.
     fileprivate var size: Int {
         headers.reduce(target.utf8.count + body.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     }

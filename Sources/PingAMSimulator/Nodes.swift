@@ -6,16 +6,16 @@ public struct Realm: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The path, with a slash before every name.
     public let path: String
 
-    /// The realm above all others.
+    /// The root realm.
     public static let root = Realm("/")
 
     /// Parses a path; ignores repeated and trailing slashes.
-    /// - Parameter path: The realms from the root, as `/customers/retail`.
+    /// - Parameter path: The names of the realms from the root, for example `/customers/retail`.
     public init(_ path: String) {
         self.init(names: path.split(separator: "/"))
     }
 
-    /// Reads a path.
+    /// Creates a realm from its path.
     public init(stringLiteral path: String) {
         self.init(path)
     }
@@ -50,7 +50,7 @@ public enum RealmStyle: CaseIterable, Sendable {
 }
 
 extension Realm {
-    /// The realm whose push service an address names, in any style; `nil` if it names none.
+    /// Reads the realm from an address of a push service, in any style; `nil` for any other address.
     /// - Parameter address: The address of an endpoint of the push service.
     public init?(address: String) {
         guard let parts = URLComponents(string: address) else { return nil }
@@ -63,7 +63,7 @@ extension Realm {
         self.init(addressedBy: request)
     }
 
-    /// The realm whose push service a request addresses, in any style; `nil` if it addresses none.
+    /// Reads the realm from the address of a request to a push service, in any style; `nil` for any other request.
     init?(addressedBy request: SimulatedRequest) {
         let parts = request.path.split(separator: "/")
         let tail = ["push", "sns", "message"]
@@ -74,7 +74,7 @@ extension Realm {
         self.init(parts[(json + 1)...].dropLast(tail.count), query: request.query)
     }
 
-    /// Reads the realm from the names between `json` and the resource, or, without any, from the query.
+    /// Reads the realm from the names between `json` and the resource, or from the query if there are no names.
     init?(_ names: ArraySlice<Substring>, query: [String: String]) {
         if names.isEmpty, let realm = query["realm"] {
             self.init(realm)
@@ -100,7 +100,7 @@ extension Realm {
 }
 
 extension Substring {
-    /// The text with everything but RFC 3986's unreserved characters encoded.
+    /// The text with percent-encoding, except for RFC 3986's unreserved characters.
     fileprivate var percentEncoded: String {
         utf8.map { byte in
             let character = Character(UnicodeScalar(byte))
@@ -116,10 +116,10 @@ extension Substring {
 public enum Topology: Equatable, Sendable {
     /// One server.
     case single
-    /// A load balancer in front of several servers, which take turns in sending messages.
+    /// A load balancer in front of several servers, which send messages in turn.
     ///
-    /// A request without the sender's cookie arrives at another server, which reads the message from the token store,
-    /// or, without a token store, does not know it.
+    /// A request without the sender's cookie arrives at another server. That server reads the message from the token
+    /// store; without a token store, it cannot find the message.
     case balanced(nodes: [String], tokenStore: Bool)
 
     static let cookieName = "amlbcookie"
@@ -130,7 +130,8 @@ public enum Topology: Equatable, Sendable {
         return nodes[number % nodes.count]
     }
 
-    /// The place where the server that receives a request with this `Cookie` header finds the messages of `sender`;
+    /// Returns where the server that receives a request with this `Cookie` header finds the messages of `sender`.
+    ///
     /// `nil` if it cannot find them.
     func location(of sender: String, cookie: String?, for kind: PushSender) -> MessageLocation? {
         let own: MessageLocation = kind == .module ? .memory : .tokenStore
@@ -152,15 +153,16 @@ public enum Topology: Equatable, Sendable {
 
 /// The place where a server finds an answered message.
 ///
-/// It determines the meaning of the `deny` claim and which answer counts.
+/// The place determines the meaning of the `deny` claim, and which of several answers is valid.
 enum MessageLocation {
-    /// In the memory of the server that sent it: the first answer consumes it, and `deny` must be a Boolean.
+    /// In the memory of the server that sent the message: the first answer consumes the message, and `deny` must be a
+    /// Boolean.
     case memory
-    /// In the token store: a `deny` claim with any value denies, and the last answer before the login page polls
-    /// counts.
+    /// In the token store: a `deny` claim with any value denies, and the last answer before the login page polls is
+    /// valid.
     case tokenStore
 
-    /// Whether an answer with these claims denies.
+    /// Returns whether an answer with these claims is a denial.
     func denies(_ claims: JSONValue) -> Bool {
         guard let deny = claims["deny"] else { return false }
         return self == .tokenStore || deny != .bool(false)

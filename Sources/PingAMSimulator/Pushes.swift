@@ -5,22 +5,22 @@ public import PushBridgeCore
 public struct PushOrder: Equatable, Sendable {
     /// The id of the mechanism that receives the push.
     public var mechanismUid: String
-    /// The kind of answer that the user has to give.
+    /// The type of the push, which determines how the user approves it.
     public var type: PushType
     /// The text that the device shows, with `{{user}}` and `{{issuer}}` as placeholders for the user's name and the
     /// issuer; `nil` means the servers' default text.
     public var message: String?
     /// The text of a CIBA request, which replaces ``message``; nodes support it since AM 6.5.2.
     public var bindingMessage: String?
-    /// The value of `{{user}}`, which is the name that the user typed; `nil` means the account's name.
+    /// The value of `{{user}}`: the name that the user typed; `nil` means the account's name.
     public var userName: String?
     /// The numbers of a challenge, such as `34,43,57`.
     ///
-    /// The login page shows the first; the push contains them in ascending order.
+    /// The login page shows the first number; the push contains all numbers in ascending order.
     ///
-    /// If this is `nil`, a challenge gets three random numbers.
+    /// If this is `nil`, a push of the type `challenge` contains three random numbers.
     public var numbers: String?
-    /// The app's own payload as JSON text.
+    /// The custom payload of the administrator, as JSON text.
     public var customPayload: String?
     /// The origin of the login as JSON text.
     public var contextInfo: String?
@@ -32,7 +32,8 @@ public struct PushOrder: Equatable, Sendable {
     ///   - mechanismUid: The id of the mechanism that receives the push.
     ///   - type: The type of the push.
     ///   - message: The text; `nil` means the server's default.
-    ///   - numbers: The numbers of a challenge, as `34,43,57`, the right one first; `nil` for none.
+    ///   - numbers: The numbers of a challenge, for example `34,43,57`, with the right number first; `nil` means random
+    ///     numbers.
     public init(
         mechanismUid: String,
         type: PushType = .default,
@@ -52,7 +53,7 @@ public enum PushState: String, CaseIterable, Sendable {
     case waiting
     /// The user approved; for a challenge, with the right number.
     case approved
-    /// The user denied, or answered a challenge with another number than the one shown.
+    /// The user denied, or answered a challenge with another number than the login page's.
     case denied
     /// No answer arrived in time.
     case expired
@@ -60,7 +61,7 @@ public enum PushState: String, CaseIterable, Sendable {
 
 /// A push that is sent to a device.
 public struct PushDelivery: Equatable, Sendable {
-    /// The server's id of the message.
+    /// The server's message id.
     public let messageId: String
     /// The challenge, in standard base64.
     public let challenge: String
@@ -70,11 +71,11 @@ public struct PushDelivery: Equatable, Sendable {
     public let number: Int?
     /// The number of seconds for which the login waits, according to the push.
     public let timeToLive: Int
-    /// The APNs payload as the server writes it, with its order of members.
+    /// The APNs payload as text, with the server's order of members.
     public let payloadText: String
     /// The APNs payload.
     public let payload: JSONValue
-    /// The server's request to Amazon's service, which creates the payload from it.
+    /// The server's request to Amazon's service, from which that service creates the payload.
     public let publication: PushPublication
 
     init(
@@ -97,7 +98,7 @@ public struct PushDelivery: Equatable, Sendable {
         self.publication = publication(payloadText)
     }
 
-    /// The push as the control endpoint shows it.
+    /// The push in the form of the control endpoint.
     public var json: JSONValue {
         [
             "messageId": .string(messageId), "challenge": .string(challenge), "payload": payload,
@@ -113,10 +114,10 @@ public struct PushPublication: Equatable, Sendable {
     public let targetArn: String
     /// The text that the device shows.
     public let subject: String
-    /// A JSON document with a text for each kind of endpoint: `default`, `GCM`, `APNS` and `APNS_SANDBOX`.
+    /// A JSON object with a text for each kind of endpoint: `default`, `GCM`, `APNS` and `APNS_SANDBOX`.
     public let message: String
 
-    /// The publication as the control endpoint shows it.
+    /// The publication in the form of the control endpoint.
     var json: JSONValue {
         [
             "TargetArn": .string(targetArn), "Subject": .string(subject), "MessageStructure": "json",
@@ -127,7 +128,7 @@ public struct PushPublication: Equatable, Sendable {
 
 /// A login push in the server's memory.
 ///
-/// Contains everything for validating an answer, because a device that was removed in the meantime may still answer.
+/// It contains all data for validating an answer, because a device may still answer after it was removed.
 struct SimulatedPush: Sendable {
     let mechanismUid: String
     let secret: SharedSecret
@@ -139,14 +140,14 @@ struct SimulatedPush: Sendable {
     var number: Int?
     /// The date at which the message expires.
     let expiry: Date
-    /// The first time at which the login page polled without an answer.
+    /// The date when the login page first polled without an answer.
     private var firstLook: Date?
     private var answer: PushState?
-    /// Whether a poll found the push expired.
+    /// Whether the login page polled after the push had expired.
     ///
-    /// This ends the login; a later answer has no effect.
+    /// Such a poll ends the login; a later answer has no effect.
     private var isOver = false
-    /// Whether an answer was consumed, so that the server no longer knows the message.
+    /// Whether an answer was consumed, so that the server has removed the message.
     private(set) var isConsumed = false
 
     init(
@@ -187,13 +188,13 @@ struct SimulatedPush: Sendable {
         return state
     }
 
-    /// Whether the server still knows the message.
+    /// Returns whether the server still has the message.
     func isKnown(at now: Date, _ settings: ServiceSettings) -> Bool {
         let isRevived = settings.sender == .node && settings.has(.revivedMessages)
         return (!isConsumed || isRevived) && (now < expiry || settings.has(.lateAnswers))
     }
 
-    /// Stores a valid answer; the last one before the login page polls counts.
+    /// Stores a valid answer, and replaces an earlier answer that the login page has not polled.
     mutating func take(_ decision: PushState, from place: MessageLocation, at now: Date) {
         if now < expiry, !isConsumed { answer = decision }
         if place == .memory { isConsumed = true }
@@ -204,14 +205,14 @@ struct SimulatedPush: Sendable {
 }
 
 extension PushOrder {
-    /// The text that a device of this account shows.
+    /// Returns the text that a device of this account shows.
     func text(for account: AccountKey) -> String {
         (bindingMessage ?? message ?? "Login attempt from {{user}} at {{issuer}}")
             .replacingOccurrences(of: "{{user}}", with: userName ?? account.accountName)
             .replacingOccurrences(of: "{{issuer}}", with: account.issuer)
     }
 
-    /// The requested numbers, the right one first; `nil` if one is not a number.
+    /// Returns the requested numbers, with the right number first; `nil` if a part of the text is not a number.
     func orderedNumbers() -> [Int]? {
         guard let numbers else { return [] }
         let parts = numbers.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -226,9 +227,10 @@ extension SimulatedService {
     /// - Parameters:
     ///   - order: The recipient and the content of the push.
     ///   - now: The time of the service.
-    /// - Returns: The push, as it is delivered, with the number that a login page would show.
-    /// - Throws: ``SimulatorError`` if no device registered under the id, the device's token is forgotten, the order is
-    ///   invalid, or its custom payload too large. The delivery checks whether APNs accepts the whole payload.
+    /// - Returns: The push to deliver, with the number that a login page would show.
+    /// - Throws: ``SimulatorError`` if no device registered under the id, if the device's token was removed, if the
+    ///   order is invalid, or if its custom payload is too large. The delivery checks whether APNs accepts the whole
+    ///   payload.
     public mutating func createPush(
         _ order: PushOrder,
         at now: Date
@@ -240,7 +242,7 @@ extension SimulatedService {
             )
         }
         guard !device.deviceToken.isEmpty else {
-            let reason = "APNs no longer knows the token of \(order.mechanismUid), which sent no other."
+            let reason = "The device \(order.mechanismUid) has no token that APNs accepts."
             throw SimulatorError(code: .unreachable, reason: reason)
         }
         guard device.isEndpointEnabled else {
@@ -252,7 +254,7 @@ extension SimulatedService {
             throw SimulatorError(code: .invalidOrder, reason: "The ttl is negative.")
         }
         guard order.bindingMessage == nil || settings.sender == .node else {
-            let reason = "Binding messages come from nodes; a module sends none."
+            let reason = "Only nodes send binding messages."
             throw SimulatorError(code: .invalidOrder, reason: reason)
         }
         let payloadSize = settings.hasRichPushes ? order.customPayload?.utf8.count ?? 0 : 0
@@ -313,17 +315,17 @@ extension SimulatedService {
 
     private mutating func numbers(_ order: PushOrder) throws(SimulatorError) -> [Int] {
         guard let asked = order.orderedNumbers() else {
-            throw SimulatorError(code: .invalidOrder, reason: "The challenge names what is no number.")
+            throw SimulatorError(code: .invalidOrder, reason: "A number of the challenge is invalid.")
         }
         return asked.isEmpty ? chance.numbers(mayRepeat: settings.version == .v7_2) : asked
     }
 
-    /// The number that the login page of a challenge shows; `nil` if there is no such page.
+    /// Returns the number that the login page of a challenge shows; `nil` for any other push.
     /// - Parameter messageId: The id of the push.
     /// - Returns: The number, or `nil`.
     public func number(ofPush messageId: String) -> Int? { pushes[messageId]?.number }
 
-    /// The state of a push; `nil` if the service sent none with this id.
+    /// Returns the state of a push; `nil` if the service sent no push with this id.
     /// - Parameters:
     ///   - messageId: The id of the push.
     ///   - now: The time of the service.
@@ -337,7 +339,7 @@ extension SimulatedService {
     /// - Parameters:
     ///   - messageId: The id of the push.
     ///   - now: The time of the service.
-    /// - Returns: The state of the push; `nil` if the service sent none with this id.
+    /// - Returns: The state of the push; `nil` if the service sent no push with this id.
     public mutating func look(afterPush messageId: String, at now: Date) -> PushState? {
         guard let state = pushes[messageId]?.look(at: now, settings) else { return nil }
         if state == .approved, settings.keepsLastAccess, let device = pushes[messageId]?.mechanismUid {
@@ -348,7 +350,7 @@ extension SimulatedService {
 }
 
 extension ServiceSettings {
-    /// The claims of a push in the server's order; all values are text.
+    /// Returns the claims of a push in the server's order; all values are text.
     fileprivate func claims(
         _ order: PushOrder,
         _ text: String,
@@ -377,7 +379,7 @@ extension ServiceSettings {
 }
 
 extension ServiceSettings {
-    /// The request to Amazon's service.
+    /// Creates the request to Amazon's service.
     fileprivate func publication(
         of payload: String,
         _ text: String,
@@ -404,7 +406,7 @@ extension ServiceSettings {
 }
 
 extension SharedSecret {
-    /// Like ``signedToken(claims:)``, with a header without `typ`.
+    /// Like ``signedToken(claims:)``, but the header has no `typ`.
     fileprivate func untypedToken(claims: Data) -> String {
         let input = [Data(#"{"alg":"HS256"}"#.utf8), claims].map(Base64.encodeURLSafe).joined(separator: ".")
         let signature = ChallengeResponse.compute(challenge: Data(input.utf8), secret: self)

@@ -3,11 +3,11 @@ public import PushBridgeCore
 
 /// The content of a registration QR code to create.
 public struct RegistrationOrder: Equatable, Sendable {
-    /// The account; its image, colour and policies are included.
+    /// The account, with its image, colour and policies.
     public var account: AccountProfile
     /// The realm whose push service the device will use.
     public var realm: Realm
-    /// The name of the user's identity at the server; `nil` means the account's name, which is the default.
+    /// The user name at the server; `nil`, the default, means the account's name.
     public var userId: String?
     /// The device profile's id at the server; `nil` means a random one.
     public var resourceId: String?
@@ -17,14 +17,14 @@ public struct RegistrationOrder: Equatable, Sendable {
     /// Creates an order; set optional properties afterwards.
     /// - Parameters:
     ///   - issuer: The issuer that the app shows.
-    ///   - account: The account's name, which is the user's.
+    ///   - account: The account's name, which is also the user name.
     ///   - realm: The user's realm.
     public init(issuer: String, account: String, realm: Realm = .root) {
         self.account = AccountProfile(issuer: issuer, accountName: account)
         self.realm = realm
     }
 
-    /// The name of the user's identity.
+    /// The user name at the server.
     var user: String { userId ?? account.accountName }
 }
 
@@ -34,7 +34,7 @@ public struct OneTimeCodeOrder: Equatable, Sendable {
     public var movingFactor: OathMovingFactor
     /// The hash function; servers include it for time-based codes only, and omit SHA-1.
     public var algorithm = OathAlgorithm.sha1
-    /// The length of a code: 6 or 8.
+    /// The number of digits of a one-time password: 6 or 8.
     public var digits = 6
 
     /// Creates an order for six digits with SHA-1.
@@ -46,17 +46,17 @@ public struct OneTimeCodeOrder: Equatable, Sendable {
 
 /// A registration QR code that no device has used yet.
 public struct RegistrationCode: Equatable, Sendable {
-    /// The code's text, as the server's version writes it.
+    /// The registration URI, in the format of the server's version.
     public let uri: String
     /// The push half of the code.
     public let registration: PushRegistration
-    /// In a combined code, the secret of the one-time passwords.
+    /// The secret of the one-time passwords of a combined code; `nil` for push only.
     public let oathSecret: SharedSecret?
 }
 
 /// A registration QR code for one-time passwords only.
 public struct OneTimeCode: Equatable, Sendable {
-    /// The code's text, as the server's version writes it.
+    /// The registration URI, in the format of the server's version.
     public let uri: String
     /// The secret of the one-time passwords.
     public let secret: SharedSecret
@@ -70,17 +70,17 @@ public struct SimulatedDevice: Equatable, Sendable {
     public let sharedSecret: SharedSecret
     /// The APNs token that the device sent last.
     public var deviceToken: String
-    /// The date at which the device sent it; `nil` for a device that was added directly.
+    /// The date when the device sent the token; `nil` for a device that was added directly.
     public internal(set) var tokenTime: Date?
-    /// The account the mechanism belongs to.
+    /// The mechanism's account.
     public var account: AccountKey
-    /// The realm the mechanism belongs to.
+    /// The mechanism's realm.
     public var realm: Realm
-    /// The name of the user's identity at the server; `nil` means the account's name, which is the default.
+    /// The user name at the server; `nil`, the default, means the account's name.
     public var userId: String?
     /// The device profile's id at the server.
     public var resourceId: String
-    /// The name of the device; only a token update contains it.
+    /// The name of the device, which only a token update contains.
     public var deviceName = "Push Device"
     /// The device's type from its registration or update: `ios` or `android`.
     public internal(set) var deviceType = "ios"
@@ -88,9 +88,10 @@ public struct SimulatedDevice: Equatable, Sendable {
     public internal(set) var communicationType = "apns"
     /// Whether Amazon's service sends to the device.
     ///
-    /// It stops when APNs rejects the token, and resumes when the device registers or sends a token, even the same one.
+    /// The service stops when APNs rejects the token. It resumes when the device registers or sends a token, even the
+    /// same token.
     public internal(set) var isEndpointEnabled = true
-    /// The date of the last approved login of a node; servers before 8.0.0 do not store it.
+    /// The date of the last approved login at a node; servers before 8.0.0 do not store it.
     public internal(set) var lastAccess: Date?
     /// The number of devices that were registered earlier.
     var number = 0
@@ -98,8 +99,8 @@ public struct SimulatedDevice: Equatable, Sendable {
     /// Creates a device, for credentials that were registered before the simulator started.
     /// - Parameters:
     ///   - mechanismUid: The id of the device's mechanism.
-    ///   - sharedSecret: The secret that it signs with.
-    ///   - deviceToken: The token that pushes go to.
+    ///   - sharedSecret: The secret with which the device signs.
+    ///   - deviceToken: The token to which pushes are sent.
     ///   - account: The issuer and the name of the account.
     ///   - realm: The user's realm.
     ///   - resourceId: The id of the profile; `nil` means the mechanism's id.
@@ -119,10 +120,10 @@ public struct SimulatedDevice: Equatable, Sendable {
         self.realm = realm
     }
 
-    /// The name of the user's identity.
+    /// The user name at the server.
     public var user: String { userId ?? account.accountName }
 
-    /// The device as the control endpoint shows it; never the secret.
+    /// The device in the form of the control endpoint, without the secret.
     public var json: JSONValue {
         [
             "mechanismUid": .string(mechanismUid),
@@ -141,27 +142,27 @@ public struct SimulatedDevice: Equatable, Sendable {
 public enum RegistrationState: String, CaseIterable, Sendable {
     /// No device has registered yet.
     case waiting
-    /// The device belongs to the user.
+    /// The device is registered.
     case registered
-    /// The device did not send everything that its profile requires.
+    /// The device did not send all data that its profile requires.
     case failed
     /// No device registered in time.
     case expired
 }
 
-/// A registration that waits for its device, and then for its login page.
+/// A registration that is not completed: its device must answer, and then its login page must poll.
 struct WaitingRegistration: Sendable {
     let registration: PushRegistration
     let user: String
     let resourceId: String
     let realm: Realm
     let sender: String
-    /// For a combined code, the id of the profile of one-time passwords.
+    /// For a combined code, the id of the one-time passwords' profile.
     let oathId: String?
     let expiry: Date
-    /// The date at which the login page stops waiting.
+    /// The date when the login page stops waiting.
     let pageEnd: Date
-    /// The claims of the device's answer; once it is set, the server accepts no other answer.
+    /// The claims of the device's answer; after one answer, the server accepts no other.
     var answer: JSONValue?
     var state = RegistrationState.waiting
 }
@@ -173,8 +174,8 @@ extension SimulatedService {
     ///   - order: The account and the options of the code.
     ///   - now: The time of the service.
     /// - Returns: The code, which one device can use.
-    /// - Throws: ``SimulatorError``: with the code `alreadyRegistered` for a user who has a device, because servers
-    ///   store one profile per user and then show no code; for a combined code also if the user has one-time passwords.
+    /// - Throws: ``SimulatorError``. Its code is `alreadyRegistered` if the user has a device, or, for a combined code,
+    ///   one-time passwords: servers store one profile per user and then show no code.
     public mutating func createCode(
         _ order: RegistrationOrder,
         at now: Date
@@ -186,12 +187,12 @@ extension SimulatedService {
             )
         }
         guard let endpoints = endpoints(of: order.realm) else {
-            throw SimulatorError(code: .invalidOrder, reason: "The base is not an address.")
+            throw SimulatorError(code: .invalidOrder, reason: "The base address is invalid.")
         }
         guard order.codes == nil || settings.version.hasCombinedCodes && settings.sender == .node else {
             throw SimulatorError(
                 code: .invalidOrder,
-                reason: "Combined codes come from nodes of AM 7.3 and later."
+                reason: "Only nodes of AM 7.3 and later create combined codes."
             )
         }
         guard settings.allowsSeveralDevices || devices(of: order.user, in: order.realm).isEmpty else {
@@ -215,7 +216,7 @@ extension SimulatedService {
             registration.userId = order.user
             registration.deviceResourceId = resourceId
         }
-        // Generated for every code, so that a seed has the same results at versions without combined codes.
+        // Generated for every code, so that versions without combined codes have the same results for a seed.
         let (oathSecret, oathId) = (chance.secret(), chance.uuid())
         let oath = order.codes.map { Oath(order: $0, secret: oathSecret, resourceId: oathId) }
         registrations[registration.messageId] = WaitingRegistration(
@@ -237,21 +238,21 @@ extension SimulatedService {
 
     /// Creates a registration QR code for one-time passwords only.
     ///
-    /// The user has one-time passwords from then on, because no device answers such a code.
+    /// The user's profile is stored immediately, because a device does not answer this kind of code.
     ///
     /// - Parameter order: The account and the options of the code.
     /// - Returns: The code.
-    /// - Throws: ``SimulatorError`` if the order is invalid, or the user has one-time passwords.
+    /// - Throws: ``SimulatorError`` if the order is invalid, or if the user already has one-time passwords.
     public mutating func createOneTimeCode(_ order: RegistrationOrder) throws(SimulatorError) -> OneTimeCode {
         guard settings.realms.contains(order.realm) else {
             throw SimulatorError(code: .noPushService, reason: "The realm \(order.realm.path) is not known.")
         }
         guard let codes = order.codes else {
-            let reason = "A code without push is one for one-time passwords: totp or hotp."
+            let reason = "A code without push must be for one-time passwords: totp or hotp."
             throw SimulatorError(code: .invalidOrder, reason: reason)
         }
         guard !settings.makesModuleCodes || codes.algorithm == .sha1 else {
-            throw SimulatorError(code: .invalidOrder, reason: "Codes of a module are of SHA-1.")
+            throw SimulatorError(code: .invalidOrder, reason: "A module's codes use SHA-1.")
         }
         try checkOneTimePasswords(of: order)
         let oath = Oath(order: codes, secret: chance.secret(), resourceId: chance.uuid())
@@ -260,7 +261,7 @@ extension SimulatedService {
         return OneTimeCode(uri: oath.uri(settings, order), secret: oath.secret)
     }
 
-    /// Throws if the user has one-time passwords, because a node then shows no code.
+    /// Throws if the user already has one-time passwords, because a node then shows no code.
     private func checkOneTimePasswords(of order: RegistrationOrder) throws(SimulatorError) {
         let owner = ProfileOwner(realm: order.realm, user: order.user)
         guard settings.allowsSeveralDevices || oathProfiles[owner] == nil else {
@@ -289,7 +290,7 @@ extension SimulatedService {
         return waiting.state
     }
 
-    /// Stores the profile of a device; returns whether its claims contain everything that a profile requires.
+    /// Stores the profile of a device; returns whether its claims contain all data that a profile requires.
     private mutating func store(_ waiting: WaitingRegistration, _ claims: JSONValue, at now: Date) -> Bool {
         let said = ["mechanismUid", "deviceId", "deviceType"].map { claims[$0]?.nonEmptyText ?? "" }
         guard settings.has(.blankProfiles) || !said.contains("") else { return false }
@@ -313,7 +314,7 @@ extension SimulatedService {
         return true
     }
 
-    /// The devices of a user, in the order of registration; servers send to the first.
+    /// Returns the devices of a user, in the order of registration; servers send pushes to the first.
     /// - Parameters:
     ///   - user: The user's name.
     ///   - realm: The user's realm.
@@ -322,7 +323,7 @@ extension SimulatedService {
         devices.values.filter { $0.user == user && $0.realm == realm }.sorted { $0.number < $1.number }
     }
 
-    /// An id in the server's format: a random number directly followed by the time in milliseconds.
+    /// Creates an id in the server's format: a random number directly followed by the time in milliseconds.
     mutating func messageId(_ kind: String, at now: Date) -> String {
         "\(kind):\(chance.uuid())\(now.millisecondsSince1970)"
     }
@@ -338,7 +339,7 @@ extension SimulatedService {
 
 // MARK: - The text of a code
 
-/// The one-time passwords of one combined code.
+/// The data of a combined code's one-time passwords.
 private struct Oath {
     let order: OneTimeCodeOrder
     let secret: SharedSecret
@@ -346,10 +347,10 @@ private struct Oath {
 }
 
 extension PushRegistration {
-    /// The code in the server's format, with its order and encoding of parameters.
+    /// Returns the registration URI in the server's format, with its order and encoding of parameters.
     ///
-    /// A combined code contains the push parameters merged with those of the one-time passwords: a parameter of both
-    /// keeps its position and has the second value, so that the image is plain text.
+    /// A combined code merges the parameters of push with those of the one-time passwords. A parameter of both has the
+    /// position of the first and the value of the second, so that the image is plain text.
     fileprivate func uri(_ settings: ServiceSettings, _ oath: Oath?) -> String {
         let isModule = settings.makesModuleCodes
         func encoded(_ bytes: Data) -> String { settings.encoded(bytes) }
@@ -395,13 +396,17 @@ extension Oath {
         }
     }
     var digits: (name: String, value: String?) { ("digits", String(order.digits)) }
+    /// The parameter with the hash function.
+    ///
     /// Servers include it for time-based codes only, and omit SHA-1.
     var algorithm: (name: String, value: String?) {
         guard case .time = order.movingFactor, order.algorithm != .sha1 else { return ("algorithm", nil) }
         return ("algorithm", order.algorithm.rawValue.uppercased())
     }
 
-    /// The code for one-time passwords only, in the server's format; its encoding differs from that of push codes.
+    /// Returns the registration URI for one-time passwords only, in the server's format.
+    ///
+    /// Its encoding differs from that of push.
     func uri(_ settings: ServiceSettings, _ code: RegistrationOrder) -> String {
         let account = code.account
         let issuer = ("issuer", settings.escaped(account.issuer) as String?)
@@ -429,7 +434,7 @@ extension Oath {
 }
 
 extension [(name: String, value: String?)] {
-    /// The order of the page's script, which passes the parameters through a hash table.
+    /// Returns the parameters in the order of the page's script, which passes them through a hash table.
     fileprivate func inScannedOrder(isModule: Bool) -> Self {
         let colour = isModule ? ["b", "r"] : ["r", "b"]
         let order = ["a", "uid", "image"] + colour + ["s", "c", "pid", "l", "m", "issuer"]
@@ -438,27 +443,28 @@ extension [(name: String, value: String?)] {
 }
 
 extension ServiceSettings {
-    /// Base64url, without padding unless the server pads.
+    /// Returns base64url; with padding only if the server pads.
     fileprivate func encoded(_ bytes: Data) -> String {
         let text = Base64.encodeURLSafe(bytes)
         return has(.paddedCodes) ? text.padded(to: 4) : text
     }
 
-    /// The label of a code; before 7.3, and from modules in every version, it contains the word `forgerock` instead of
-    /// the issuer.
+    /// Returns the label of a registration URI.
+    ///
+    /// Before 7.3, and in modules of every version, it contains the word `forgerock` instead of the issuer.
     fileprivate func label(_ account: AccountProfile, isModule: Bool) -> String {
         guard !isModule else { return "forgerock:\(account.accountName)" }
         let issuer = version < .v7_3 ? "forgerock" : account.issuer
         return "\(escaped(issuer)):\(labelled(account.accountName))"
     }
 
-    /// An account's name in a label.
+    /// Returns the form of an account's name in a label.
     fileprivate func labelled(_ account: String) -> String {
         version == .v7_1 && has(.rawLabels) ? account : escaped(account)
     }
 
-    /// The text with the encoding of an address: a URL's fragment may contain `:`, `/`, `?`, `@`, `&`, `=` and `+`
-    /// unescaped.
+    /// Returns the text with percent-encoding, except for the characters that a URL's fragment may contain (also `:`,
+    /// `/`, `?`, `@`, `&`, `=` and `+`).
     fileprivate func escaped(_ text: String) -> String {
         let marks = has(.escapedLabels) ? "-._~" : "-._~!$'()*,;&=@:+/?"
         let plain = CharacterSet(charactersIn: marks).union(.asciiAlphanumerics)
@@ -474,7 +480,7 @@ extension String {
 }
 
 extension JSONValue {
-    /// The value if it is non-empty text.
+    /// The value if it is non-empty text; otherwise `nil`.
     var nonEmptyText: String? { string?.nonEmpty }
 }
 

@@ -9,16 +9,16 @@ public struct SimulatedRequest: Equatable, Sendable {
     public let target: String
     /// The path, percent-decoded.
     public let path: String
-    /// The query items; for a repeated name, the first one.
+    /// The query items; for a repeated name, the first item.
     public let query: [String: String]
     /// The header fields, names in lower case.
     public let headers: [String: String]
     /// The body.
     public let body: Data
 
-    /// Creates a request; the names of `headers` may be in any case.
+    /// Creates a request; the names of `headers` may be in upper or lower case.
     /// - Parameters:
-    ///   - method: The method, as `POST`.
+    ///   - method: The method, for example `POST`.
     ///   - path: The path.
     ///   - query: The query items.
     ///   - headers: The header fields.
@@ -44,7 +44,7 @@ public struct SimulatedRequest: Equatable, Sendable {
 extension SimulatedRequest {
     /// Creates a request to an address, with its host as the `Host` header.
     /// - Parameters:
-    ///   - method: The method, as `POST`.
+    ///   - method: The method, for example `POST`.
     ///   - url: The whole address.
     ///   - headers: The header fields.
     ///   - body: The body.
@@ -93,7 +93,7 @@ public struct SimulatedResponse: Equatable, Sendable {
         self.init(status: status, json: body)
     }
 
-    /// The reason phrase of a status that the simulator uses.
+    /// Returns the reason phrase of a status that the simulator uses.
     @_spi(PushBridgeTools) public static func phrase(of status: Int) -> String {
         switch status {
         case 200: "OK"
@@ -114,7 +114,7 @@ public struct SimulatedResponse: Equatable, Sendable {
 
 /// The service's reply to a request.
 public struct SimulatedReply: Equatable, Sendable {
-    /// The response, or `nil` to close the connection without one.
+    /// The response; `nil` closes the connection without a response.
     public var response: SimulatedResponse?
     /// The delay before the response.
     public var delay: Duration
@@ -142,7 +142,7 @@ struct Refusal: Error, Equatable {
     /// An error that the server does not catch.
     static func uncaught(_ message: String) -> Refusal { Refusal(status: 500, message: message) }
 
-    /// The response of a server with these settings.
+    /// Returns the response of a server with these settings.
     func response(_ settings: ServiceSettings = ServiceSettings()) -> SimulatedResponse {
         if status == 500, settings.has(.caughtErrors) {
             return Refusal.badRequest(message).response(settings)

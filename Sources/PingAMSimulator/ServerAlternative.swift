@@ -1,20 +1,20 @@
-/// A possible server behaviour that differs from the simulator's default, where the default is only inferred.
+/// A possible behaviour of servers, where the simulator's default behaviour is only inferred.
 ///
-/// The article <doc:Server-behaviour> lists the default behaviour beside each alternative.
+/// The article <doc:Server-behaviour> lists each alternative with the default behaviour.
 public enum ServerAlternative: String, CaseIterable, Sendable {
-    // Codes.
+    // Registration codes.
 
-    /// The label of a node's code escapes all but letters, digits and `-._~`.
+    /// In the label of a node's code, all characters except letters, digits and `-._~` are escaped.
     case escapedLabels = "escaped-labels"
     /// Challenges have 16 bytes.
     case shortChallenges = "short-challenges"
     /// Values of codes are padded with `=`.
     case paddedCodes = "padded-codes"
-    /// A node's code has no image if there is none.
+    /// A node's code has no image parameter if no image is configured.
     case absentImages = "absent-images"
-    /// Codes have the order of parameters that a scanned one has, not that of the page's hidden field.
+    /// Codes have the order of parameters of the scanned QR code, not that of the page's hidden field.
     case scannedOrder = "scanned-order"
-    /// At AM 7.1 the label of a node's code contains the unescaped account, as in 7.1.0.
+    /// In AM 7.1 the label of a node's code contains the unescaped account name, as in 7.1.0.
     case rawLabels = "raw-labels"
 
     // Pushes.
@@ -27,7 +27,7 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case sortedClaims = "sorted-claims"
     /// An empty custom payload has no blanks.
     case compactNothing = "compact-nothing"
-    /// At AM 7.5 the message for Google's service has `priority`, as in 7.5.2.
+    /// In AM 7.5 the message for Google's service contains `priority`, as in 7.5.2.
     case lowerCasePriority = "lower-case-priority"
 
     // Requests.
@@ -36,24 +36,24 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case demandedVersion = "demanded-version"
     /// A request without the JSON content type is rejected.
     case demandedContentType = "demanded-content-type"
-    /// An unknown action gets 400.
+    /// The response to an unknown action has the status 400.
     case badActions = "bad-actions"
     /// The body of a rejection contains only the message, without code and reason.
     case bareRefusals = "bare-refusals"
-    /// An error that the server does not catch gets 400.
+    /// The response to an error that the server does not catch has the status 400.
     case caughtErrors = "caught-errors"
-    /// An error that the server does not catch gets a web page.
+    /// The response to an error that the server does not catch is a web page.
     case errorPages = "error-pages"
-    /// Even 8.0.1 and later do not catch the error that a device's token can have no endpoint.
+    /// Versions since 8.0.1, too, do not catch the error that a device token has no endpoint.
     case uncaughtEndpoints = "uncaught-endpoints"
-    /// The error of a token update without a token is not caught.
+    /// The server does not catch the error of a token update without a token.
     case uncaughtTokens = "uncaught-tokens"
-    /// The error of a token update for a user without a device is not caught.
+    /// The server does not catch the error of a token update for a user without a device.
     case uncaughtUsers = "uncaught-users"
 
     // Messages and profiles.
 
-    /// The server knows an expired message until the token store is cleared: answers are accepted but have no effect.
+    /// The server keeps an expired message until the token store is cleared: answers are accepted but have no effect.
     case lateAnswers = "late-answers"
     /// An answer that arrives after the login page polled is accepted but has no effect.
     case revivedMessages = "revived-messages"
@@ -66,6 +66,6 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case blankProfiles = "blank-profiles"
     /// Before 7.5, profiles are at `devices/push`, not at `devices/2fa/push`.
     case oldProfilePath = "old-profile-path"
-    /// Concurrent challenges all get the number of the last one, because they share a generator.
+    /// Concurrent challenges all have the number of the last challenge, because they share a generator.
     case mixedChallenges = "mixed-challenges"
 }

@@ -1,9 +1,9 @@
 import Foundation
 public import PushBridgeCore
 
-/// A version of PingAM; versions with the same behaviour towards devices share a case.
+/// A version of PingAM; versions with the same behaviour for devices share a case.
 public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
-    /// AM 6.5: only modules create codes; pushes contain only what is required for an answer.
+    /// AM 6.5: only modules create codes; pushes contain only the data that an answer requires.
     case v6_5 = "6.5"
     /// AM 7.1: nodes create codes.
     case v7_1 = "7.1"
@@ -19,10 +19,10 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
     case v8_0_2 = "8.0.2"
     /// AM 8.1.0: a challenge that is approved with a wrong number is rejected with 400, and profiles can be updated.
     ///
-    /// Sources: the changes of both client SDKs for it, and its reference; not the server's source.
+    /// Inferred from the changes of both client SDKs and from the server's reference, not from its source.
     case v8_1_0 = "8.1.0"
 
-    /// The releases that behave like this version, oldest first; one of them has its number.
+    /// The releases that behave like this version, oldest first; one of them has the version's number.
     public var releases: [String] {
         switch self {
         case .v7_1: ["7.0", "7.1"]
@@ -32,8 +32,8 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
         }
     }
 
-    /// The version whose behaviour a server with this number has; `nil` for an unknown number.
-    /// - Parameter number: The number of one of the ``releases``, as `8.0.1`; a zero at the end may be absent.
+    /// Creates the version whose behaviour a release has; `nil` for an unknown release.
+    /// - Parameter number: The number of one of the ``releases``, for example `8.0.1`; a zero at the end may be absent.
     public init?(number: String) {
         let found = Self.allCases.first { version in
             version.releases.contains { $0 == number || "\($0).0" == number || $0 == "\(number).0" }
@@ -42,20 +42,21 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
         self = found
     }
 
-    /// Whether an earlier version comes first.
+    /// Returns whether a version is earlier than another.
     public static func < (lhs: ServerVersion, rhs: ServerVersion) -> Bool {
         (allCases.firstIndex(of: lhs) ?? 0) < (allCases.firstIndex(of: rhs) ?? 0)
     }
 
     /// Whether a device may send a new token; other versions respond 501.
     public var takesNewTokens: Bool { self >= .v8_0_2 }
-    /// Whether the approval of a challenge with a wrong number gets 400; other versions respond 200 and deny the login.
+    /// Whether the response to a challenge's approval with a wrong number is 400; other versions respond 200 and deny
+    /// the login.
     public var refusesWrongNumbers: Bool { self >= .v8_1_0 }
     /// Whether the owner of a device's profile may change its name; other versions respond 501.
     public var updatesProfiles: Bool { self >= .v8_1_0 }
     /// Whether codes and pushes contain the user's name.
     var namesUser: Bool { self >= .v8_0_2 }
-    /// Whether nodes send more than the recipient and the time limit.
+    /// Whether pushes of nodes contain more than the recipient and the time limit.
     var hasRichPushes: Bool { self >= .v7_2 }
     /// Whether the version has combined codes for push and one-time passwords.
     public var hasCombinedCodes: Bool { self >= .v7_3 }
@@ -63,18 +64,18 @@ public enum ServerVersion: String, CaseIterable, Codable, Comparable, Sendable {
 
 /// The part of PingAM that creates codes and sends pushes.
 public enum PushSender: String, CaseIterable, Codable, Sendable {
-    /// A node of an authentication tree, whose messages wait in the token store.
+    /// A node of an authentication tree, whose messages are kept in the token store.
     case node
-    /// An authentication module of a chain, whose messages wait in the server that sent them.
+    /// An authentication module of a chain, whose messages are kept in the memory of the server that sent them.
     case module
 }
 
 extension ServiceSettings {
     /// Whether pushes contain a text, a type, numbers, a payload and a context.
     var hasRichPushes: Bool { sender == .node && version.hasRichPushes }
-    /// Whether a module creates the codes; versions before 7.1 have no node for them.
+    /// Whether a module creates the codes; versions before 7.1 have no node for this.
     var makesModuleCodes: Bool { sender == .module || version < .v7_1 }
-    /// Whether the login page has a time-out besides the message's lifetime.
+    /// Whether the login page has its own time-out, in addition to the message's lifetime.
     var hasPageTimeout: Bool { sender == .node && version >= .v7_3 }
 
     /// Whether a profile contains the date at which its device last approved a login of a node.
@@ -86,7 +87,7 @@ extension ServiceSettings {
     /// The default colour of codes.
     var colour: String { makesModuleCodes ? "519387" : "032b75" }
 
-    /// The members of `aps` in the server's order.
+    /// Returns the members of `aps` in the server's order.
     func aps(_ type: PushType, text: String, messageId: String, token: String) -> OrderedObject {
         var aps: OrderedObject = [("alert", .string(text)), ("sound", "default")]
         if version.hasRichPushes {
@@ -114,7 +115,7 @@ extension ServiceSettings {
 typealias OrderedObject = [(name: String, value: JSONValue)]
 
 extension OrderedObject {
-    /// The object as JSON text, with or without blanks.
+    /// Returns the object as JSON text, with or without blanks.
     func text(isCompact: Bool) -> String {
         let blank = isCompact ? "" : " "
         let members = map {
@@ -131,14 +132,14 @@ extension ServiceSettings {
     /// An empty object in the server's format.
     var nothing: String { has(.compactNothing) ? "{}" : "{  }" }
 
-    /// A payload or a context in the server's format; members are sorted by name.
+    /// Returns a payload or a context in the server's format; members are sorted by name.
     @_spi(PushBridgeTools) public func text(of value: JSONValue) -> String {
         value == [:] ? nothing : value.text(isCompact: has(.compactPayloads))
     }
 }
 
 extension JSONValue {
-    /// The value as JSON text, with or without blanks inside of brackets and behind colons and commas.
+    /// Returns the value as JSON text, with or without blanks inside brackets and after colons and commas.
     fileprivate func text(isCompact: Bool) -> String {
         switch self {
         case .object(let members):
@@ -152,7 +153,7 @@ extension JSONValue {
 }
 
 extension [String] {
-    /// The content between two brackets.
+    /// Returns the elements as JSON text between brackets.
     fileprivate func text(isCompact: Bool) -> String {
         isCompact ? joined(separator: ",") : " \(joined(separator: ", ")) "
     }

@@ -26,8 +26,9 @@ public struct ServiceSettings: Equatable, Sendable {
     public var tokensWithoutEndpoint: Set<String> = []
     /// The server behaviours that differ from the inferred ones.
     public var alternatives: Set<ServerAlternative> = []
-    /// The seed of ids, secrets and challenges: two services with the same seed generate the same values; `nil` means
-    /// the system's random generator.
+    /// The seed of ids, secrets and challenges; `nil` means the system's random generator.
+    ///
+    /// Two services with the same seed generate the same values.
     public var seed: UInt64?
     /// Scheme, host, port and deployment path of the service; a ``Simulator`` replaces it.
     public var base = "http://127.0.0.1/am"
@@ -38,7 +39,7 @@ public struct ServiceSettings: Equatable, Sendable {
     func has(_ alternative: ServerAlternative) -> Bool { alternatives.contains(alternative) }
 }
 
-/// An error of a call by the simulator's owner; requests of devices receive an error response instead.
+/// An error of a method of the simulator; requests of devices receive an error response instead.
 public struct SimulatorError: Error, Equatable, Sendable {
     /// The kind of failure.
     public enum Code: Sendable {
@@ -46,27 +47,27 @@ public struct SimulatorError: Error, Equatable, Sendable {
         case noPushService
         /// No device registered under this id.
         case unknownMechanism
-        /// The user has a device or one-time passwords already, so no code is created.
+        /// The user already has a device or one-time passwords, so no code is created.
         case alreadyRegistered
-        /// APNs no longer knows the device's token.
+        /// APNs no longer accepts the device's token.
         case unreachable
         /// The custom payload is larger than servers send, or the push larger than APNs delivers.
         case payloadTooLarge
         /// The order is invalid.
         case invalidOrder
-        /// The port is in use or needs other rights, or the server cannot continue to listen.
+        /// The port is in use or requires other permissions, or the server cannot continue to listen.
         case portUnavailable
     }
 
     /// The kind of failure.
     public let code: Code
-    /// One sentence for a person.
+    /// A sentence that describes the error, for people.
     public let reason: String
 
     /// Creates an error.
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - reason: One sentence for people.
+    ///   - reason: A sentence that describes the error, for people.
     public init(code: Code, reason: String) {
         self.code = code
         self.reason = reason
@@ -83,7 +84,7 @@ public struct SimulatorError: Error, Equatable, Sendable {
         state = seed
     }
 
-    /// The next number.
+    /// Returns the next number.
     @_spi(PushBridgeTools) public mutating func next() -> UInt64 {
         guard let last = state else { return UInt64.random(in: .min ... .max) }
         let state = last &+ 0x9E37_79B9_7F4A_7C15
@@ -97,12 +98,12 @@ public struct SimulatorError: Error, Equatable, Sendable {
         Data((0..<count).map { _ in UInt8(truncatingIfNeeded: next()) })
     }
 
-    /// A new secret.
+    /// Creates a new secret.
     @_spi(PushBridgeTools) public mutating func secret() -> SharedSecret {
         SharedSecret(bytes: bytes()) ?? .random()
     }
 
-    /// A random UUID: version 4, of the variant of RFC 9562.
+    /// Creates a random UUID: version 4, variant of RFC 9562.
     mutating func uuid() -> String {
         var drawn = bytes(16)
         drawn[6] = drawn[6] & 0x0F | 0x40
@@ -111,7 +112,8 @@ public struct SimulatorError: Error, Equatable, Sendable {
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 
-    /// Three numbers of two digits, which differ unless they may repeat; the first is the right one.
+    /// Creates three numbers of two digits, of which the first is the right number; they differ unless `mayRepeat` is
+    /// set.
     mutating func numbers(mayRepeat: Bool) -> [Int] {
         mayRepeat
             ? (0..<3).map { _ in Int.random(in: 10...99, using: &self) }

@@ -3,7 +3,7 @@ public import PushBridgeCore
 
 /// A PingAM push service as a value: a pure function of its state, the requests and the time.
 ///
-/// Only ids, secrets and challenges are random, and not even those with ``ServiceSettings/seed``.
+/// Only ids, secrets and challenges are random; with ``ServiceSettings/seed``, no value is.
 public struct SimulatedService: Sendable {
     /// The settings of the service.
     public var settings: ServiceSettings
@@ -14,7 +14,7 @@ public struct SimulatedService: Sendable {
     var sessions: [String: SimulatedSession] = [:]
     /// The profiles of one-time passwords.
     var oathProfiles: [ProfileOwner: SimulatedOathProfile] = [:]
-    /// The users who log in without a device, and the kind of device.
+    /// The users' choices to skip the login with a kind of device.
     var skips: Set<SkippedDevices> = []
     var chance: Chance
     private var received = Journal()
@@ -31,13 +31,14 @@ public struct SimulatedService: Sendable {
         chance = Chance(seed: settings.seed)
     }
 
-    /// The requests to the push service in the order of arrival; the oldest are removed when the journal exceeds four
-    /// megabytes.
+    /// The requests to the push service in the order of arrival.
+    ///
+    /// The oldest are removed when the journal exceeds four megabytes.
     public var journal: [JournalEntry] { received.entries }
     /// The number of requests, including those that the journal no longer contains.
     var requestCount: Int { received.count }
 
-    /// Registers a device without a QR code, replacing one with the same id.
+    /// Registers a device without a QR code; replaces a device with the same id.
     /// - Parameter device: The device.
     public mutating func add(_ device: SimulatedDevice) {
         devices[device.mechanismUid] = device
@@ -45,10 +46,10 @@ public struct SimulatedService: Sendable {
         devicesAdded += 1
     }
 
-    /// Removes a device, as when its user removes it at the server.
+    /// Removes a device, like its user at the server.
     ///
     /// - Parameter mechanismUid: The id of the device's mechanism.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the service had this device.
     @discardableResult
     public mutating func removeDevice(_ mechanismUid: String) -> Bool {
         devices.removeValue(forKey: mechanismUid) != nil
@@ -56,13 +57,13 @@ public struct SimulatedService: Sendable {
 
     /// Makes the next `times` requests fail; faults apply in the order in which they were armed.
     ///
-    /// `action` limits the fault to requests of one kind, `mechanismUid` to token updates of one device.
+    /// `action` limits the fault to one kind of request, and `mechanismUid` to the token updates of one device.
     ///
     /// - Parameters:
     ///   - fault: The fault.
     ///   - times: The number of affected requests.
-    ///   - action: The kind of request; `nil` for any.
-    ///   - mechanismUid: The device whose token updates are affected; `nil` for any.
+    ///   - action: The kind of request; `nil` means any.
+    ///   - mechanismUid: The device whose token updates are affected; `nil` means any.
     public mutating func arm(
         _ fault: Fault,
         times: Int = 1,
@@ -78,7 +79,7 @@ public struct SimulatedService: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - now: The time of the service.
-    /// - Returns: The response, or that the connection is closed, and the delay before it.
+    /// - Returns: The reply: a response or the end of the connection, and the delay before it.
     public mutating func handle(_ request: SimulatedRequest, at now: Date) -> SimulatedReply {
         handleAndTell(request, at: now).reply
     }
@@ -97,7 +98,7 @@ public struct SimulatedService: Sendable {
         return (reply, entry)
     }
 
-    /// The server whose turn it is to send a message.
+    /// Returns the server that sends the next message.
     mutating func nextSender() -> String {
         defer { messagesSent += 1 }
         return settings.topology.sender(of: messagesSent)
@@ -132,7 +133,7 @@ public struct SimulatedService: Sendable {
 // MARK: - Answering devices
 
 extension SimulatedService {
-    /// Answers a device's request.
+    /// Responds to a device's request.
     ///
     /// Every 400 response has the same text, as from real servers; the journal contains the reason.
     mutating func answer(_ request: SimulatedRequest, at now: Date) throws(Refusal) -> SimulatedResponse {
@@ -143,11 +144,11 @@ extension SimulatedService {
             throw .notFound("The push service has no other version than 1.")
         }
         guard wanted != nil || !settings.has(.demandedVersion) else {
-            throw .badRequest("No version of the resource is named.")
+            throw .badRequest("The request has no version of the resource.")
         }
         let isJSON = request.headers["content-type"]?.hasPrefix("application/json") ?? false
         guard isJSON || !settings.has(.demandedContentType) else {
-            throw Refusal(status: 415, message: "The content is not said to be JSON.", isTold: true)
+            throw Refusal(status: 415, message: "The Content-Type is not JSON.", isTold: true)
         }
         let name = request.query["_action"] ?? ""
         guard request.method == "POST", !name.isEmpty else { throw .badRequest("No action.") }
@@ -202,7 +203,7 @@ extension SimulatedService {
         let claims = try Self.claims(of: body, secret: secret, challenge: challenge)
         try checkEndpoint(claims["deviceId"], isCaught: settings.version.takesNewTokens)
         guard claims["communicationType"] != nil else { throw .uncaught("communicationType is missing.") }
-        // The device receives success here; the login page stores the profile later, or fails to.
+        // The device receives a success response here; later the login page stores the profile, or fails.
         registrations[messageId]?.answer = claims
         if now >= waiting.pageEnd {
             let seconds = Int(settings.pageLifetime)
@@ -213,7 +214,7 @@ extension SimulatedService {
         if settings.pagesLook { look(afterRegistration: messageId, at: now) }
     }
 
-    /// Checks that Amazon's service creates an endpoint for a token.
+    /// Throws if Amazon's service has no endpoint for a token.
     private func checkEndpoint(_ token: JSONValue?, isCaught: Bool) throws(Refusal) {
         guard let token = token?.nonEmptyText, settings.tokensWithoutEndpoint.contains(token) else { return }
         let isCaught = isCaught && !settings.has(.uncaughtEndpoints)
@@ -243,7 +244,7 @@ extension SimulatedService {
         }
         let decision: PushState = isDenied || !isRight ? .denied : .approved
         if push.isConsumed || push.state(at: now, settings) == .expired {
-            note = "The login page waited no more: the answer does not count."
+            note = "The login page stopped waiting: the answer is ignored."
         }
         pushes[messageId]?.take(decision, from: place, at: now)
     }
@@ -272,14 +273,14 @@ extension SimulatedService {
         if case .string(let name)? = claims["deviceName"] { devices[mechanismUid]?.deviceName = name }
     }
 
-    /// The claims of a body's token, which must contain the response to the challenge if there is one.
+    /// Returns the claims of a body's token; if there is a challenge, they must contain the response to it.
     private static func claims(
         of body: JSONValue,
         secret: SharedSecret,
         challenge: Data? = nil
     ) throws(Refusal) -> JSONValue {
         guard case .string(let jwt)? = body["jwt"] else { throw .uncaught("jwt is missing.") }
-        guard let claims = JournalEntry.claims(of: body) else { throw .uncaught("jwt is no token.") }
+        guard let claims = JournalEntry.claims(of: body) else { throw .uncaught("jwt is not a token.") }
         if challenge != nil {
             guard case .string? = claims["response"] else { throw .uncaught("response is missing.") }
         }
@@ -291,23 +292,24 @@ extension SimulatedService {
         return claims
     }
 
-    /// Whether a token is signed with a secret, with the HMAC algorithm in its header; servers accept all of them.
+    /// Returns whether a token is signed with a secret and the HMAC algorithm in its header; servers accept all HMAC
+    /// algorithms.
     private static func isSigned(_ jwt: String, with secret: SharedSecret) throws(Refusal) -> Bool {
         let parts = jwt.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64.decode(String(parts[0])).flatMap(JSONValue.init(json:)),
             case .string(let name)? = header["alg"], let signature = Base64.decode(String(parts[2]))
-        else { throw .uncaught("jwt is no token.") }
+        else { throw .uncaught("jwt is not a token.") }
         let algorithms: [String: OathAlgorithm] = ["HS256": .sha256, "HS384": .sha384, "HS512": .sha512]
         let input = Data("\(parts[0]).\(parts[1])".utf8)
         return algorithms[name]?.authenticationCode(for: input, secret: secret) == Array(signature)
     }
 
-    /// The 32-bit number in an answer, which is a number or text.
+    /// Returns the 32-bit number in an answer, where it is a number or text.
     private static func number(_ claim: JSONValue?) throws(Refusal) -> Int? {
         guard let claim else { return nil }
         if case .integer(let number) = claim, let number = Int32(exactly: number) { return Int(number) }
         if case .string(let text) = claim, let number = Int32(text) { return Int(number) }
-        throw .uncaught("challengeResponse is no number.")
+        throw .uncaught("challengeResponse is not a number.")
     }
 }
 

@@ -2,13 +2,13 @@ public import Foundation
 public import PushBridgeCore
 public import PushBridgePlatform
 
-/// A simulated PingAM push service in this process, which both APIs reach without a socket.
+/// A simulated PingAM push service in this process, with which both APIs communicate without a socket.
 ///
-/// The async API uses it as its `PushTransport`. The legacy API, and any other code with a `URLSession`, reaches it
-/// through ``sessionConfiguration`` at the addresses in its registration URIs. Safe to use from any thread. All of its
-/// state is in memory.
+/// The async API uses it as its `PushTransport`. The legacy API, and any other code with a `URLSession`, uses
+/// ``sessionConfiguration``, which sends requests to the addresses in its registration URIs to the simulator. Safe to
+/// use from any thread. All state is in memory.
 public final class Simulator: PushTransport {
-    /// Delivers a push to its device; called before the creator of the push gets its response.
+    /// Delivers a push to its device; called before the method that creates the push returns.
     public typealias Delivery = @Sendable (PushDelivery) throws -> Void
     /// Receives every request to the push service after it was handled, on the thread that handled it.
     public typealias Observation = @Sendable (JournalEntry) -> Void
@@ -52,7 +52,8 @@ public final class Simulator: PushTransport {
     /// The number of requests, including those that the journal no longer contains.
     @_spi(PushBridgeTools) public var requestCount: Int { state.withValue(\.requestCount) }
 
-    /// The requests after the first `count` ones that the journal still contains, and the number of all requests.
+    /// Returns the requests after the first `count` requests that the journal still contains, and the number of all
+    /// requests.
     @_spi(PushBridgeTools) public func requests(after count: Int) -> (entries: [JournalEntry], count: Int) {
         state.withValue { service in
             (Array(service.journal.suffix(max(service.requestCount - count, 0))), service.requestCount)
@@ -72,7 +73,7 @@ public final class Simulator: PushTransport {
     ///
     /// - Parameter order: The account and the options of the code.
     /// - Returns: The code, which one device can use.
-    /// - Throws: ``SimulatorError`` if the order is invalid, or the user has a device.
+    /// - Throws: ``SimulatorError`` if the order is invalid, or if the user already has a device.
     public func createCode(_ order: RegistrationOrder) throws -> RegistrationCode {
         try state.withValue { service throws in try service.createCode(order, at: now()) }
     }
@@ -81,7 +82,7 @@ public final class Simulator: PushTransport {
     ///
     /// - Parameter order: The account and the options of the code.
     /// - Returns: The push half of the code.
-    /// - Throws: ``SimulatorError`` if the order is invalid, or the user has a device.
+    /// - Throws: ``SimulatorError`` if the order is invalid, or if the user already has a device.
     public func createRegistration(_ order: RegistrationOrder) throws -> PushRegistration {
         try createCode(order).registration
     }
@@ -90,7 +91,7 @@ public final class Simulator: PushTransport {
     ///
     /// - Parameter order: The account and the options of the code.
     /// - Returns: The code.
-    /// - Throws: ``SimulatorError`` if the order is invalid, or the user has one-time passwords.
+    /// - Throws: ``SimulatorError`` if the order is invalid, or if the user already has one-time passwords.
     public func createOneTimeCode(_ order: RegistrationOrder) throws -> OneTimeCode {
         try state.withValue { service throws in try service.createOneTimeCode(order) }
     }
@@ -107,23 +108,23 @@ public final class Simulator: PushTransport {
         return push
     }
 
-    /// The state of a push; `nil` if none has this id.
+    /// Returns the state of a push; `nil` if no push has this id.
     /// - Parameter messageId: The id of the push.
-    /// - Returns: The state now, or `nil`.
+    /// - Returns: The current state, or `nil`.
     public func state(ofPush messageId: String) -> PushState? {
         state.withValue { $0.state(ofPush: messageId, at: now()) }
     }
 
     /// Returns the state of a push to a polling login page; this consumes an answer.
     /// - Parameter messageId: The id of the push.
-    /// - Returns: The state; `nil` if there is none with this id.
+    /// - Returns: The state; `nil` if there is no message with this id.
     public func look(afterPush messageId: String) -> PushState? {
         state.withValue { $0.look(afterPush: messageId, at: now()) }
     }
 
     /// Returns the state of a registration to a polling login page; this stores the device.
     /// - Parameter messageId: The message id of the code.
-    /// - Returns: The state; `nil` if there is none with this id.
+    /// - Returns: The state; `nil` if there is no message with this id.
     public func look(afterRegistration messageId: String) -> RegistrationState? {
         state.withValue { $0.look(afterRegistration: messageId, at: now()) }
     }
@@ -154,7 +155,7 @@ public final class Simulator: PushTransport {
 
     /// Sends a request to this service, regardless of the host in its address.
     ///
-    /// - Throws: `PushTransportError` if the address is invalid or no response came, and `CancellationError`.
+    /// - Throws: `PushTransportError` if the address is invalid or there was no response, and `CancellationError`.
     public func send(_ request: PushRequest, timeout: TimeInterval) async throws -> PushResponse {
         guard let url = URL(string: request.url) else { throw PushTransportError.invalidAddress }
         let headers = request.headers.map { ($0.name, $0.value) }
@@ -169,7 +170,7 @@ public final class Simulator: PushTransport {
     }
 }
 
-/// Holds responses while it is shut; requests are still handled.
+/// Holds responses while it is closed; requests are still handled.
 private final class ResponseGate: Sendable {
     private struct State {
         var isShut = false

@@ -7,7 +7,9 @@ public import FoundationNetworking
 #endif
 
 extension Simulator {
-    /// A configuration whose sessions reach every simulator of this process at its address; stores nothing.
+    /// A configuration whose sessions send requests for a simulator's address to that simulator of this process.
+    ///
+    /// Its sessions store no cookies, caches or credentials.
     public static var sessionConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [SimulatorProtocol.self] + (configuration.protocolClasses ?? [])
@@ -15,7 +17,7 @@ extension Simulator {
     }
 }
 
-/// A unique address within this process, which resolves to its simulator as long as that exists.
+/// A unique address in this process for a simulator, valid as long as the simulator exists.
 final class SimulatorAddress: Sendable {
     private static let simulators = Lock<[String: Reference]>([:])
 
@@ -52,7 +54,7 @@ private final class SimulatorProtocol: URLProtocol {
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {
-        // From here on only the task uses the client, until the session calls `stopLoading`.
+        // From this point only the task uses the client, until the session calls `stopLoading`.
         nonisolated(unsafe) let loader = self
         let task = Task { await loader.load() }
         loading.withValue { $0 = task }
@@ -74,7 +76,7 @@ private final class SimulatorProtocol: URLProtocol {
                     headerFields: response.headers
                 )
             else { throw URLError(.networkConnectionLost) }
-            // Calling the client of a cancelled request again would end the process.
+            // Calling the client of a cancelled request would terminate the process.
             guard !Task.isCancelled else { return }
             client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
             client?.urlProtocol(self, didLoad: response.body)
@@ -98,7 +100,7 @@ extension SimulatedRequest {
 }
 
 extension Data {
-    /// Everything that a stream holds; Foundation turns bodies into streams on Apple platforms.
+    /// Reads all bytes of a stream; on Apple platforms Foundation converts bodies to streams.
     fileprivate init(reading stream: InputStream) {
         self.init()
         stream.open()

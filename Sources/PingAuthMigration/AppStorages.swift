@@ -3,24 +3,26 @@ import Foundation
 import PingOath
 import PingPush
 
-/// An app's own storages: each of the SDK's values is stored, then read back.
+/// Stores the migrated values in an app's own storages, and reads each value back.
 struct AppStorages: Sendable {
     let oath: any OathStorage
     let push: any PushStorage
 
     /// The results of storing items in the storages.
     struct Stored {
-        /// The reason why a credential, or one of its notifications, was not stored, by the credential's id; empty if
-        /// it was stored.
+        /// The reason why a credential or one of its notifications was not stored, by the credential's id.
+        ///
+        /// The reason is empty if all were stored.
         fileprivate var credentials: [String: String] = [:]
         fileprivate var notifications: [String: String] = [:]
-        /// The credentials of each account, by the name that the legacy SDK gives accounts.
+        /// The ids of each account's credentials, by the account's legacy key.
         fileprivate var accounts: [String: [String]] = [:]
         fileprivate var token: String?
 
-        /// The reason why a record of the legacy store must stay; `nil` if the storages contain everything of it.
+        /// Returns the reason why a record of the legacy store must stay; `nil` if the storages contain all of its
+        /// data.
         func obstacle(to record: MigrationRecord) -> String? {
-            let noPlace = "The app's own storage has no place for it."
+            let noPlace = "The app's own storage cannot contain it."
             switch (record.kind, record.result.outcome) {
             case (_, .kept): return noPlace
             case (.account, _):
@@ -36,17 +38,17 @@ struct AppStorages: Sendable {
             }
         }
 
-        /// An empty reason means success; `nil` means that the item was never tried, so it stays.
+        /// Converts a stored reason: empty means success, and `nil` that the item was not tried, so that it stays.
         private func obstacle(_ reason: String?) -> String? {
-            reason.map { $0.isEmpty ? nil : $0 } ?? "It did not reach the app's own storage."
+            reason.map { $0.isEmpty ? nil : $0 } ?? "It was not stored in the app's own storage."
         }
     }
 
     /// Stores the results of a migration; never replaces existing items.
     ///
     /// - Parameter items: The items in the SDK's format.
-    /// - Returns: The stored items, and the reason for each of the others.
-    /// - Throws: An error if an item is not one of the SDK's; a storage's errors become reasons.
+    /// - Returns: The stored items, and for each other item the reason.
+    /// - Throws: An error if an item is not in the SDK's format; a storage's errors become reasons.
     func store(_ items: InMemoryKeychain) async throws -> Stored {
         let services = StandardStore.KeychainServices()
         var stored = Stored()
@@ -74,7 +76,7 @@ struct AppStorages: Sendable {
         for item in try items.items(service: services.tokens, accessGroup: nil) {
             let token = try decoder.decode(PushDeviceToken.self, from: item.data)
             stored.token = await reason {
-                // One that the app has set is newer.
+                // A token that the app has already set is newer.
                 if try await push.getCurrentPushDeviceToken() == nil {
                     try await push.storePushDeviceToken(token)
                 }
@@ -84,13 +86,13 @@ struct AppStorages: Sendable {
         return stored
     }
 
-    /// Why something did not arrive; empty if it did.
+    /// Returns the reason why a value was not stored; empty if it was stored.
     private func reason(_ store: () async throws -> Bool) async -> String {
         do {
             return try await store()
-                ? "" : "The app's own storage has another one, or did not give back what it was given."
+                ? "" : "The app's own storage contains or returned another value."
         } catch {
-            return "The app's own storage refused it: \(AuthMigrationError.sentence(error))"
+            return "The app's own storage rejected it: \(AuthMigrationError.sentence(error))"
         }
     }
 
@@ -101,7 +103,7 @@ struct AppStorages: Sendable {
         guard let stored = try await oath.retrieveOathCredential(credentialId: credential.id) else {
             return false
         }
-        // The stored counter may have increased since an earlier run; the key is still the same.
+        // The stored counter may have increased since an earlier run; only the secret must be the same.
         return try await secret(of: stored) == secret(of: credential)
             && stored.oathType == credential.oathType && stored.oathAlgorithm == credential.oathAlgorithm
             && stored.digits == credential.digits && stored.counter >= credential.counter
@@ -109,7 +111,7 @@ struct AppStorages: Sendable {
             && stored.issuer == credential.issuer && stored.accountName == credential.accountName
     }
 
-    /// The SDK shows a secret nowhere else.
+    /// Reads the secret from the credential's URI, the only place where the SDK's types contain it.
     private func secret(of credential: OathCredential) async throws -> String {
         let code = URLComponents(string: try await credential.toUri())
         guard let secret = code?.queryItems?.first(where: { $0.name == "secret" })?.value, !secret.isEmpty
@@ -148,7 +150,9 @@ struct AppStorages: Sendable {
     }
 }
 
-/// An item of a one-time-password credential, whose secret is in another item; the SDK has no other way to join both.
+/// An item of a one-time-password credential.
+///
+/// Another item contains the secret, and the SDK has no API that joins the two.
 private struct OathItem: Decodable {
     let id: String
     let userId, resourceId: String?

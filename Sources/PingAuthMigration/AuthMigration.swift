@@ -4,18 +4,18 @@ public import PingCommons
 import PingOath
 import PingPush
 
-/// The interface of the successor SDK's own migrator, over this package's migration.
+/// Has the interface of the successor SDK's migrator, and runs this package's migration.
 ///
-/// A call site stays as it is; what differs: every credential is proven, only what was proven is removed, and a run that
-/// leaves a record where it is ends with ``LegacyRecordsLeft`` instead of a success. The files of this module name only
-/// what both packages declare, so they can be built over the SDK's types as well as over ours.
+/// Call sites do not change. There are three differences: every credential is proven; only proven records are removed;
+/// and a run that leaves records in the legacy store ends with ``LegacyRecordsLeft`` instead of a success. The files of
+/// this module use only names that both packages declare, so they also compile with the SDK's types.
 public final class AuthMigration: Sendable {
     private static let runLock = RunLock()
 
     /// Migrates the data of the legacy SDK in the background.
     ///
-    /// The migration continues without a listener, and can be interrupted and repeated at any point. If one has already
-    /// succeeded in this process, or is running, the stream ends without an event.
+    /// The migration continues without a listener, and can be interrupted and repeated at any point. If a migration has
+    /// already succeeded in this process, or is running, the stream ends without an event.
     /// - Parameter configure: Changes the settings.
     /// - Returns: The events: `MigrationProgress/started`, each step, and a success or an error.
     public static func start(
@@ -40,7 +40,7 @@ public final class AuthMigration: Sendable {
     /// - Parameters:
     ///   - configure: Changes the settings.
     ///   - isolation: The caller's actor.
-    /// - Returns: Whether a migration ran and every record was imported; nothing is lost on `false` either.
+    /// - Returns: Whether a migration ran and every record was imported; with `false`, no record is lost either.
     @discardableResult
     public static func migrateIfNeeded(
         configure: (AuthMigrationConfig) -> Void = { _ in },
@@ -49,9 +49,9 @@ public final class AuthMigration: Sendable {
         await isDone(start(configure: configure))
     }
 
-    /// Same as the other overload; for function values and protocols, which need the vendor's exact signature.
+    /// Same as the other overload; for function values and protocols, which need the successor SDK's exact signature.
     /// - Parameter configure: Changes the settings.
-    /// - Returns: Whether a migration ran and every record arrived.
+    /// - Returns: Whether a migration ran and every record was imported.
     @_disfavoredOverload
     @discardableResult
     public static func migrateIfNeeded(
@@ -68,11 +68,11 @@ public final class AuthMigration: Sendable {
         return isDone
     }
 
-    /// Whether the legacy SDK's keychain items contain something that a migration can import or remove.
+    /// Returns whether the legacy SDK's keychain items contain records that a migration can import or remove.
     ///
-    /// Damaged records that an earlier migration left do not count. Items that cannot be read because the device is locked
-    /// do.
-    /// - Parameter accessGroup: The group of the legacy items; `nil` is the app's own.
+    /// Items that cannot be read because the device is locked count; damaged records that an earlier migration left do
+    /// not.
+    /// - Parameter accessGroup: The access group of the legacy items; `nil` means the app's own.
     /// - Returns: Whether ``start(configure:)`` has work to do.
     public static func isMigrationNeeded(accessGroup: String? = nil) async -> Bool {
         let config = AuthMigrationConfig()
@@ -91,19 +91,20 @@ public final class AuthMigration: Sendable {
             } catch let error as LegacyStoreError {
                 return error.code == .locked
             } catch {
-                // The destination is locked or refuses: nothing is done yet.
+                // The destination cannot be read, for example because it is locked, so the migration may still be
+                // needed.
                 return true
             }
         }
     }
 
-    /// Forgets that a migration succeeded, for tests.
+    /// Allows another migration in this process after a success; for tests.
     static func forget() { runLock.forget() }
 }
 
-/// One run at a time, and none after a success.
+/// Allows one run at a time, and none after a success.
 ///
-/// Unchecked because `lock` guards `state`: the lock of this package is not among what the SDK declares too.
+/// Unchecked, because `lock` guards `state`. It does not use this package's `Lock`, which the SDK does not declare.
 final class RunLock: @unchecked Sendable {
     private enum State { case idle, running, done }
 
@@ -120,13 +121,13 @@ final class RunLock: @unchecked Sendable {
 
     func end(_ isDone: Bool) { lock.withLock { state = isDone ? .done : .idle } }
 
-    /// Removes what a killed run left, but never the copy of one that is under way.
+    /// Removes the copy that a killed run left, but never the copy of a current run.
     func clearUnlessRunning() { lock.withLock { if state != .running { TemporaryBackup.clear() } } }
 
     func forget() { lock.withLock { if state == .done { state = .idle } } }
 }
 
-/// Calls `body`, which blocks, on a thread that may wait.
+/// Calls `body`, which blocks, on a thread that may block.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: body()) }

@@ -5,36 +5,40 @@ public import PingLogger
 public import PingOath
 public import PingPush
 
-/// How ``AuthMigration`` runs; set up in one place before it starts.
+/// The settings of an ``AuthMigration``, set before it starts.
 public final class AuthMigrationConfig: @unchecked Sendable {
-    /// The group of the legacy items; `nil` is the app's own.
+    /// The access group of the legacy items; `nil` means the app's own.
     public var accessGroup: String?
     /// Receives a line for each step and each record that stays; `nil` means no log.
     public var logger: (any PingLogger.Logger)?
     /// Whether imported and proven records are removed from the legacy keychain; `true` by default.
     ///
-    /// Nothing else is ever removed.
+    /// Other records are never removed.
     public var cleanupLegacyData = true
-    /// The storage for one-time-password credentials; `nil`, here and for pushes, means the SDK's items in the
-    /// keychain.
+    /// The storage for one-time-password credentials.
     ///
-    /// An own storage receives only data that the SDK's storages support; the rest stays in the source.
+    /// If this and ``pushStorage`` are `nil`, records are stored in ``destination``, by default the SDK's keychain
+    /// items.
+    ///
+    /// An app's own storage receives only data that the SDK's storages support; the other data stays in the source.
     public var oathStorage: (any OathStorage)?
     /// The storage for push credentials, notifications and the device token; see ``oathStorage``.
     public var pushStorage: (any PushStorage)?
 
-    /// Where legacy records come from; `nil` is the legacy SDK's items in this device's keychain.
+    /// The source of legacy records; `nil` means the legacy SDK's items in this device's keychain.
     public var source: MigrationSource?
-    /// Where records go to if the app names no storages; other services or another group than the SDK's can be given.
+    /// The destination of the records if the app sets no storages; by default the SDK's keychain items.
+    ///
+    /// Set it to use other services or another access group.
     public var destination = MigrationDestination.successorKeychain()
-    /// A new file for a copy of all legacy items, with plain-text secrets, which is written before items are removed.
+    /// A new file for a copy of all legacy items, with unencrypted secrets, written before items are removed.
     ///
-    /// With `nil` the copy exists in the temporary folder only while items are removed.
+    /// With `nil` the copy is in the temporary folder, and exists only while items are removed.
     public var backup: URL?
-    /// The roll-out, which consults the app before records are stored and before they are removed, counts attempts and
-    /// delivers events; `nil` means no roll-out.
+    /// The roll-out, which queries the app's gate before records are stored and before they are removed, counts
+    /// attempts and delivers events; `nil` means no roll-out.
     ///
-    /// A blocked run ends with ``MigrationHeldBack``, and leaves everything else unchanged.
+    /// A blocked run ends with ``MigrationHeldBack``, and changes no records.
     public var rollout: MigrationRollout?
 
     /// The SDK's settings.
@@ -49,7 +53,7 @@ public final class AuthMigrationConfig: @unchecked Sendable {
         #endif
     }
 
-    /// The app's own storages, or for one that it did not name the SDK's; `nil` if it named none.
+    /// The app's own storages, with the SDK's storage in place of one that the app did not set; `nil` if it set none.
     var storages: AppStorages? {
         guard oathStorage != nil || pushStorage != nil else { return nil }
         return AppStorages(

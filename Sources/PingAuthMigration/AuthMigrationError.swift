@@ -3,17 +3,17 @@ public import Foundation
 
 /// Why a migration ended early.
 public enum AuthMigrationError: LocalizedError, Sendable {
-    /// There is nothing of the legacy SDK.
+    /// There is no data of the legacy SDK.
     case noLegacyDataFound
-    /// The legacy store cannot be read now, as on a locked device.
+    /// The legacy store cannot be read now, for example on a locked device.
     case failedToReadLegacyData(any Error)
-    /// The SDK has this case; nothing throws it: a record that cannot be opened is in ``LegacyRecordsLeft``.
+    /// Never thrown, but declared as in the SDK: ``LegacyRecordsLeft`` contains records that cannot be decrypted.
     case failedToDecryptLegacyData(any Error)
-    /// The SDK has this case; nothing throws it: a damaged record is in ``LegacyRecordsLeft``.
+    /// Never thrown, but declared as in the SDK: ``LegacyRecordsLeft`` contains damaged records.
     case failedToDeserializeLegacyData(String)
-    /// The SDK has this case; nothing throws it: a record that a storage refused is in ``LegacyRecordsLeft``.
+    /// Never thrown, but declared as in the SDK: ``LegacyRecordsLeft`` contains records that a storage rejected.
     case failedToSaveOathCredentials(any Error)
-    /// The destination failed as a whole.
+    /// The destination failed, so that no record could be stored.
     case failedToSavePushCredentials(any Error)
     /// Records were imported, but removing them from the legacy store failed; they are in both stores.
     case failedToCleanupLegacyData(any Error)
@@ -24,12 +24,12 @@ public enum AuthMigrationError: LocalizedError, Sendable {
         case .noLegacyDataFound: "There is no data of the legacy SDK."
         case .failedToReadLegacyData(let error): "The legacy data cannot be read. \(Self.sentence(error))"
         case .failedToDecryptLegacyData(let error):
-            "The legacy data cannot be opened. \(Self.sentence(error))"
+            "The legacy data cannot be decrypted. \(Self.sentence(error))"
         case .failedToDeserializeLegacyData(let reason): "The legacy data is damaged. \(reason)"
         case .failedToSaveOathCredentials(let error), .failedToSavePushCredentials(let error):
             "The credentials cannot be stored. \(Self.sentence(error))"
         case .failedToCleanupLegacyData(let error):
-            "The legacy data cannot be removed, and is there still. \(Self.sentence(error))"
+            "The legacy data cannot be removed, and still exists. \(Self.sentence(error))"
         }
     }
 
@@ -38,36 +38,36 @@ public enum AuthMigrationError: LocalizedError, Sendable {
     }
 }
 
-/// The app's roll-out blocked a step; nothing is lost, and the next start asks again.
+/// The app's roll-out blocked a step; no record is lost, and the next start queries the gate again.
 public struct MigrationHeldBack: LocalizedError, Equatable, Sendable {
-    /// The answer of the gate or a condition; `nil` if the guard blocks the step after attempts that crashed.
+    /// The answer of the gate or a condition; `nil` if the guard blocks the step after two attempts without an outcome.
     public let answer: MigrationGate.Answer?
 
-    /// One sentence.
+    /// A sentence that describes the error.
     public var errorDescription: String? {
-        guard let answer else { return "Two attempts crashed or were killed, so the step was not taken." }
-        return "The step was not taken, because the app's roll-out says \(answer.rawValue)."
+        guard let answer else { return "Two attempts crashed or were killed, so the step was not run." }
+        return "The step was not run, because the app's roll-out answered \(answer.rawValue)."
     }
 }
 
-/// The records that a migration left in the legacy store, each with its reason; all others were imported.
+/// The records that a migration left in the legacy store, each with the reason; all other records were imported.
 public struct LegacyRecordsLeft: LocalizedError, Equatable, Sendable {
-    /// One record.
+    /// A record that the migration left.
     public struct Record: Equatable, Sendable {
         /// The kind of record.
         public let kind: String
-        /// Its key in the legacy store.
+        /// The record's key in the legacy store.
         public let key: String
-        /// The reason in one sentence; never contains a secret.
+        /// The reason why the record was left, in one sentence; never contains a secret.
         public let reason: String
     }
 
     /// The records, in the order of the legacy store.
     public let records: [Record]
 
-    /// How many there are, and each with its reason.
+    /// The number of records, and a list of them with their reasons.
     public var errorDescription: String? {
         let list = records.map { "\n\($0.kind) \($0.key): \($0.reason)" }.joined()
-        return "\(records.count) records of the legacy SDK stay where they are:\(list)"
+        return "\(records.count) records remain in the legacy store:\(list)"
     }
 }

@@ -13,7 +13,7 @@ struct MigrationRun: Sendable {
         self.tell = tell
     }
 
-    /// Why a step ended the run.
+    /// The error with which a step ended the run.
     private struct Failure: Error {
         let step: MigrationStep
         let error: any Error
@@ -43,7 +43,7 @@ struct MigrationRun: Sendable {
     }
 
     private func migrate() async throws(Failure) -> MigrationReceipt {
-        // As in the SDK, the events contain the clean-up even if the app turned it off.
+        // As in the SDK, the events include the clean-up even if the app turned it off.
         let total = 3
         tell(.inProgress(step: .importLegacyData, current: 1, total: total))
         guard let source = config.legacySource else {
@@ -93,7 +93,7 @@ struct MigrationRun: Sendable {
             let proven = receipt.filter { reasons[$0.fingerprint] == nil }
             let removed = try await remove(proven, migration)
             for record in proven.records where !removed.contains(record.fingerprint) {
-                reasons[record.fingerprint] = "It was changed while it was migrated."
+                reasons[record.fingerprint] = "It changed during the migration."
             }
         }
         try requireEveryRecord(.cleanup)
@@ -174,15 +174,15 @@ struct MigrationRun: Sendable {
     }
 }
 
-/// The copy of the legacy items that exists while some are removed; the next run removes the copy of an interrupted
-/// one.
+/// The copy of the legacy items that exists while items are removed; the next run deletes the copy that an interrupted
+/// run left.
 enum TemporaryBackup {
     private static var folder: URL {
         let app = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
         return FileManager.default.temporaryDirectory.appendingPathComponent("\(app).legacy-items")
     }
 
-    /// A new file in a folder that is open to this user only.
+    /// Returns the path of a new file in a folder that only this user can access.
     static func file() throws -> URL {
         try FileManager.default.createDirectory(
             at: folder,
@@ -192,7 +192,9 @@ enum TemporaryBackup {
         return folder.appendingPathComponent(UUID().uuidString)
     }
 
-    /// Removes all copies; each record that was removed after one was made is proven elsewhere.
+    /// Removes all copies.
+    ///
+    /// No data is lost: only records that were proven in the destination are removed after a copy was written.
     static func clear() {
         try? FileManager.default.removeItem(at: folder)
     }

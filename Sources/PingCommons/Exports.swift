@@ -1,5 +1,5 @@
-// The types of inner modules that both async APIs show under their own names: those that an app makes or catches. Names
-// that other modules have as well stay behind; an app finds those of a keychain in `StandardStore`.
+// Exports the types of inner modules that both async APIs use and that an app creates or catches. Types whose names
+// other modules also have are not exported; `StandardStore` provides those for a keychain.
 @_exported public import class PushBridgeClients.KeychainStorage
 @_exported public import class PushBridgeClients.SQLiteStorage
 @_exported public import struct PushBridgeClients.StoreStorage

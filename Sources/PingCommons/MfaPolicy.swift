@@ -6,7 +6,7 @@ public protocol MfaPolicy: Sendable, CustomStringConvertible {
     /// The name under which servers attach the policy.
     var name: String { get }
 
-    /// Whether the device complies.
+    /// Returns whether the device complies.
     ///
     /// Called from any thread. An error counts as a violation, because compliance is unknown.
     /// - Parameter data: The parameters that the server attached; `nil` if it attached none.
@@ -24,14 +24,14 @@ extension BiometricAvailablePolicy: MfaPolicy {
     /// The name under which servers attach the policy.
     public static let policyName = "biometricAvailable"
 
-    /// Asks this device.
+    /// Creates the policy.
     public init() {
         self = .ofDevice
     }
 
-    /// Whether biometric authentication is available.
+    /// Returns whether biometric authentication is available.
     /// - Parameter data: Not used: the policy has no parameters.
-    /// - Returns: Whether it is.
+    /// - Returns: Whether it is available.
     /// - Throws: Nothing.
     public func evaluate(data: [String: Any]?) async throws -> Bool { isSatisfied(by: .null) }
 }
@@ -40,7 +40,9 @@ extension DeviceTamperingPolicy: MfaPolicy {
     /// The name under which servers attach the policy.
     public static let policyName = "deviceTampering"
 
-    /// Asks this device; where the server names no score, 0.8 counts as tampered, as for the successor SDK.
+    /// Creates the policy.
+    ///
+    /// If the server sends no threshold, a score of 0.8 counts as tampered, as in the successor SDK.
     public init() {
         self = .ofDevice(standardThreshold: 0.8)
     }

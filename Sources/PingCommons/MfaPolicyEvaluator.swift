@@ -3,15 +3,15 @@ public import PingLogger
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Tells whether the device complies with the policies of a credential.
+/// Evaluates whether the device complies with the policies of a credential.
 ///
 /// Safe to use from any thread and any task.
 public actor MfaPolicyEvaluator {
-    /// The configuration of an evaluator; only used while it is made.
+    /// The configuration of an evaluator; read only when the evaluator is created.
     public final class Config {
         /// The policies, in the order of their evaluation.
         public var policies: [any MfaPolicy] = MfaPolicyEvaluator.standardPolicies
-        /// Receives a message for each policy that throws.
+        /// Logs a message for each policy that throws.
         public var logger: any Logger = LogManager.logger
 
         /// Creates the standard configuration.
@@ -21,7 +21,7 @@ public actor MfaPolicyEvaluator {
     private nonisolated let policies: [any MfaPolicy]
     private nonisolated let logger: any Logger
 
-    /// Creates an evaluator with its known policies.
+    /// Creates an evaluator with policies.
     /// - Parameter policies: The policies, in the order of their evaluation.
     public init(policies: [any MfaPolicy]) {
         self.policies = policies
@@ -44,7 +44,7 @@ public actor MfaPolicyEvaluator {
         return MfaPolicyEvaluator(config)
     }
 
-    /// The default of clients: the policies that this device can evaluate.
+    /// The clients' default evaluator, with the policies that this device can evaluate.
     ///
     /// These are `biometricAvailable` if the platform has local authentication, and `deviceTampering` if there are
     /// detectors for it. Other policies are ignored, and their stored locks stay.
@@ -56,28 +56,28 @@ public actor MfaPolicyEvaluator {
         }
     }
 
-    /// The known policies, in the order of their evaluation.
+    /// Returns the policies, in the order of their evaluation.
     /// - Returns: The policies.
     public func getPolicies() -> [any MfaPolicy] { policies }
 
-    /// The policy with a name.
+    /// Returns the policy with a name.
     /// - Parameter policyName: The name.
     /// - Returns: The policy; `nil` if there is none.
     public func getPolicy(policyName: String) -> (any MfaPolicy)? { policies.first { $0.name == policyName } }
 
-    /// Evaluates the policies of a credential, one after the other.
+    /// Evaluates the policies of a credential in their order.
     ///
-    /// A policy that throws counts as one with which the device does not comply; its error is logged.
-    /// - Parameter credentialPolicies: JSON, an object with a policy's parameters under its name. Names that are not
-    ///   known do not count, and text that is no such object attaches nothing.
+    /// A policy that throws counts as violated; its error is logged.
+    /// - Parameter credentialPolicies: A JSON object with each policy's parameters under its name. Unknown names are
+    ///   ignored, and any other text counts as no policies.
     /// - Returns: Success, or the first policy with which the device does not comply.
     public func evaluate(credentialPolicies: String?) async -> MfaPolicyResult {
         await result(of: PolicyAttachments(credentialPolicies))
     }
 
     /// Evaluates policies; see ``evaluate(credentialPolicies:)``.
-    /// - Parameter policiesJson: The parameters of each policy under its name; a value that is not JSON counts as none,
-    ///   and its policy is evaluated.
+    /// - Parameter policiesJson: The parameters of each policy under its name; a policy whose parameters are not JSON
+    ///   is evaluated without parameters.
     /// - Returns: Success, or the first policy with which the device does not comply.
     public func evaluate(policiesJson: [String: Any]) async -> MfaPolicyResult {
         await result(of: PolicyAttachments(policiesJson))
@@ -111,11 +111,11 @@ public struct MfaPolicyResult: Sendable {
     /// The policy with which the device does not comply; `nil` if it complies with all.
     public let nonCompliancePolicy: (any MfaPolicy)?
 
-    /// A result for a device that complies with every policy.
+    /// Returns a result for a device that complies with every policy.
     /// - Returns: The result.
     public static func success() -> MfaPolicyResult { MfaPolicyResult(nonCompliancePolicy: nil) }
 
-    /// A result for a device that does not comply with a policy.
+    /// Returns a result for a device that violates a policy.
     /// - Parameter policy: The policy.
     /// - Returns: The result.
     public static func failure(policy: any MfaPolicy) -> MfaPolicyResult {

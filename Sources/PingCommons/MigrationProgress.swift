@@ -1,14 +1,14 @@
-/// A step of a migration, which its id identifies.
+/// A step of a migration, identified by its id.
 public struct MigrationStep: Sendable, Identifiable, Hashable, CustomStringConvertible {
     /// The unique id of the step.
     public let id: String
-    /// A few words for a human.
+    /// A short description for people.
     public let description: String
 
     /// Creates a step.
     /// - Parameters:
     ///   - id: The unique id of the step.
-    ///   - description: A few words for a human.
+    ///   - description: A short description for people.
     public init(id: String, description: String) {
         self.id = id
         self.description = description
@@ -21,16 +21,16 @@ public struct MigrationStep: Sendable, Identifiable, Hashable, CustomStringConve
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// The progress of a migration; an app's own migration may report it with the same type.
+/// The progress of a migration; an app's own migration may also report its progress with this type.
 public enum MigrationProgress: Sendable {
     /// The migration begins.
     case started
     /// A step begins: the number `current`, counted from 1, of `total`.
     case inProgress(step: MigrationStep, current: Int, total: Int)
-    /// A step is done.
+    /// A step ended successfully.
     case stepCompleted(step: MigrationStep)
-    /// The migration is done, with a sentence for a human.
+    /// The migration ended successfully; `message` is a sentence for people.
     case success(message: String)
-    /// The migration ended at a step.
+    /// The migration failed at a step.
     case error(step: MigrationStep, underlyingError: any Error)
 }

@@ -4,9 +4,9 @@ import PushBridgeBase
 public actor LogManager {
     private static let current = Lock<any Logger>(SwiftLogLogger())
 
-    /// The logger; by default it uses the backend that the app chose for swift-log.
+    /// The default logger; if not set, it uses the backend that the app chose for swift-log.
     ///
-    /// Clients take the one that is set when they are configured.
+    /// A client's configuration reads it when the configuration is created.
     public static var logger: any Logger {
         get { current.withValue { $0 } }
         set { current.withValue { $0 = newValue } }
@@ -21,9 +21,9 @@ extension LogManager {
     /// A logger that writes warnings and errors to the system's log.
     public static var warning: any Logger { WarningLogger() }
 
-    /// The logger for a level that is given as text, as in a configuration file.
-    /// - Parameter level: `ERROR` and `WARN` are warnings and errors, `INFO` and `DEBUG` all messages, anything else none;
-    ///   in any case.
+    /// Returns the logger for a level in the form of text, for example from a configuration file.
+    /// - Parameter level: The level, in upper or lower case. `ERROR` and `WARN` log warnings and errors, `INFO` and
+    ///   `DEBUG` all messages, any other text no messages.
     /// - Returns: The logger.
     public static func logger(forLevel level: String) -> any Logger {
         switch level.uppercased() {

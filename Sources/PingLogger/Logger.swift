@@ -1,21 +1,21 @@
-/// Receives the clients' messages at four levels; never a secret.
+/// Receives the clients' messages at four levels; they never contain a secret.
 ///
-/// An app hands in its own, or one of ``LogManager``'s. Called from any thread.
+/// An app uses its own implementation, or a logger of ``LogManager``. Called from any thread.
 public protocol Logger: Sendable {
-    /// Logs a detail that helps to find faults.
+    /// Logs a detail for debugging.
     /// - Parameter message: The message.
     func d(_ message: String)
-    /// Logs what happened.
+    /// Logs an event.
     /// - Parameter message: The message.
     func i(_ message: String)
-    /// Logs something unexpected that was dealt with.
+    /// Logs an unexpected event that was handled.
     /// - Parameters:
     ///   - message: The message.
-    ///   - error: The error, if there is one; its description holds no secret.
+    ///   - error: The error, if there is one; its description contains no secret.
     func w(_ message: String, error: (any Error)?)
     /// Logs a failure.
     /// - Parameters:
     ///   - message: The message.
-    ///   - error: The error, if there is one; its description holds no secret.
+    ///   - error: The error, if there is one; its description contains no secret.
     func e(_ message: String, error: (any Error)?)
 }

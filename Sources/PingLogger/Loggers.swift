@@ -20,35 +20,34 @@ public final class NoneLogger: Logger {
     public func e(_ message: String, error: (any Error)?) {}
 }
 
-/// Hands everything to a logger of swift-log.
+/// Passes all messages to a logger of swift-log.
 public struct SwiftLogLogger: Logger {
     private let logger: Logging.Logger
 
     /// Creates a logger with a logger of swift-log.
-    /// - Parameter logger: The logger; by default the one with the label `Ping`.
+    /// - Parameter logger: The logger; by default, a logger with the label `Ping`.
     public init(_ logger: Logging.Logger = Logging.Logger(label: "Ping")) {
         self.logger = logger
     }
 
-    /// Hands the message on at the level `debug`.
+    /// Passes on the message at the level `debug`.
     public func d(_ message: String) { logger.debug("\(message)") }
-    /// Hands the message on at the level `info`.
+    /// Passes on the message at the level `info`.
     public func i(_ message: String) { logger.info("\(message)") }
-    /// Hands the message on at the level `warning`.
+    /// Passes on the message at the level `warning`.
     public func w(_ message: String, error: (any Error)?) { logger.warning("\(message.naming(error))") }
-    /// Hands the message on at the level `error`.
+    /// Passes on the message at the level `error`.
     public func e(_ message: String, error: (any Error)?) { logger.error("\(message.naming(error))") }
 }
 
 /// Writes all messages to the system's log, or to swift-log on platforms without one.
 public class StandardLogger: Logger, @unchecked Sendable {
-    // Unchecked because a non-final class needs that; it is immutable, so no lock is necessary.
+    // Unchecked, as every non-final class has to be; the class is immutable, so no lock is necessary.
     #if canImport(os)
     private let log: OSLog
 
     /// Creates a logger that writes to a log.
-    /// - Parameter log: The log; `nil` means the one of the subsystem `com.pingidentity.ios`, which is the successor
-    ///   SDK's.
+    /// - Parameter log: The log; `nil` means a log of the successor SDK's subsystem, `com.pingidentity.ios`.
     public init(log: OSLog? = nil) {
         self.log = log ?? OSLog(subsystem: "com.pingidentity.ios", category: "Standard")
     }
@@ -91,7 +90,7 @@ public final class WarningLogger: StandardLogger, @unchecked Sendable {
 }
 
 extension String {
-    /// The message, and the error if there is one; errors of the package never hold a secret.
+    /// Returns the message with the error, if there is one; errors of the package never contain a secret.
     fileprivate func naming(_ error: (any Error)?) -> String {
         error.map { "\(self) (\($0.localizedDescription))" } ?? self
     }

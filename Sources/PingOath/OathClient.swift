@@ -71,10 +71,10 @@ public final class OathClient: Sendable {
         )
     }
 
-    /// Forgets what is in memory; the storage stays open as long as someone holds it.
+    /// Closes the client and clears its cache; the storage stays open as long as an object references it.
     ///
-    /// Closing again does nothing.
-    /// - Throws: Nothing; it throws because callers of the API expect it to.
+    /// Closing again has no effect.
+    /// - Throws: Nothing; the method is declared with `throws` as in the SDK.
     public func close() async throws {
         if core.close() { configuration.logger.d("Closed.") }
     }
@@ -83,12 +83,12 @@ public final class OathClient: Sendable {
 // MARK: - Credentials
 
 extension OathClient {
-    /// Stores the credential of a QR code (`otpauth`, or the one-time-password half of `mfauth`).
-    /// - Parameter uri: The text of the code.
+    /// Stores the credential of a registration URI (`otpauth`, or the one-time-password half of `mfauth`).
+    /// - Parameter uri: The registration URI.
     /// - Returns: The credential as stored, with the names and the lock of its account.
-    /// - Throws: ``OathError/duplicateCredential(issuer:accountName:)`` for a code whose account, type and secret are stored already,
-    ///   ``OathError/policyViolation(_:_:)`` if the device does not comply with the account's policies, and
-    ///   ``OathError/invalidUri(_:)`` and its like for a code that cannot be read.
+    /// - Throws: ``OathError/duplicateCredential(issuer:accountName:)`` if a credential with the same account, type and
+    ///   secret is stored already, ``OathError/policyViolation(_:_:)`` if the device does not comply with the account's
+    ///   policies, and ``OathError/invalidUri(_:)`` and similar errors for an invalid registration URI.
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> OathCredential {
         try core.checkOpen()
@@ -110,15 +110,16 @@ extension OathClient {
 
     /// Stores a changed credential.
     ///
-    /// Its account data (display names, image, colour, policies, lock) applies to all credentials of the account; with a
-    /// `CredentialStore`, also to its push credentials. The counter of a stored HOTP credential never decreases, because
-    /// the app may have read this credential before the last code. The credential is locked if the device does not comply
-    /// with its policies. A credential without a secret, for example from its JSON, keeps the stored secret.
+    /// The credential's account data (display names, image, colour, policies, lock) is stored for all credentials of
+    /// the account; with a `CredentialStore`, also for its push credentials. The counter of a stored HOTP credential
+    /// never decreases, because the app may have read this credential before the last code. The credential is locked if
+    /// the device does not comply with its policies. If the credential has no secret, for example because it was
+    /// decoded from JSON, the stored secret is kept.
     /// - Parameter credential: The credential; it may be new or stored already.
     /// - Returns: The credential as stored.
-    /// - Throws: ``OathError/invalidParameterValue(_:)`` for digits other than 4...8, a period other than 1...300 seconds, a
-    ///   counter below 0, and an empty name, and ``OathError/invalidSecret(_:)`` without a secret, unless the stored
-    ///   credential has the same; ``OathStorageError`` if the storage fails.
+    /// - Throws: ``OathError/invalidParameterValue(_:)`` for digits other than 4...8, a period other than 1...300
+    ///   seconds, a counter below 0 or an empty name; ``OathError/invalidSecret(_:)`` without a secret. Values that the
+    ///   stored credential already has are accepted. ``OathStorageError`` if the storage fails.
     @discardableResult
     public func saveCredential(_ credential: OathCredential) async throws -> OathCredential {
         try await core.save(credential) { credential, stored in
@@ -193,7 +194,8 @@ extension CredentialReading {
 }
 
 extension OathCredential {
-    /// Refuses what makes no credential; a value that is stored already came from a migration, and stays.
+    /// Throws for values that a credential cannot have; accepts values that are already stored, because they are from a
+    /// migration.
     fileprivate func validate(over stored: OathCredential?) throws(OathError) {
         if digits != stored?.digits, !(4...8).contains(digits) {
             throw .invalidParameterValue("A code of \(digits) digits is not supported.")
@@ -209,7 +211,7 @@ extension OathCredential {
         if stored == nil, !hasSecret { throw .invalidSecret("There is none.") }
     }
 
-    /// The credential, with the counter of `stored` if that is ahead and belongs to the same secret.
+    /// Returns the credential, with the counter of `stored` if it is higher and the secret is the same.
     fileprivate func withCounter(notBefore stored: OathCredential) -> OathCredential {
         guard case .counter(let own) = movingFactor, case .counter(let other) = stored.movingFactor,
             own < other, password.secret == stored.password.secret
@@ -223,21 +225,21 @@ extension OathCredential {
 // MARK: - Codes
 
 extension OathClient {
-    /// The code of a credential: for the present time (RFC 6238), or for the present counter (RFC 4226).
+    /// Generates the code of a credential for the current time (RFC 6238) or counter (RFC 4226).
     ///
     /// The next counter is stored before the code is returned, so no two calls return the code of the same counter.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: The digits.
+    /// - Returns: The code's digits.
     /// - Throws: ``OathError/credentialNotFound(_:)``; ``OathError/credentialLocked(_:)``;
     ///   ``OathError/invalidSecret(_:)`` if the secret is not base32 (RFC 4648);
-    ///   ``OathError/codeGenerationFailed(_:_:)`` where no code exists, as happens with MD5, whose digest may be too
-    ///   short to truncate: a counter moves on even so, so the next call may succeed; ``OathStorageError`` if the
-    ///   storage fails.
+    ///   ``OathError/codeGenerationFailed(_:_:)`` if no code exists, for example because MD5's digest is too short to
+    ///   truncate (a counter is increased then too, so the next call can succeed); ``OathStorageError`` if the storage
+    ///   fails.
     public func generateCode(_ credentialId: String) async throws -> String {
         try await generateCodeWithValidity(credentialId).code
     }
 
-    /// The code of a credential and how long it lasts.
+    /// Generates the code of a credential, with its validity.
     ///
     /// ```swift
     /// for credential in try await client.getCredentials() {

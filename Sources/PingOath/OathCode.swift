@@ -1,25 +1,25 @@
 import Foundation
 package import PushBridgeCore
 
-/// A one-time password and how long it lasts.
+/// A one-time password with its validity.
 ///
-/// Its JSON holds the code, so it is for no log.
+/// Never log its JSON, because that contains the code.
 public struct OathCodeInfo: Codable, Equatable, Sendable {
     /// The digits.
     public let code: String
-    /// How many whole seconds, begun ones included, the code still lasts; -1 for HOTP, which lasts until it is used.
+    /// The remaining validity in seconds, rounded up; -1 for HOTP, whose codes are valid until they are used.
     public let timeRemaining: Int
     /// The counter of the next code; -1 for TOTP.
     public let counter: Int
-    /// How much of the period has passed, 0..<1; 0 for HOTP.
+    /// The elapsed part of the period, 0..<1; 0 for HOTP.
     public let progress: Double
     /// The period in seconds; 0 for HOTP.
     public let totalPeriod: Int
 
-    /// A code that lasts for a time.
+    /// Creates a TOTP code.
     /// - Parameters:
     ///   - code: The digits.
-    ///   - timeRemaining: How many seconds the code still lasts.
+    ///   - timeRemaining: The remaining validity in seconds.
     ///   - totalPeriod: The period in seconds.
     /// - Returns: The code and its validity.
     public static func forTotp(code: String, timeRemaining: Int, totalPeriod: Int) -> OathCodeInfo {
@@ -33,7 +33,7 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
         )
     }
 
-    /// A code that lasts until it is used.
+    /// Creates an HOTP code.
     /// - Parameters:
     ///   - code: The digits.
     ///   - counter: The counter of the next code.
@@ -42,29 +42,29 @@ public struct OathCodeInfo: Codable, Equatable, Sendable {
         OathCodeInfo(code: code, timeRemaining: -1, counter: counter, progress: 0, totalPeriod: 0)
     }
 
-    /// The code and its validity as JSON text.
-    /// - Returns: The text, which holds the code.
+    /// Returns the code and its validity as JSON text.
+    /// - Returns: The text, which contains the code.
     /// - Throws: `EncodingError` for a progress that is not a number.
     public func toJson() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 
-    /// Reads JSON text.
-    /// - Parameter jsonString: Text of the shape of ``toJson()``.
+    /// Reads the JSON that ``toJson()`` writes.
+    /// - Parameter jsonString: The text.
     /// - Returns: The code and its validity.
-    /// - Throws: `DecodingError` for text that is not such JSON.
+    /// - Throws: `DecodingError` for any other text.
     public static func fromJson(_ jsonString: String) throws -> OathCodeInfo {
         try JSONDecoder().decode(OathCodeInfo.self, from: Data(jsonString.utf8))
     }
 }
 
 extension OathCodeInfo: CustomStringConvertible, Concealed {
-    /// How long the code lasts, never the code.
+    /// The code's validity, never the code.
     public var description: String { "OathCodeInfo(\(timeRemaining) of \(totalPeriod) s)" }
 }
 
 extension OathCredential {
-    /// The code at a time, or the code for the present counter, which it moves on.
+    /// Generates the code for a time (TOTP), or for the current counter, which it increases (HOTP).
     ///
-    /// Where RFC 4226 has no code for a counter, the counter moves on all the same: it would never work again.
+    /// The counter is also increased if RFC 4226 has no code for it; otherwise every later call would fail.
     mutating func nextCode(at date: Date) throws(OathError) -> Result<OathCodeInfo, OathError> {
         switch movingFactor {
         case .time(let period):
@@ -80,7 +80,7 @@ extension OathCredential {
             }
         case .counter(let counter):
             let (next, overflow) = counter.addingReportingOverflow(1)
-            guard !overflow else { throw .codeGenerationFailed("The counter is at its end.", nil) }
+            guard !overflow else { throw .codeGenerationFailed("The counter has its greatest value.", nil) }
             movingFactor = .counter(next)
             return made { () throws(OneTimePasswordError) in
                 .forHotp(code: try password.code(counter: counter), counter: next)

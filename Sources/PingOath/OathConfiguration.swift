@@ -3,7 +3,7 @@ public import PingCommons
 public import PingLogger
 import PushBridgePlatform
 
-/// The configuration of an ``OathClient``; later changes do not reach the client.
+/// The configuration of an ``OathClient``; the client ignores changes after its creation.
 public final class OathConfiguration: Sendable {
     private let state = Lock(OathSettings())
 
@@ -29,28 +29,27 @@ public final class OathConfiguration: Sendable {
 }
 
 extension OathConfiguration {
-    /// Where credentials live; `nil` is `StandardStore`, which push credentials share.
+    /// The storage of credentials; `nil` means `StandardStore`, which also contains push credentials.
     public var storage: (any OathStorage)? {
         get { self[\.storage] }
         set { self[\.storage] = newValue }
     }
-    /// Locks and unlocks credentials as their policies demand; `nil` is `MfaPolicyEvaluator.standard`.
+    /// Evaluates the policies that lock and unlock credentials; `nil` means `MfaPolicyEvaluator.standard`.
     public var policyEvaluator: MfaPolicyEvaluator? {
         get { self[\.policyEvaluator] }
         set { self[\.policyEvaluator] = newValue }
     }
     /// For existing call sites; has no effect, because this module sends no requests.
     ///
-    /// Its standard is the
-    /// successor SDK's, which is in seconds in spite of the name.
+    /// The default is the successor SDK's, in seconds despite the property's name.
     public var timeoutMs: TimeInterval {
         get { self[\.timeoutMs] }
         set { self[\.timeoutMs] = newValue }
     }
     /// Whether credentials are cached in memory after they were read by id.
     ///
-    /// Changes by another process or client are not seen then, and secrets stay in memory until
-    /// ``OathClient/close()``. The counter of a HOTP credential is never taken from memory.
+    /// The cache hides changes by another process or client, and keeps secrets in memory until ``OathClient/close()``.
+    /// The counter of an HOTP credential is always read from the storage.
     public var enableCredentialCache: Bool {
         get { self[\.enableCredentialCache] }
         set { self[\.enableCredentialCache] = newValue }
@@ -62,12 +61,12 @@ extension OathConfiguration {
         get { self[\.encryptionEnabled] }
         set { self[\.encryptionEnabled] = newValue }
     }
-    /// Receives what the client has to say; never a secret, never a code.
+    /// Receives the client's messages, which never contain a secret or a code.
     public var logger: any Logger {
         get { self[\.logger] }
         set { self[\.logger] = newValue }
     }
-    /// Tells the time.
+    /// Returns the current time.
     public var now: @Sendable () -> Date {
         get { self[\.now] }
         set { self[\.now] = newValue }

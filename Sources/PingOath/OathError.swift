@@ -2,7 +2,7 @@ import Foundation
 public import PushBridgeClients
 public import PushBridgeCore
 
-/// Why an ``OathClient`` could not do what it was asked; messages never hold a secret.
+/// An error of an ``OathClient``; messages never contain a secret.
 public enum OathError: Error, Sendable {
     /// No credential has this id.
     case credentialNotFound(String)
@@ -10,33 +10,33 @@ public enum OathError: Error, Sendable {
     case credentialLocked(String)
     /// A credential of the same type and secret is stored already for this account.
     case duplicateCredential(issuer: String, accountName: String)
-    /// The text is not a registration URI.
+    /// The text is not a registration URI; the associated value is the reason.
     case invalidUri(String)
-    /// The registration URI lacks a parameter.
+    /// The registration URI lacks a parameter; the associated value is its name.
     case missingRequiredParameter(String)
-    /// A parameter is invalid.
+    /// A value is invalid; the associated value is the reason.
     case invalidParameterValue(String)
-    /// A credential cannot be written as a URI.
+    /// A credential cannot be written as a registration URI; the associated value is the reason.
     case uriFormatting(String)
-    /// The secret is not base32.
+    /// The secret cannot be used, for example because it is not base32; the associated value is the reason.
     case invalidSecret(String)
-    /// The code is neither time-based nor counter-based.
+    /// The type of the registration URI is neither `totp` nor `hotp`.
     case invalidOathType(String)
-    /// No code can be made with this hash function.
+    /// The hash function is unknown or cannot be used.
     case invalidAlgorithm(String)
-    /// No code can be made now.
+    /// No code can be generated now.
     case codeGenerationFailed(String, (any Error)? = nil)
-    /// The device does not comply with a policy: the name of the policy, and the id of the credential. For a registration
-    /// code that is the id that its credential would have had.
+    /// The device does not comply with a policy; the associated values are the policy's name and the credential's id.
+    /// At a registration, the id is the one that the credential would have had.
     case policyViolation(String, String)
-    /// The client could not be made, or was closed.
+    /// The client could not be created, or was closed.
     case initializationFailed(String, (any Error)? = nil)
     /// The client could not be closed.
     case cleanupFailed(String, (any Error)? = nil)
 }
 
 extension OathError: DescribedError {
-    /// One sentence for a human.
+    /// A sentence that describes the error.
     public var errorDescription: String? {
         switch self {
         case .credentialNotFound(let id): "There is no credential \(id)."
@@ -48,9 +48,9 @@ extension OathError: DescribedError {
         case .invalidParameterValue(let reason): "A value is invalid: \(reason)"
         case .uriFormatting(let reason): "The credential cannot be written as a URI: \(reason)"
         case .invalidSecret(let reason): "The secret cannot be used: \(reason)"
-        case .invalidOathType(let reason): "The kind of code is unknown: \(reason)"
+        case .invalidOathType(let reason): "The type of the registration URI is unknown: \(reason)"
         case .invalidAlgorithm(let reason): "The hash function cannot be used: \(reason)"
-        case .codeGenerationFailed(let reason, _): "No code can be made: \(reason)"
+        case .codeGenerationFailed(let reason, _): "No code can be generated: \(reason)"
         case .policyViolation(let policy, _): "The device does not comply with the policy \(policy)."
         case .initializationFailed(let reason, _): "The client cannot be used: \(reason)"
         case .cleanupFailed(let reason, _): "The client cannot be closed: \(reason)"
@@ -78,7 +78,7 @@ extension OathError: DescribedError {
             "Ask the issuer for another QR code."
         case .uriFormatting: "Ask the issuer for a QR code."
         case .codeGenerationFailed, .cleanupFailed: "Try again."
-        case .initializationFailed: "Make another client."
+        case .initializationFailed: "Create another client."
         }
     }
 }
@@ -91,12 +91,12 @@ public enum OathStorageError: Error, Sendable {
     case duplicateCredential(String)
     /// A stored record cannot be read.
     case storageCorrupted(String)
-    /// The storage may not be used now: the device is locked, or the app lacks an entitlement.
+    /// The storage cannot be accessed now, because the device is locked or the app lacks an entitlement.
     case accessDenied(String)
 }
 
 extension OathStorageError: DescribedError {
-    /// One sentence for a human.
+    /// A sentence that describes the error.
     public var errorDescription: String? {
         switch self {
         case .duplicateCredential(let id): "The credential \(id) is stored already."
@@ -123,8 +123,10 @@ extension OathStorageError: DescribedError {
 }
 
 extension OathStorageError: StorageFailure {
-    /// Gives an error of a store this API's name: a store that is locked, or that the app is not entitled to, denies
-    /// access, and a damaged record is corrupted storage.
+    /// Converts an error of a store.
+    ///
+    /// If the store is locked, or the app lacks an entitlement, the error is ``accessDenied(_:)``; for a damaged record
+    /// it is ``storageCorrupted(_:)``.
     /// - Parameter error: The error.
     public init(_ error: StoreError) {
         self =
@@ -137,7 +139,7 @@ extension OathStorageError: StorageFailure {
 }
 
 extension ClientErrors {
-    /// This API's errors.
+    /// The errors that this API throws.
     static let oath = ClientErrors(closed: OathError.initializationFailed("It is closed.", nil)) {
         OathStorageError($0)
     } foreign: { error in

@@ -8,11 +8,12 @@ public import Security
 #endif
 
 extension KeychainStorage where Failure == OathStorageError {
-    /// Uses the system's keychain; reads nothing from it yet.
+    /// Creates a storage in the system's keychain; reads nothing yet.
     ///
-    /// Where there is no such keychain, items stay in memory as long as the process runs.
+    /// On platforms without this keychain, items are kept in memory until the process ends.
     /// - Parameters:
-    ///   - service: The service of the credentials; that of their secrets is the same with `.secrets` behind it.
+    ///   - service: The service of the credentials' items; the items with their secrets have the same service with the
+    ///     suffix `.secrets`.
     ///   - logger: Receives a warning on platforms without a keychain.
     ///   - securityOptions: The accessibility of items, and whether the owner must authenticate.
     public convenience init(
@@ -31,17 +32,18 @@ extension KeychainStorage where Failure == OathStorageError {
             accessibility: securityOptions.keychainAccessibility
         )
         #if !canImport(Security)
-        logger?.w("There is no keychain here: what is stored lasts as long as the process.", error: nil)
+        logger?.w("There is no keychain: items are lost when the process ends.", error: nil)
         #endif
     }
 
     #if canImport(Security)
-    /// Uses the system's keychain; reads nothing from it yet.
+    /// Creates a storage in the system's keychain; reads nothing yet.
     /// - Parameters:
-    ///   - service: The service of the credentials; that of their secrets is the same with `.secrets` behind it.
-    ///   - logger: Not used: there is a keychain.
-    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
-    ///   - accessibility: When new items can be read, a value of `kSecAttrAccessible`; see
+    ///   - service: The service of the credentials' items; the items with their secrets have the same service with the
+    ///     suffix `.secrets`.
+    ///   - logger: Not used, because the platform has a keychain.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
+    ///   - accessibility: The accessibility class of new items, a value of `kSecAttrAccessible`; see
     ///     `KeychainAccessibility.init(attribute:)`.
     public convenience init(
         service: String = "com.pingidentity.oath",
@@ -59,11 +61,12 @@ extension KeychainStorage where Failure == OathStorageError {
         )
     }
     #else
-    /// Uses a keychain in memory, because there is no other.
+    /// Creates a storage in memory, because this platform has no keychain.
     /// - Parameters:
-    ///   - service: The service of the credentials; that of their secrets is the same with `.secrets` behind it.
-    ///   - logger: Is warned that there is no keychain.
-    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
+    ///   - service: The service of the credentials' items; the items with their secrets have the same service with the
+    ///     suffix `.secrets`.
+    ///   - logger: Receives a warning that there is no keychain.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
     public convenience init(
         service: String = "com.pingidentity.oath",
         logger: (any Logger)? = nil,
@@ -77,10 +80,10 @@ extension KeychainStorage where Failure == OathStorageError {
     }
     #endif
 
-    /// Returns whether a credential with an id is stored, or may be.
+    /// Returns whether a credential with an id is stored or may be stored.
     /// - Parameter id: The credential's id.
-    /// - Returns: Whether it is; also `true` if the keychain is locked or the credential is damaged, so that it does
-    ///   not appear to be removed. Retrieving the credential throws the reason.
+    /// - Returns: Whether it is stored. Also `true` if the keychain is locked or the credential is damaged, so that the
+    ///   credential does not appear to be removed; retrieving it throws the reason.
     public func hasCredential(id: String) async -> Bool {
         do {
             return try await retrieveOathCredential(credentialId: id) != nil
@@ -92,44 +95,44 @@ extension KeychainStorage where Failure == OathStorageError {
 
 /// The accessibility of the items of an ``OathKeychainStorage``, and whether the owner of the device must authenticate.
 ///
-/// The options apply to new items; existing items keep theirs.
+/// The options apply to new items; existing items keep their options.
 public struct OathKeychainSecurityOptions: Sendable {
-    /// When items can be read: a value of `kSecAttrAccessible` as text.
+    /// The accessibility class of the items: a value of `kSecAttrAccessible` as text.
     public let accessibility: String
     /// Whether reading a credential requires the owner's face or finger.
     public let requireBiometrics: Bool
-    /// Whether reading a credential requires the device's passcode; with ``requireBiometrics``, either of them
-    /// suffices.
+    /// Whether reading a credential requires the device's passcode; with ``requireBiometrics`` too, either
+    /// authentication suffices.
     public let requireDevicePasscode: Bool
     /// The reason that the prompt shows; `nil` means the system's text.
     public let biometricPrompt: String?
-    /// The group of apps that share the items; `nil` is the app's own.
+    /// The access group of the apps that share the items; `nil` means the app's own.
     public let accessGroup: String?
 
-    /// Items that can be read while the device is unlocked, without asking the owner.
+    /// Options for items that can be read while the device is unlocked, without an authentication of the owner.
     public static let standard = OathKeychainSecurityOptions()
-    /// Reading items requires face, finger or passcode.
+    /// Options for items whose reading requires the owner's face, finger or passcode.
     public static let biometric = OathKeychainSecurityOptions(
         requireBiometrics: true,
         requireDevicePasscode: true
     )
-    /// Reading items requires face or finger; faces and fingers that are enrolled later are not accepted.
+    /// Options for items whose reading requires the owner's face or finger; those enrolled later are not accepted.
     public static let biometricOnly = OathKeychainSecurityOptions(requireBiometrics: true)
 
-    /// Items that a group of apps shares.
+    /// Returns options for items that a group of apps shares.
     /// - Parameter accessGroup: The group.
-    /// - Returns: The options, otherwise ``standard``.
+    /// - Returns: The options, which otherwise equal ``standard``.
     public static func shared(accessGroup: String) -> OathKeychainSecurityOptions {
         OathKeychainSecurityOptions(accessGroup: accessGroup)
     }
 
-    /// Names the options.
+    /// Creates options.
     /// - Parameters:
-    ///   - accessibility: When items can be read.
+    ///   - accessibility: The accessibility class.
     ///   - requireBiometrics: Whether reading requires the owner's face or finger.
     ///   - requireDevicePasscode: Whether reading requires the device's passcode.
     ///   - biometricPrompt: The reason that the prompt shows.
-    ///   - accessGroup: The group of apps that share the items.
+    ///   - accessGroup: The access group of the apps that share the items.
     public init(
         accessibility: KeychainAccessibility,
         requireBiometrics: Bool = false,
@@ -146,13 +149,13 @@ public struct OathKeychainSecurityOptions: Sendable {
     }
 
     #if canImport(Security)
-    /// Names the options as the successor SDK does.
+    /// Creates options with the successor SDK's parameters.
     /// - Parameters:
-    ///   - accessibility: When items can be read, a value of `kSecAttrAccessible`.
+    ///   - accessibility: The accessibility class, a value of `kSecAttrAccessible`.
     ///   - requireBiometrics: Whether reading requires the owner's face or finger.
     ///   - requireDevicePasscode: Whether reading requires the device's passcode.
     ///   - biometricPrompt: The reason that the prompt shows.
-    ///   - accessGroup: The group of apps that share the items.
+    ///   - accessGroup: The access group of the apps that share the items.
     public init(
         accessibility: CFString = kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
         requireBiometrics: Bool = false,
@@ -169,12 +172,12 @@ public struct OathKeychainSecurityOptions: Sendable {
         )
     }
     #else
-    /// Names the options; items can be read while the device is unlocked.
+    /// Creates options for items that can be read while the device is unlocked.
     /// - Parameters:
     ///   - requireBiometrics: Whether reading requires the owner's face or finger.
     ///   - requireDevicePasscode: Whether reading requires the device's passcode.
     ///   - biometricPrompt: The reason that the prompt shows.
-    ///   - accessGroup: The group of apps that share the items.
+    ///   - accessGroup: The access group of the apps that share the items.
     public init(
         requireBiometrics: Bool = false,
         requireDevicePasscode: Bool = false,

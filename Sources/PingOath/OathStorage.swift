@@ -11,40 +11,40 @@ public import PushBridgeCore
 /// each credential contains its account's data. A storage that calls its client, or waits for a task that does,
 /// receives ``OathStorageError/storageFailure(_:_:)`` instead of a deadlock.
 public protocol OathStorage: Sendable {
-    /// Stores a credential durably, and replaces one with the same id.
+    /// Stores a credential durably, and replaces a credential with the same id.
     /// - Parameter credential: The credential.
-    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
+    /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func storeOathCredential(_ credential: OathCredential) async throws
     /// The credential with an id.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: The credential; `nil` if there is none.
-    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
+    /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func retrieveOathCredential(credentialId: String) async throws -> OathCredential?
     /// All credentials, in any order.
     /// - Returns: The credentials.
-    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
+    /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func getAllOathCredentials() async throws -> [OathCredential]
-    /// A credential of an account.
+    /// Returns a credential of an account.
     ///
-    /// Searches all credentials unless the storage has a faster way.
+    /// By default searches all credentials; a storage can implement a faster search.
     /// - Parameters:
     ///   - issuer: The issuer, compared exactly.
     ///   - accountName: The user's name at the issuer, compared exactly.
-    /// - Returns: The first of ``getAllOathCredentials()``; `nil` if there is none.
-    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
+    /// - Returns: The first matching credential of ``getAllOathCredentials()``; `nil` if there is none.
+    /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func getCredentialByIssuerAndAccount(issuer: String, accountName: String) async throws -> OathCredential?
     /// Removes a credential.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
-    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
+    /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func removeOathCredential(credentialId: String) async throws -> Bool
     /// Removes all credentials.
-    /// - Throws: ``OathStorageError`` if the storage fails or may not be used now.
+    /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func clearOathCredentials() async throws
 }
 
 extension OathStorage {
-    /// Searches all credentials, for storages written before the successor SDK asked for this.
+    /// Searches all credentials; for storages written before the successor SDK required this method.
     ///
     /// - Throws: The errors of ``getAllOathCredentials()``.
     public func getCredentialByIssuerAndAccount(
@@ -55,7 +55,7 @@ extension OathStorage {
     }
 }
 
-/// Works on an app's own ``OathStorage``.
+/// Adapts an app's own ``OathStorage``.
 struct CustomOathStorage: CustomStorage {
     typealias Credential = OathCredential
 
@@ -81,7 +81,7 @@ struct CustomOathStorage: CustomStorage {
                 let credential = try await storage.retrieveOathCredential(credentialId: id)
                 loaded.add([credential].compactMap(\.self), for: demand)
             } else {
-                // Loads all credentials for accounts too, because each contains its account's data.
+                // A demand for accounts loads all credentials too, because each credential contains its account's data.
                 let all = try await storage.getAllOathCredentials()
                 loaded.add(all, for: RecordDemand(.oath))
             }
@@ -92,7 +92,7 @@ struct CustomOathStorage: CustomStorage {
         try await errors.namingAll {
             for credential in changes.stored(OathCredential.self) {
                 if var known = loaded.value(OathCredential.self, id: credential.id) ?? nil {
-                    // Such a storage has no accounts, and need not preserve their date.
+                    // An app's own storage has no accounts, and need not preserve their date.
                     known.account.addedAt = credential.account.addedAt
                     if known == credential { continue }
                 }

@@ -4,24 +4,25 @@ public import PushBridgeCore
 extension OathCredential {
     /// Creates a credential from the fields of the successor SDK's storages.
     ///
-    /// Nothing is checked: a secret that is not base32, and a number of digits other than 1...9, make no codes.
+    /// Validates nothing: a credential whose secret is not base32, or whose number of digits is not 1...9, cannot
+    /// generate codes.
     /// - Parameters:
     ///   - id: The credential's id.
     ///   - userId: The user's id at the server.
     ///   - resourceId: The device profile's id at the server.
     ///   - issuer: The organisation that issued the credential.
-    ///   - displayIssuer: The issuer's name to show; `nil` is `issuer`.
+    ///   - displayIssuer: The issuer's name to show; `nil` means `issuer`.
     ///   - accountName: The user's name at the issuer.
-    ///   - displayAccountName: The account's name to show; `nil` is `accountName`.
-    ///   - oathType: Whether codes follow time or a counter.
+    ///   - displayAccountName: The account's name to show; `nil` means `accountName`.
+    ///   - oathType: Whether codes depend on the time or on a counter.
     ///   - oathAlgorithm: The hash function.
     ///   - digits: The length of a code.
-    ///   - period: Seconds per code; of no effect for HOTP.
-    ///   - counter: The counter of the next code; of no effect for TOTP.
-    ///   - createdAt: When the credential was enrolled.
-    ///   - imageURL: Where the issuer's logo is.
+    ///   - period: The validity of a code in seconds; has no effect for HOTP.
+    ///   - counter: The counter of the next code; has no effect for TOTP.
+    ///   - createdAt: The date of the enrolment.
+    ///   - imageURL: The URL of the issuer's logo.
     ///   - backgroundColor: The background colour.
-    ///   - policies: The policies the server attached, as JSON.
+    ///   - policies: The policies that the server attached, as JSON.
     ///   - lockingPolicy: The policy that locked the credential.
     ///   - isLocked: Whether the credential is locked.
     ///   - secretKey: The key in base32.
@@ -73,19 +74,19 @@ extension OathCredential {
     /// The name of ``oathType``.
     public var type: String { oathType.rawValue }
 
-    /// The credential that a registration URI would make, under a new id; stores nothing.
+    /// Parses a registration URI into a credential with a new id; stores nothing.
     ///
-    /// ``OathClient/addCredentialFromUri(_:)`` is what enrols.
-    /// - Parameter uri: The text of the code.
+    /// Use ``OathClient/addCredentialFromUri(_:)`` to enrol.
+    /// - Parameter uri: The registration URI.
     /// - Returns: The credential.
-    /// - Throws: ``OathError/invalidUri(_:)`` and its like for a code that cannot be read.
+    /// - Throws: ``OathError/invalidUri(_:)`` and similar errors for an invalid registration URI.
     public static func fromUri(_ uri: String) async throws -> OathCredential {
         try OathRegistration(oathURI: uri).credential(id: UUID().uuidString, createdAt: Date())
     }
 
-    /// The credential as an `otpauth` URI, which holds the secret.
-    /// - Returns: The text of the code.
-    /// - Throws: ``OathError/uriFormatting(_:)`` for a credential that no code can represent.
+    /// Returns the credential as an `otpauth` URI, which contains the secret.
+    /// - Returns: The registration URI.
+    /// - Throws: ``OathError/uriFormatting(_:)`` for a credential that a registration URI cannot represent.
     public func toUri() async throws -> String {
         guard password.secret.isUsable else { throw OathError.uriFormatting("Its secret is not base32.") }
         var registration = OathRegistration(
@@ -104,8 +105,8 @@ extension OathCredential {
 }
 
 extension OathType {
-    /// Reads a name.
-    /// - Parameter string: `totp` or `hotp`, in any case.
+    /// Parses a name.
+    /// - Parameter string: `totp` or `hotp`, in upper or lower case.
     /// - Returns: The type.
     /// - Throws: ``OathError/invalidOathType(_:)`` for another name.
     public static func fromString(_ string: String) throws -> OathType {
@@ -117,8 +118,8 @@ extension OathType {
 }
 
 extension OathAlgorithm {
-    /// Reads a name.
-    /// - Parameter string: The hash function's name, such as `SHA256`, in any case.
+    /// Parses a name.
+    /// - Parameter string: The hash function's name, such as `SHA256`, in upper or lower case.
     /// - Returns: The hash function.
     /// - Throws: ``OathError/invalidAlgorithm(_:)`` for another name.
     public static func fromString(_ string: String) throws -> OathAlgorithm {
@@ -128,7 +129,7 @@ extension OathAlgorithm {
 }
 
 extension OathRegistration {
-    /// Reads a registration URI with the API's errors.
+    /// Parses a registration URI; throws the API's errors.
     init(oathURI uri: String) throws(OathError) {
         do {
             try self.init(uri: uri)

@@ -5,8 +5,9 @@ import PushBridgePlatform
 
 /// Adapts an app's own ``PushStorage``.
 ///
-/// Such a storage need only preserve the fields of the successor SDK. Claims of answers are kept in memory. The id of a
-/// device token shows whether servers still need it, and the id of a push contains its handler's name.
+/// An app's storage need only preserve the fields of the successor SDK, so this class keeps claims of answers in
+/// memory. The id of a device token shows whether servers still need it, and the id of a push contains its handler's
+/// name.
 final class CustomPushStorage: CustomStorage {
     typealias Credential = PushCredential
 
@@ -16,10 +17,10 @@ final class CustomPushStorage: CustomStorage {
     private let claims = Lock<[String: AnswerClaim]>([:])
     /// The device token that was stored last.
     private let token = Lock<PushDeviceToken?>(nil)
-    /// The id of the device token in the storage; `nil` if it is not known.
+    /// The id of the device token in the storage; `nil` before the token was read or stored.
     private let storedId = Lock<String?>(nil)
-    /// Credentials that were removed for a replacement, when the storage then rejected both the new and the old
-    /// version.
+    /// Credentials that are in memory only: they were removed for a replacement, and the storage then rejected both the
+    /// new and the old version.
     private let lost = Lock<[PushCredential]>([])
 
     init(_ storage: any PushStorage) {
@@ -78,7 +79,7 @@ final class CustomPushStorage: CustomStorage {
                 claims.withValue { $0[id] = nil }
             }
             if let token = changes.stored(PushDeviceToken.self).first?.withDebtInId {
-                // A token that all servers received gets a different id; its earlier version must not stay beside it.
+                // A token that all servers have received has a different id, so its earlier version must be removed.
                 if let last = storedId.withValue({ $0 }), last != token.id {
                     try await storage.clearPushDeviceTokens()
                 }
@@ -138,7 +139,7 @@ extension CustomPushStorage {
 
     private func save(_ credential: PushCredential, over known: PushCredential?) async throws {
         if var known {
-            // Such a storage has no accounts, and need not preserve their date.
+            // An app's own storage has no accounts, and need not preserve their date.
             known.account.addedAt = credential.account.addedAt
             if known == credential { return }
         }
@@ -152,8 +153,9 @@ extension CustomPushStorage {
         }
     }
 
-    /// Replaces a credential in a storage that rejects a second one with its id, so that the old one must be removed
-    /// first.
+    /// Replaces a credential in a storage that rejects a second credential with the same id.
+    ///
+    /// So the old credential must be removed first.
     ///
     /// During the replacement a copy with a different id preserves the data, if the storage accepts one.
     private func replace(_ old: PushCredential, with credential: PushCredential) async throws {
@@ -177,7 +179,8 @@ extension CustomPushStorage {
     }
 
     /// Stores a credential.
-    /// - Returns: `false` if the storage contains it, or rejects it as a duplicate of another credential.
+    /// - Returns: `false` if the storage already contains the credential, or rejects it as a duplicate of another
+    ///   credential.
     private func store(_ credential: PushCredential) async throws -> Bool {
         do {
             try await storage.storePushCredential(credential)
@@ -245,7 +248,8 @@ extension CustomPushStorage {
                 ? storage.getPendingPushNotifications() : storage.getAllPushNotifications()
         }
         claims.withValue { claims in
-            // Assigns only on a difference: an assignment copies the whole list, and most elements need no change.
+            // Assigns only changed elements, because an assignment copies the whole list and most elements do not
+            // change.
             for index in found.indices {
                 let claim = claims.isEmpty ? nil : claims[found[index].id]
                 if found[index].answerClaim != claim { found[index].answerClaim = claim }

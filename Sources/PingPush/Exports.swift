@@ -1,4 +1,4 @@
-// One import is enough for an app: the values and stores that this API shows are part of it, under their own names.
+// Exports the values and stores that this API uses, so that an app needs only one import.
 @_exported public import PingCommons
 @_exported public import PushBridgeNotifications
 

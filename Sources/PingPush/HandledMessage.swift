@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeCore
 
-/// A push as an app's own handler parsed it, each field checked for its type.
+/// A push that an app's own handler parsed; the type of each field is checked.
 struct HandledMessage: Sendable {
     let handler: String
     let messageId: String
@@ -11,7 +11,7 @@ struct HandledMessage: Sendable {
     private let fields: JSONValue
     private let date: Date?
     private let pushType: PushType
-    /// The handler's own data, with values that JSON cannot express.
+    /// The handler's own data, which may contain values that JSON cannot express.
     private let additionalData: UnstoredValues
 
     init(_ parsed: [String: Any], from handler: String) throws(PushError) {
@@ -27,12 +27,12 @@ struct HandledMessage: Sendable {
         self.credentialId = credentialId
     }
 
-    /// The separator between a notification's own id and the handler's name.
+    /// The separator in a notification's id, before the handler's name.
     private static let mark = "+handler:"
 
-    /// The name of the handler that made a notification, by its id; `nil` if none did.
+    /// Returns the name of the handler that parsed a notification, from the notification's id; `nil` if no handler did.
     static func handler(ofNotification id: String) -> String? {
-        // Most ids have none, and searching for text takes long.
+        // Most ids contain no handler's name, and a search for text is slow.
         guard id.utf8.contains(UInt8(ascii: "+")), let found = id.range(of: mark, options: .backwards) else {
             return nil
         }
@@ -77,7 +77,7 @@ struct HandledMessage: Sendable {
 
     private func text(_ name: String) -> String? { fields[name]?.string }
 
-    /// JSON text, from text or from the dictionary itself.
+    /// Returns a field as JSON text; the field is JSON text or a dictionary.
     private func json(_ name: String) -> String? {
         if case .object? = fields[name] { fields[name]?.text } else { text(name) }
     }
@@ -93,10 +93,10 @@ struct HandledMessage: Sendable {
 }
 
 extension CredentialWriting {
-    /// Stores a push; a repeated message id returns what is stored.
+    /// Stores a push; for a repeated message id, returns the stored push.
     ///
-    /// Its credential need not be stored, because the handler is responsible for it; a stored one receives the user's
-    /// id.
+    /// The push's credential need not be stored, because the handler is responsible for it. If it is stored, the user's
+    /// id is added to it.
     func store(_ message: HandledMessage, id: String, receivedAt: Date) throws -> ReceivedPush {
         if let known = try notification(messageId: message.messageId) {
             guard known.credentialId == message.credentialId else { throw PushError(.messageTaken) }

@@ -11,11 +11,11 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
     public enum CleanupMode: String, CaseIterable, Sendable {
         /// Nothing is removed.
         case none = "NONE"
-        /// Only the newest are kept.
+        /// Only the newest notifications are kept.
         case countBased = "COUNT_BASED"
-        /// Only those younger than a number of days are kept.
+        /// Only notifications younger than a number of days are kept.
         case ageBased = "AGE_BASED"
-        /// Both limits hold.
+        /// Both limits apply.
         case hybrid = "HYBRID"
     }
 
@@ -26,7 +26,7 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
     /// The number of days for which `.ageBased` and `.hybrid` keep notifications; values below one count as one.
     public var maxNotificationAgeDays: Int
 
-    /// Creates a rule; by default it keeps the newest hundred.
+    /// Creates a rule; by default it keeps the newest hundred notifications.
     /// - Parameters:
     ///   - cleanupMode: The criteria for removal.
     ///   - maxStoredNotifications: The number of notifications to keep.
@@ -41,25 +41,25 @@ public struct NotificationCleanupConfig: Equatable, Sendable {
         self.maxNotificationAgeDays = max(1, maxNotificationAgeDays)
     }
 
-    /// A rule that keeps the newest hundred.
-    /// - Returns: A rule by count, of 100.
+    /// Returns a rule that keeps the newest hundred notifications.
+    /// - Returns: The rule.
     public static func `default`() -> NotificationCleanupConfig { NotificationCleanupConfig() }
-    /// A rule that keeps all notifications.
+    /// Returns a rule that keeps all notifications.
     /// - Returns: The rule.
     public static func none() -> NotificationCleanupConfig { NotificationCleanupConfig(cleanupMode: .none) }
-    /// A rule that keeps the newest notifications.
+    /// Returns a rule that keeps the newest notifications.
     /// - Parameter maxNotifications: The number of notifications; values below one count as one.
     /// - Returns: The rule.
     public static func countBased(maxNotifications: Int = 100) -> NotificationCleanupConfig {
         NotificationCleanupConfig(maxStoredNotifications: maxNotifications)
     }
-    /// A rule that keeps notifications for a number of days.
+    /// Returns a rule that keeps notifications for a number of days.
     /// - Parameter maxAgeDays: The number of 24-hour days; values below one count as one.
     /// - Returns: The rule.
     public static func ageBased(maxAgeDays: Int = 30) -> NotificationCleanupConfig {
         NotificationCleanupConfig(cleanupMode: .ageBased, maxNotificationAgeDays: maxAgeDays)
     }
-    /// A rule that keeps the newest notifications, for a number of days.
+    /// Returns a rule that keeps the newest notifications for a number of days.
     /// - Parameters:
     ///   - maxNotifications: The number of notifications; values below one count as one.
     ///   - maxAgeDays: The number of 24-hour days; values below one count as one.

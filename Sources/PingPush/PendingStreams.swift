@@ -8,7 +8,8 @@ final class PendingStreams: Sendable {
 
     private let open = Lock<[UUID: Continuation]?>([:])
 
-    /// A stream of the results of `read`: the current one immediately, and each different one after a change.
+    /// Returns a stream of the results of `read`: the current result immediately, and each different result after a
+    /// change.
     func stream(
         after changes: AsyncStream<Void>,
         _ read: @escaping @Sendable () async -> [PushNotification]?
@@ -28,7 +29,7 @@ final class PendingStreams: Sendable {
             for await _ in changes { await tell() }
         }
         let id = UUID()
-        // Set before the stream can end: a handler set afterwards is never called.
+        // Must be set before the stream can end, because a handler set later is never called.
         continuation.onTermination = { [weak self] _ in
             telling.cancel()
             self?.remove(id)

@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension PushClient {
-    /// Approves a push of type `default`; the stored push changes only after the server accepted the answer.
+    /// Approves a push of type `default`; the stored push changes after the server accepted the answer.
     ///
     /// ```swift
     /// for push in try await client.getPendingNotifications() where push.pushType == .default {
@@ -14,21 +14,23 @@ extension PushClient {
     /// ```
     ///
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: `false` if the push was answered already, or an answer is on its way.
-    /// - Throws: ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled; the push stays pending. Before
-    ///   anything is sent: ``PushError/notificationNotFound(_:)``, ``PushError/credentialNotFound(_:)``,
-    ///   ``PushError/credentialLocked(_:)``, ``PushError/invalidPushType(_:)`` for a push of another type, and
-    ///   ``PushError/invalidParameterValue(_:)`` if the credential's secret or the push's challenge is not base64.
+    /// - Returns: Whether the answer was sent; `false` if the push was answered already, if another answer is being
+    ///   sent, or if an app's own handler could not send the answer.
+    /// - Throws: ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled; the push stays
+    ///   pending. Before a request is sent: ``PushError/notificationNotFound(_:)``,
+    ///   ``PushError/credentialNotFound(_:)``, ``PushError/credentialLocked(_:)``, ``PushError/invalidPushType(_:)``
+    ///   for a push of another type, and ``PushError/invalidParameterValue(_:)`` if the credential's secret or the
+    ///   push's challenge is not base64.
     @discardableResult
     public func approveNotification(_ notificationId: String) async throws -> Bool {
         try await answer(.approve, to: notificationId)
     }
 
-    /// Approves a push of type `challenge` with the number the user chose; see ``approveNotification(_:)``.
+    /// Approves a push of type `challenge` with the number that the user chose; see ``approveNotification(_:)``.
     ///
-    /// A number that the push does not show is sent as well. Servers before AM 8.1.0 treat it as a denial, so the
-    /// client stores and logs a denial. Only the server knows which of the shown numbers is right. AM 8.1.0 rejects a
-    /// wrong number, and the push can be answered again.
+    /// A number that the push does not contain is sent as well. Servers before AM 8.1.0 treat it as a denial, so the
+    /// client stores and logs a denial. The client cannot check which of the push's numbers is right. AM 8.1.0 rejects
+    /// a wrong number, and the push can be answered again.
     ///
     /// ```swift
     /// do {
@@ -41,7 +43,8 @@ extension PushClient {
     /// - Parameters:
     ///   - notificationId: The notification's id.
     ///   - challengeResponse: The number; surrounding white space is ignored.
-    /// - Returns: `false` if the push was answered already, or an answer is on its way.
+    /// - Returns: Whether the answer was sent; `false` if the push was answered already, if another answer is being
+    ///   sent, or if an app's own handler could not send the answer.
     /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank number, ``PushError/pushNumberChallengeError(_:)``
     ///   if the server rejected the number (the push stays pending), and the errors of ``approveNotification(_:)``.
     @discardableResult
@@ -63,8 +66,9 @@ extension PushClient {
     /// - Parameters:
     ///   - notificationId: The notification's id.
     ///   - authenticationMethod: The authentication method, for example `face`.
-    /// - Returns: `false` if the push was answered already, or an answer is on its way.
-    /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank method, and the errors of ``approveNotification(_:)``.
+    /// - Returns: Whether the answer was sent; `false` if the push was answered already, if another answer is being
+    ///   sent, or if an app's own handler could not send the answer.
+    /// - Throws: ``PushError/invalidParameterValue(_:)`` for a blank method; the errors of ``approveNotification(_:)``.
     @discardableResult
     public func approveBiometricNotification(
         _ notificationId: String,
@@ -85,7 +89,8 @@ extension PushClient {
     /// Denies a push of any type; see ``approveNotification(_:)``.
     ///
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: `false` if the push was answered already, or an answer is on its way.
+    /// - Returns: Whether the answer was sent; `false` if the push was answered already, if another answer is being
+    ///   sent, or if an app's own handler could not send the answer.
     /// - Throws: The errors of ``approveNotification(_:)``.
     @discardableResult
     public func denyNotification(_ notificationId: String) async throws -> Bool {
@@ -139,7 +144,7 @@ extension PushClient {
                         try view.claim(answering)
                         return .success(answering)
                     case .failure(.notPending): return .success(nil)
-                    // Returned rather than thrown: an error would roll back the lock.
+                    // Returned, not thrown: an error would roll back the lock.
                     case .failure(let error):
                         return .failure(PushError(error, notificationId, push.credentialId))
                     }
@@ -163,7 +168,7 @@ extension PushClient {
         }
     }
 
-    /// Sends an operation and stores its outcome; if it was not sent, rolls back what was stored beforehand.
+    /// Sends an operation and stores its outcome; if it was not sent, rolls back the changes stored before.
     ///
     /// - Parameters:
     ///   - operation: The operation.
@@ -191,16 +196,16 @@ extension PushClient {
         return try await complete(sent)
     }
 
-    /// Reports a step of a push to an app that measures them.
+    /// Reports a step of a push to the app, if it set `onMilestone`.
     func measure(_ milestone: PushMilestone?) {
         if let milestone { configuration.onMilestone?(milestone) }
     }
 
-    /// Stores the outcome that the server accepted, even if the client was closed in the meantime.
+    /// Stores an outcome that the server accepted, even if the client was closed during the request.
     ///
     /// A storage failure is not reported to the caller, because the server has already decided. The outcome is held in
-    /// memory, included in results and stored at the next opportunity. A pending enrolment is also saved durably, so that
-    /// the next process can finish it; without such storage the enrolment fails.
+    /// memory, included in results and stored at the next opportunity. An enrolment is also saved durably, so that the
+    /// next process can complete it; if there is no durable storage, the enrolment fails.
     func complete<Operation: StoredOperation>(_ operation: Operation) async throws -> Operation.Outcome {
         let now = configuration.now()
         do {
@@ -211,7 +216,7 @@ extension PushClient {
             if let enrolment = operation.pendingEnrolment?.besideOthers {
                 try core.held.hold(enrolment, after: error) { try enrolment.complete(in: $0) }
                 configuration.logger.e(
-                    "An enrolment is not stored yet, and waits in the keychain.",
+                    "An enrolment is not stored yet, but kept in the keychain.",
                     error: error
                 )
                 return operation.outcome(at: now)
@@ -243,11 +248,11 @@ extension PushClient {
         do {
             try await core.write(isCompleting: true) { try operation.abandon(in: $0) }
         } catch {
-            configuration.logger.e("\(operation.recordId) accepts no answer for now.", error: error)
+            configuration.logger.e("\(operation.recordId) is still claimed.", error: error)
         }
     }
 
-    /// The time-out of an answer's request; always shorter than its claim lasts.
+    /// The time-out of an answer's request; always shorter than the claim.
     private var answerTimeout: TimeInterval { min(configuration.timeout, AnswerClaim.longestRequest) }
 
     /// Sends a claimed answer.

@@ -5,7 +5,8 @@ public import PushBridgeCore
 import PushBridgePlatform
 
 extension PushClient {
-    /// Registers the device with the server that issued a code, and stores the credential after the server accepted.
+    /// Registers the device with the server of a registration URI, and stores the credential after the server accepted
+    /// it.
     ///
     /// Accepts `pushauth` and `mfauth` codes. The one-time-password half of an `mfauth` code is stored as well if the
     /// storage supports it.
@@ -18,10 +19,11 @@ extension PushClient {
     ///
     /// - Parameter uri: The text of the code.
     /// - Returns: The credential as stored.
-    /// - Throws: In each case nothing is stored: ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)`` and similar
-    ///   errors for an invalid code; ``PushError/policyViolation(_:)``; ``PushError/duplicateCredential(issuer:accountName:)``
-    ///   for a credential with the same issuer, account and secret; ``PushError/registrationFailed(_:)`` if the server rejected
-    ///   the registration; ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled.
+    /// - Throws: After every error, nothing is stored. ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)``
+    ///   and similar errors for an invalid code; ``PushError/policyViolation(_:)``;
+    ///   ``PushError/duplicateCredential(issuer:accountName:)`` for a credential with the same issuer, account and
+    ///   secret; ``PushError/registrationFailed(_:)`` if the server rejected the registration;
+    ///   ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled.
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> PushCredential {
         try core.checkOpen()
@@ -39,7 +41,7 @@ extension PushClient {
         }
         if oath != nil, !core.isCredentialStore {
             configuration.logger.w(
-                "The storage has no place for the code's one-time-password half.",
+                "The storage cannot store the code's one-time-password half.",
                 error: nil
             )
         }
@@ -57,9 +59,9 @@ extension PushClient {
 
     /// Stores a changed credential.
     ///
-    /// Its account data (display names, image, colour, policies, lock) applies to all credentials of the account; with
-    /// a `CredentialStore`, also to its one-time-password credentials. The credential is locked if the device does not
-    /// comply with its policies. A credential without a secret keeps the stored secret.
+    /// The credential's account data (display names, image, colour, policies, lock) is stored for all credentials of
+    /// the account; with a `CredentialStore`, also for its one-time-password credentials. The credential is locked if
+    /// the device does not comply with its policies. If the credential has no secret, the stored secret is kept.
     /// - Parameter credential: The credential; it may be new or stored already.
     /// - Returns: The credential as stored.
     /// - Throws: ``PushStorageError`` if the storage fails.
@@ -132,7 +134,7 @@ extension PushClient {
         switch code {
         case .push(let push): return (push.asSuccessor, nil)
         case .combined(let push, var oath):
-            // Both halves share one account, whose colour has the spelling of push credentials.
+            // Both halves share one account, whose colour has the format of push credentials.
             oath.account.backgroundColor = nil
             return (push.asSuccessor, oath)
         case .oath: throw PushError(.unsupported)

@@ -8,15 +8,15 @@ import PushBridgePlatform
 public import UserNotifications
 #endif
 
-// The calls of an app's delegates. They ignore foreign pushes: those that are not PingAM's and that no custom handler
-// accepts. They return after the outcome, or after 25 seconds at the latest, because the system terminates an app that
-// takes 30 seconds. An answer that is still being sent at that point is stored later.
+// Methods for an app's delegates. They ignore foreign pushes: pushes that are not PingAM's and that no custom handler
+// accepts. They return after the outcome, but after 25 seconds at the latest, because the system terminates an app
+// after 30 seconds. An answer that is still being sent then is stored later.
 extension PushClient {
     /// Verifies and stores a push that arrived in the foreground, and returns how to present it.
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - isolation: The caller's actor; the payload stays on it.
-    /// - Returns: The presentation, which is empty if there is nothing to answer; `nil` for a foreign push.
+    /// - Returns: The presentation, which is empty if the push cannot be answered; `nil` for a foreign push.
     public func presentation(
         of userInfo: [AnyHashable: Any],
         isolation: isolated (any Actor)? = #isolation
@@ -64,11 +64,11 @@ extension PushClient {
         return await reaction(to: actionId, push, text: text)
     }
 
-    /// Verifies and stores pushes that were delivered but never processed, as `deliveredNotifications` lists them.
+    /// Verifies and stores delivered pushes that were never processed; `deliveredNotifications` returns them.
     ///
     /// Logs pushes that cannot be stored.
     /// - Parameters:
-    ///   - delivered: The payloads; foreign ones are ignored.
+    ///   - delivered: The payloads; foreign pushes are ignored.
     ///   - dates: The delivery date of each payload, for servers that do not send one; a missing date defaults to now.
     ///   - isolation: The caller's actor; the payload stays on it.
     /// - Returns: The notifications that can still be answered, without duplicates.
@@ -103,7 +103,7 @@ extension PushClient {
 extension PushClient {
     /// Handles a response.
     ///
-    /// If the same response already arrived another way, only waits for its outcome.
+    /// If the app already passed the same response to another method, only waits for its outcome.
     package func perform(
         _ actionId: String,
         of response: HandledResponses.Key,
@@ -184,9 +184,9 @@ extension PushClient {
 extension PushClient {
     /// Handles the user's response to a banner; see ``perform(_:userInfo:text:)``.
     ///
-    /// Since iOS 27 the system delivers a tap that starts an app in the options of the first scene, as
-    /// `notificationResponse`, and also to the delegate of the notification center if that was set before launching
-    /// ended. Pass both to this method: the push is stored and answered once, and the later call returns
+    /// Since iOS 27 the system passes the tap that starts an app in the options of the first scene, as
+    /// `notificationResponse`. It also passes the tap to the notification center's delegate, if that was set before
+    /// launching ended. Pass both to this method: the push is stored and answered once, and the later call returns
     /// ``PushReaction/repeated``.
     /// - Parameters:
     ///   - response: The response.

@@ -23,16 +23,16 @@ extension PushClient {
 
     /// Stores the APNs token, in hexadecimal, and sends it to the servers of all credentials or of one credential.
     ///
-    /// The client remembers which servers accepted the token, so an app can call this at every launch: only the other
-    /// servers receive a request. All of them receive one before the first failure is thrown; if a server does not
-    /// answer, its other credentials are skipped. Servers that failed receive the token again at the next call. Calls
-    /// run one after another, so that servers receive the newest token last.
+    /// The store contains which servers accepted the token, so an app can call this at every launch: only the other
+    /// servers receive a request. The first failure is thrown after the requests to all these servers; if a server does
+    /// not answer, its other credentials are skipped. Servers that did not accept the token receive it again at the
+    /// next call. Calls run one after another, so that servers receive the newest token last.
     /// - Parameters:
     ///   - deviceToken: The token; servers receive it without surrounding white space, an app's own handlers as it is.
     ///   - credentialId: The credential whose server receives the token; `nil` means all credentials.
     /// - Returns: `true`; failures are thrown.
     /// - Throws: ``PushError/networkFailure(_:_:)`` if a server did not accept the token or the caller's task was
-    ///   cancelled, ``PushError/credentialNotFound(_:)``, ``PushError/invalidParameterValue(_:)`` for a blank token, and
+    ///   cancelled, ``PushError/credentialNotFound(_:)``, ``PushError/invalidParameterValue(_:)`` for a blank token, or
     ///   ``PushStorageError``.
     @discardableResult
     public func setDeviceToken(_ deviceToken: String, credentialId: String? = nil) async throws -> Bool {
@@ -94,7 +94,7 @@ extension PushClient {
         return failure
     }
 
-    /// Stores the servers' answers, even if the client was closed in the meantime.
+    /// Stores the servers' answers, even if the client was closed during the requests.
     private func recordAnswers(_ answers: [TokenAnswer], _ token: PushDeviceToken) async {
         guard !answers.isEmpty else { return }
         let now = configuration.now()
@@ -107,8 +107,9 @@ extension PushClient {
         }
     }
 
-    /// Stores the APNs token and sends it to the servers in the background; for callbacks that cannot wait, such as
-    /// UIKit's.
+    /// Stores the APNs token and sends it to the servers in the background.
+    ///
+    /// Use it in callbacks that cannot wait, such as UIKit's.
     ///
     /// A failure is logged; servers that do not have the token receive it at the next call.
     /// - Parameters:
@@ -128,10 +129,10 @@ extension PushClient {
         }
     }
 
-    /// Whether the server of a credential has the device token, and if not, why.
+    /// Returns whether the server of a credential has the device token, and if not, why.
     ///
-    /// ``setDeviceToken(_:credentialId:)-(String,_)`` retries a server that rejected the token after an hour, and later
-    /// every seven and a half days; it retries an unreachable server at the next call.
+    /// After a server rejected the token, ``setDeviceToken(_:credentialId:)-(String,_)`` retries after an hour, and
+    /// later every seven and a half days. After a server was unreachable, it retries at the next call.
     /// - Parameter credentialId: The credential.
     /// - Returns: The state; ``setUserId(_:credentialId:)`` resolves `userUnknown`.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.
@@ -144,12 +145,12 @@ extension PushClient {
         }
     }
 
-    /// Stores the name under which a credential's server knows its user.
+    /// Stores the user name of a credential's user at the server.
     ///
     /// Servers since AM 8.0.1 require it with a new device token; the next
     /// ``setDeviceToken(_:credentialId:)-(String,_)`` sends it.
     /// - Parameters:
-    ///   - userId: The name of the user's identity at the server.
+    ///   - userId: The user name at the server.
     ///   - credentialId: The credential.
     /// - Throws: ``PushError/credentialNotFound(_:)`` and ``PushStorageError``.
     public func setUserId(_ userId: String, credentialId: String) async throws {
@@ -159,10 +160,10 @@ extension PushClient {
 
     /// Handles UIKit's report that there is no APNs token.
     ///
-    /// Keeps a stored token unless the app cannot have one: without the entitlement, or in a simulator without push
-    /// support.
+    /// Keeps a stored token, unless the app cannot have a token: without the entitlement, or in a simulator without
+    /// push support.
     /// - Parameter error: The error of `didFailToRegisterForRemoteNotificationsWithError`.
-    /// - Returns: The reason.
+    /// - Returns: The reason why there is no token.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult
     public func didFailToRegister(_ error: any Error) async throws -> PushRegistrationFailure {
@@ -171,7 +172,7 @@ extension PushClient {
         return failure
     }
 
-    /// The APNs token in hexadecimal, whether or not every server has it.
+    /// Returns the APNs token in hexadecimal, even if some servers do not have it.
     /// - Returns: The token; `nil` if none is stored.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getDeviceToken() async throws -> String? {
@@ -211,7 +212,7 @@ extension PushClient {
     }
 
     /// Stores a new token, which no server has yet.
-    /// - Returns: The token, and those of the requested credentials whose servers do not have it yet.
+    /// - Returns: The token, and the requested credentials whose servers do not have it yet.
     private func store(
         _ tokenId: String,
         for credentialId: String?

@@ -4,7 +4,7 @@ import PushBridgeClients
 public import PushBridgeCore
 
 extension PushClient {
-    /// Verifies and stores a push as `UNNotificationContent.userInfo` holds it, and removes old ones.
+    /// Verifies and stores a push from `UNNotificationContent.userInfo`, and removes old pushes.
     ///
     /// ```swift
     /// if let push = try await client.processNotification(userInfo: userInfo) {
@@ -13,8 +13,8 @@ extension PushClient {
     /// ```
     ///
     /// - Parameter userInfo: The payload.
-    /// - Returns: The notification; for a repeated push, the one that is stored already; `nil` for a push that is
-    ///   neither PingAM's nor accepted by a custom handler.
+    /// - Returns: The notification; for a repeated push, the notification that is already stored. `nil` for a foreign
+    ///   push, which is neither PingAM's nor accepted by a custom handler.
     /// - Throws: ``PushError/messageParsingFailed(_:)`` for an invalid push, which is not stored, and
     ///   ``PushStorageError``.
     public func processNotification(userInfo: [AnyHashable: Any]) async throws -> PushNotification? {
@@ -26,8 +26,9 @@ extension PushClient {
 
     /// Verifies and stores a push; see ``processNotification(userInfo:)``.
     ///
-    /// Untyped because call sites of the API have such dictionaries; converted to a typed value immediately.
-    /// - Parameter messageData: The payload, or its token under `message` beside its `messageId`.
+    /// The argument is untyped, as in existing call sites; it is converted to a typed value immediately.
+    /// - Parameter messageData: The payload, or a dictionary with its token under `message` and its id under
+    ///   `messageId`.
     /// - Returns: The notification; `nil` for a foreign push.
     /// - Throws: The errors of ``processNotification(userInfo:)``.
     public func processNotification(messageData: [String: Any]) async throws -> PushNotification? {
@@ -50,7 +51,7 @@ extension PushClient {
         }
     }
 
-    /// Returns the stored notification; `nil` for a foreign push.
+    /// Stores a push and returns its notification; `nil` for a foreign push.
     ///
     /// As in the SDK, a token without a challenge or a credential id counts as foreign.
     private func notification(_ incoming: () throws -> ParsedPush?) async throws -> PushNotification? {
@@ -64,7 +65,7 @@ extension PushClient {
         }
     }
 
-    /// Stores a push; `date` is when it was received, and defaults to now.
+    /// Stores a push; `date` is the date of its arrival and defaults to now.
     func receive(_ push: ParsedPush, at date: Date? = nil) async throws -> ReceivedPush {
         let received: Swift.Result<ReceivedPush, any Error>
         do {
@@ -98,7 +99,7 @@ extension PushClient {
         }
     }
 
-    /// Stores a push and removes old ones of its credential in one transaction, which needs only one disk sync.
+    /// Stores a push and removes old pushes of its credential in one transaction, which needs only one disk sync.
     private func receive(
         _ demands: [RecordDemand],
         _ now: Date,
@@ -128,7 +129,8 @@ extension PushClient {
 extension PushClient {
     /// The notifications that are neither answered nor expired, as the successor SDK lists them.
     ///
-    /// The server decides whether an expired push can still be answered; ``getAllNotifications()`` includes those.
+    /// The server decides whether an expired push can still be answered; ``getAllNotifications()`` includes expired
+    /// pushes.
     /// - Returns: The notifications that can be read, newest first.
     /// - Throws: ``PushStorageError`` if the storage fails.
     public func getPendingNotifications() async throws -> [PushNotification] {
@@ -181,7 +183,7 @@ enum ParsedPush: Sendable {
 
     /// Reads a payload in the platform's form; `nil` if neither a handler nor PingAM's format matches.
     ///
-    /// Untyped because platform payloads are; converted to a typed value immediately.
+    /// The argument is untyped, as the platform's payloads are; it is converted to a typed value immediately.
     init?(_ userInfo: [AnyHashable: Any], _ handlers: PushHandlers) throws {
         if let handled = try handlers.parse(messageData: userInfo.lifted) {
             self = .handled(handled)
@@ -211,9 +213,9 @@ enum ParsedPush: Sendable {
 }
 
 extension [AnyHashable: Any] {
-    /// The members with string keys, as handlers receive them: those of the push are lifted out of `aps`.
+    /// The members with string keys, in the form that handlers receive: the push's members are lifted out of `aps`.
     ///
-    /// Untyped because only the app's own handlers receive it, and their protocol is the SDK's.
+    /// Untyped, because it is for the app's own handlers, whose protocol is the SDK's.
     fileprivate var lifted: [String: Any] {
         var lifted: [String: Any] = [:]
         for (name, value) in self {

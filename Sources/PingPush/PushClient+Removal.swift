@@ -6,12 +6,12 @@ import PushBridgePlatform
 public typealias ServerSessionProvider = @Sendable (PushCredential) async throws -> PushServerSession?
 
 extension PushClient {
-    /// Removes a credential's profile at its server, and then the credential like ``deleteCredential(_:)``.
+    /// Removes a credential's profile at its server, and then the credential on this device.
     ///
     /// The credential stays until the server confirms the removal: until then it still receives pushes, and
     /// ``PushCredential/owedRemoval`` contains the unconfirmed removal. Afterwards, earlier unconfirmed removals are
-    /// retried in the background. ``deleteCredential(_:)`` removes a credential on this device regardless of the
-    /// server, including its unconfirmed removal.
+    /// retried in the background. To remove a credential and its unconfirmed removal without the server, call
+    /// ``deleteCredential(_:)``.
     /// - Parameters:
     ///   - credentialId: The credential's id.
     ///   - session: Returns the app's session at the server of a credential; an error counts as no session.
@@ -29,7 +29,7 @@ extension PushClient {
         let owed = try await core.write { try $0.oweRemoval(ofCredential: credentialId, at: now) }
         guard let owed else { return .notStored }
         let outcome = try await remove(owed.asked, session)[credentialId] ?? .notStored
-        // A log-out must not wait for the servers of other credentials.
+        // The caller must not wait for the earlier, unconfirmed removals of other credentials.
         if !owed.earlier.isEmpty { Task { await retry(owed.earlier, session) } }
         return outcome
     }
@@ -44,7 +44,7 @@ extension PushClient {
 
     /// Retries the unconfirmed removals of both APIs; call it at launch, or when the network is available again.
     /// - Parameter session: Returns the app's session at the server of a credential.
-    /// - Returns: The outcome of each, by the credential's id.
+    /// - Returns: The outcome of each removal, by the credential's id.
     /// - Throws: ``PushStorageError`` if the storage fails, and ``PushError/networkFailure(_:_:)`` with
     ///   `URLError.cancelled` if the caller's task was cancelled.
     @discardableResult

@@ -5,7 +5,7 @@ public import PushBridgeCore
 public import PushBridgePlatform
 import PushBridgeStore
 
-/// The configuration of a ``PushClient``; later changes do not reach the client.
+/// The configuration of a ``PushClient``; the client ignores changes after its creation.
 public final class PushConfiguration: Sendable {
     private let state = Lock(PushSettings())
 
@@ -35,9 +35,9 @@ public final class PushConfiguration: Sendable {
 extension PushConfiguration {
     /// The storage of credentials and notifications; `nil` means `StandardStore`.
     ///
-    /// An enrolment that the server accepted and an app's own storage refused waits in the keychain for a storage of the same type
-    /// that has one of the earlier credentials, or that still has none. Two storages of a type without credentials look the same:
-    /// use a different type for each.
+    /// If the server accepted an enrolment but an app's own storage rejects it, the keychain keeps the enrolment. A
+    /// storage of the same type receives it later, if it contains one of the earlier credentials, or if both have none.
+    /// Two empty storages of one type cannot be distinguished: use a different type for each.
     public var storage: (any PushStorage)? {
         get { self[\.storage] }
         set { self[\.storage] = newValue }
@@ -50,7 +50,7 @@ extension PushConfiguration {
     }
     /// The time-out of a request in seconds, 15 by default.
     ///
-    /// An answer to a push uses at most 130, which an interceptor may double.
+    /// The time-out of an answer to a push is at most 130 seconds, which an interceptor may double.
     public var timeout: TimeInterval {
         get { self[\.timeout] }
         set { self[\.timeout] = newValue }
@@ -89,19 +89,20 @@ extension PushConfiguration {
         get { self[\.notificationCleanupConfig] }
         set { self[\.notificationCleanupConfig] = newValue }
     }
-    /// The device's name in the user's list of devices at the server; defaults to the name that the user gave the
+    /// The device's name in the user's list of devices at the server; the default is the name that the user gave the
     /// device.
     ///
-    /// On other threads this is `iOS device` until the name was read once on the main thread; requests wait for the
-    /// name.
+    /// The default can be read only on the main thread: on other threads it is `iOS device` until it was read once.
+    /// Requests wait for it.
     public var deviceName: String {
         get { self[\.deviceName] ?? DeviceName.current }
         set { self[\.deviceName] = newValue }
     }
-    /// Whether the client sends the device token again to servers that received it a week ago, each in its own hour of
-    /// the day; `false` by default.
+    /// Whether the client sends the device token again to servers that received it a week ago; `false` by default.
     ///
-    /// An app learns this way that a server no longer sends pushes to this device: see ``PushClient/tokenState(of:)``.
+    /// The requests for different credentials are spread over 24 hours.
+    ///
+    /// This detects a server that no longer sends pushes to this device: see ``PushClient/tokenState(of:)``.
     public var tokenResync: Bool {
         get { self[\.tokenResync] }
         set { self[\.tokenResync] = newValue }
@@ -120,7 +121,7 @@ extension PushConfiguration {
     }
     /// The names of an operator's push configurations.
     ///
-    /// Custom handlers receive the one of ``topic`` as `providerName`; interceptors receive it in the payload of the
+    /// Custom handlers receive the name for ``topic`` as `providerName`; interceptors receive it in the payload of the
     /// action.
     public var providers: PushProviders {
         get { self[\.providers] }
@@ -133,7 +134,7 @@ extension PushConfiguration {
     }
     /// Receives each step of a push, on any thread, for measuring delivery; `nil`, the default, measures nothing.
     ///
-    /// `MigrationRollout.record(_:)` makes an event of each.
+    /// `MigrationRollout.record(_:)` creates an event from each step.
     public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
         get { self[\.onMilestone] }
         set { self[\.onMilestone] = newValue }
@@ -148,20 +149,21 @@ extension PushConfiguration {
         get { self[\.now] }
         set { self[\.now] = newValue }
     }
-    /// Durable storage for enrolments that the storage failed to save; `nil` if there is none.
+    /// Durable storage for enrolments that the storage failed to save; with `nil`, such enrolments fail.
     package var pendingEnrolments: (any PendingEnrolments)? {
         get { self[\.pendingEnrolments] }
         set { self[\.pendingEnrolments] = newValue }
     }
-    /// The interceptors of requests; comparison runs use separate ones.
+    /// The network hooks, including the interceptors; parity uses separate hooks.
     package var hooks: NetworkHooks {
         get { self[\.hooks] }
         set { self[\.hooks] = newValue }
     }
 }
 
-/// A configuration whose handlers are also available as a dictionary, as the successor SDK declares them; both
-/// properties have the same value.
+/// A configuration whose handlers are also available as a dictionary, as in the successor SDK.
+///
+/// Both properties have the same value.
 public protocol PushHandlersByName {}
 
 extension PushConfiguration: PushHandlersByName {}
@@ -169,7 +171,7 @@ extension PushConfiguration: PushHandlersByName {}
 extension PushHandlersByName where Self == PushConfiguration {
     /// The app's own handlers by platform, for code that needs a dictionary.
     ///
-    /// Untyped like the SDK's declaration; creating a client throws for a value that is not a handler.
+    /// Untyped, like the SDK's declaration; creating a client throws for a value that is not a handler.
     public var customPushHandlers: [String: Any] {
         get { self.settings.customPushHandlers.byName }
         nonmutating set { self.set(PushHandlers(newValue)) }

@@ -6,52 +6,52 @@ import PushBridgePlatform
 public enum PushError: Error, Sendable {
     /// The client was closed.
     case notInitialized
-    /// The client could not be created.
+    /// The client could not be created; the associated values are the reason and an underlying error.
     case initializationFailed(String, (any Error)? = nil)
-    /// The text is not a registration URI.
+    /// The text is not a registration URI; the associated value is the reason.
     case invalidUri(String)
-    /// The registration URI lacks a parameter.
+    /// The registration URI lacks a parameter; the associated value is its name.
     case missingRequiredParameter(String)
-    /// A parameter is invalid.
+    /// A value is invalid; the associated value is the reason.
     case invalidParameterValue(String)
-    /// A credential cannot be written as a URI.
+    /// A credential cannot be written as a registration URI; the associated value is the reason.
     case uriFormatting(String)
-    /// The answer is not for pushes of this type.
+    /// The answer is not valid for a push of this type.
     case invalidPushType(String)
     /// The platform is unknown.
     case invalidPlatform(String)
     /// The storage failed in a way that ``PushStorageError`` does not describe.
     case storageFailure(String, (any Error)? = nil)
-    /// A registration needs the device token, and none was set.
+    /// A registration requires the device token, which was not set.
     case deviceTokenNotSet
-    /// No handler serves the platform.
+    /// No handler is registered for the platform.
     case noHandlerForPlatform(String)
-    /// A push was rejected and not stored.
+    /// A push was rejected and not stored; the associated value is the reason.
     case messageParsingFailed(String)
     /// No credential has this id.
     case credentialNotFound(String)
     /// A policy locked the credential with this id.
     case credentialLocked(String)
-    /// A credential of the same secret is stored already for this account.
+    /// A credential with the same secret is stored already for this account.
     case duplicateCredential(issuer: String, accountName: String)
     /// No notification has this id.
     case notificationNotFound(String)
     /// The device does not comply with this policy.
     case policyViolation(String)
-    /// The server refused a registration.
+    /// The server rejected a registration.
     case registrationFailed(String)
     /// A request received no response, or a response that rejects it.
     case networkFailure(String, (any Error)? = nil)
-    /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; contains the server's message if
-    /// it sent one.
+    /// The server rejected the number of a challenge with HTTP 400, as AM 8.1.0 does; the associated value is the
+    /// server's message, if it sent one.
     ///
     /// The push stays pending: the user can choose again until it expires. The server sends the same status for a push
-    /// that it no longer knows.
+    /// that it has forgotten.
     case pushNumberChallengeError(String)
 }
 
 extension PushError: DescribedError {
-    /// One sentence for a human.
+    /// A sentence that describes the error.
     public var errorDescription: String? {
         switch self {
         case .notInitialized: "The push client is closed."
@@ -60,11 +60,11 @@ extension PushError: DescribedError {
         case .missingRequiredParameter(let name): "The registration URI lacks the parameter \(name)."
         case .invalidParameterValue(let reason): "A value is invalid: \(reason)"
         case .uriFormatting(let reason): "The credential cannot be written as a URI: \(reason)"
-        case .invalidPushType(let reason): "The answer does not suit the push: \(reason)"
+        case .invalidPushType(let reason): "The answer is not valid for the push: \(reason)"
         case .invalidPlatform(let name): "The platform \(name) is unknown."
         case .storageFailure(let reason, _): "The storage failed: \(reason)"
         case .deviceTokenNotSet: "The device token was not set."
-        case .noHandlerForPlatform(let name): "Nothing handles pushes of the platform \(name)."
+        case .noHandlerForPlatform(let name): "No handler is registered for the platform \(name)."
         case .messageParsingFailed(let reason): "The push was refused: \(reason)"
         case .credentialNotFound(let id): "There is no credential \(id)."
         case .credentialLocked(let id): "The credential \(id) is locked."
@@ -84,7 +84,7 @@ extension PushError {
         switch error {
         case .malformed: self = .invalidUri("It is not of the shape scheme://kind/label?parameters.")
         case .unsupported: self = .invalidUri("It is not for push.")
-        // As in the successor SDK, which has no parameter name in the error for these.
+        // As in the successor SDK, whose error for these parameters is `invalidUri`.
         case .missing(let parameter) where ["s", "c", "m"].contains(parameter):
             self = .invalidUri("It lacks the parameter \(parameter).")
         case .missing(let parameter): self = .missingRequiredParameter(parameter)
@@ -102,7 +102,7 @@ extension PushError {
             case .token(.malformed): "Its token is malformed."
             case .missingClaim(let name): "It lacks the claim \(name)."
             case .invalidClaim(let name): "Its claim \(name) is invalid."
-            case .unknownCredential: "No credential is known that it could be for."
+            case .unknownCredential: "Its credential is not stored."
             case .wrongCredential: "It is for another credential."
             case .messageTaken: "Its message id belongs to another credential's push."
             }
@@ -111,7 +111,7 @@ extension PushError {
 }
 
 extension PushError {
-    /// The error of a push that cannot be answered.
+    /// Creates the error for a push that cannot be answered.
     init(_ error: PushAnswerError, _ notificationId: String, _ credentialId: String?) {
         self =
             switch error {
@@ -126,7 +126,9 @@ extension PushError {
 }
 
 extension PushFailure {
-    /// The failure of an app's own handler; a server response in its error counts as if this client had received it.
+    /// Creates the failure for the error of an app's own handler.
+    ///
+    /// If the error contains a server's response, it is treated like a response to this client.
     init(ofHandler error: any Error, to request: PushRequest) {
         let cause: (any Error)? =
             if case .networkFailure(_, let cause)? = error as? PushError { cause } else { nil }
@@ -139,7 +141,7 @@ extension PushFailure {
             }
     }
 
-    /// The API's error for an operation that failed.
+    /// The API's error for a failed operation.
     var named: any Error {
         switch cause {
         case let error as WrongNumber:
@@ -153,7 +155,7 @@ extension PushFailure {
 extension Error {
     /// The API's error for the error of an app's own handler.
     ///
-    /// An error that the API has no case for becomes a network failure, as in the successor SDK.
+    /// As in the successor SDK, any other error becomes a network failure.
     var namedForHandler: any Error {
         switch self {
         case is PushError, is PushStorageError: self

@@ -1,11 +1,11 @@
 import Foundation
 public import PushBridgeCore
 
-/// Handles pushes of other formats or platforms than PingAM's.
+/// Handles pushes with formats or platforms other than PingAM's.
 ///
-/// The app implements it; the client calls it from any thread. The untyped dictionaries are part of the API; the client
-/// validates their content before storing it. A handler is responsible for the authenticity of the pushes that it
-/// parses, because the client has no signature to verify.
+/// An app implements this protocol; the client calls it from any thread. The dictionaries are untyped, as in the SDK;
+/// the client validates their content before storing it. A handler is responsible for the authenticity of the pushes
+/// that it parses, because the client has no signature to verify.
 public protocol PushHandler: AnyObject, Sendable {
     /// Returns whether this handler accepts a push.
     /// - Parameter messageData: The payload from `userInfo`, with `message`, `messageId` and `extra` of `aps` lifted to
@@ -19,11 +19,11 @@ public protocol PushHandler: AnyObject, Sendable {
 
     /// Parses the fields of the notification in a payload.
     ///
-    /// `credentialId` (or `mechanismUid`) is required; a push without `messageId` gets a new one. `challenge`, `ttl` in
-    /// seconds, `sentAt` (or `timeInterval`) in milliseconds since 1970, `messageText`, `customPayload`,
-    /// `numbersChallenge`, `contextInfo`, `loadBalancer` (or `amlbCookie`), `userId`, `pushType` and `additionalData`
-    /// are optional; other fields are ignored. A field of JSON text may also be a dictionary.
-    /// - Parameter messageData: The payload, as ``canHandle(messageData:)`` gets it.
+    /// `credentialId` (or `mechanismUid`) is required; a push without `messageId` receives a new message id.
+    /// `challenge`, `ttl` in seconds, `sentAt` (or `timeInterval`) in milliseconds since 1970, `messageText`,
+    /// `customPayload`, `numbersChallenge`, `contextInfo`, `loadBalancer` (or `amlbCookie`), `userId`, `pushType` and
+    /// `additionalData` are optional; other fields are ignored. A field of JSON text may also be a dictionary.
+    /// - Parameter messageData: The payload, in the form that ``canHandle(messageData:)`` receives.
     /// - Returns: The fields by name.
     /// - Throws: ``PushError/messageParsingFailed(_:)`` for an invalid push.
     func parseMessage(messageData: [String: Any]) throws -> [String: Any]
@@ -37,8 +37,9 @@ public protocol PushHandler: AnyObject, Sendable {
     /// - Parameters:
     ///   - credential: The credential that answers.
     ///   - notification: The push.
-    ///   - params: `challengeResponse` for a number the user chose, `authenticationMethod` after local authentication.
-    /// - Returns: Whether the server accepted the answer; `false` leaves the push pending.
+    ///   - params: `challengeResponse` with the number that the user chose, or `authenticationMethod` after local
+    ///     authentication.
+    /// - Returns: Whether the server accepted the answer; with `false`, the push stays pending.
     /// - Throws: An error if sending failed; the push stays pending.
     func sendApproval(
         credential: PushCredential,
@@ -50,8 +51,8 @@ public protocol PushHandler: AnyObject, Sendable {
     /// - Parameters:
     ///   - credential: The credential that answers.
     ///   - notification: The push.
-    ///   - params: Empty.
-    /// - Returns: Whether the server accepted the answer; `false` leaves the push pending.
+    ///   - params: Always empty.
+    /// - Returns: Whether the server accepted the answer; with `false`, the push stays pending.
     /// - Throws: An error if sending failed; the push stays pending.
     func sendDenial(
         credential: PushCredential,
@@ -65,9 +66,9 @@ public protocol PushHandler: AnyObject, Sendable {
     /// - Parameters:
     ///   - credential: The credential.
     ///   - deviceToken: The token in hexadecimal.
-    ///   - params: `deviceName` and, if ``PushConfiguration/providers`` knows one, `providerName`.
-    /// - Returns: Whether the server accepted the token; after `false` it is sent again next time.
-    /// - Throws: An error if sending failed; the token is sent again next time.
+    ///   - params: `deviceName` and, if ``PushConfiguration/providers`` contains one for the app, `providerName`.
+    /// - Returns: Whether the server accepted the token; after `false`, the next call sends the token again.
+    /// - Throws: An error if sending failed; the next call sends the token again.
     func setDeviceToken(
         credential: PushCredential,
         deviceToken: String,

@@ -1,20 +1,21 @@
 public import PushBridgeCore
 
-/// The app's own handlers; the first one that accepts a push handles it, and PingAM's protocol handles the rest.
+/// The app's own handlers; the first handler that accepts a push handles it, and PingAM's protocol handles all other
+/// pushes.
 ///
-/// A dictionary contains handlers by platform: `["PING_AM": handler]` also registers credentials, delivers device
-/// tokens and answers every push of the platform instead of the built-in handler. The handlers in an array, as in
-/// `[CustomPushHandler()]`, receive pushes and answer them; each has the name of its type, so creating a client throws
-/// for two handlers of one type. The name is stored with each notification, so a handler that answers pushes must have
-/// the same name after the next launch.
+/// A dictionary contains handlers by platform. The handler in `["PING_AM": handler]` replaces the built-in handler: it
+/// also registers credentials, sends device tokens and answers every push of the platform. An array, as in
+/// `[CustomPushHandler()]`, contains handlers that receive pushes and answer them. Each of these has the name of its
+/// type, so creating a client throws for two handlers of one type. The name is stored with each notification, so a
+/// handler that answers pushes must have the same name after the next launch.
 public struct PushHandlers: Sendable {
     private var entries: [(name: String, handler: any PushHandler)]
     /// Values of the app that are not handlers.
     private var misfits: [(name: String, misfit: Misfit)] = []
 
-    /// All values as a dictionary; untyped like the SDK's configuration.
+    /// All values as a dictionary; untyped, like the SDK's configuration.
     ///
-    /// Contains only the first of two handlers with one name, for which creating a client throws.
+    /// If two handlers have one name, it contains only the first; creating a client then throws.
     var byName: [String: Any] {
         let misfits = misfits.map { ($0.name, $0.misfit.value) }
         return Dictionary(entries.map { ($0.name, $0.handler) } + misfits) { first, _ in first }
@@ -28,7 +29,7 @@ public struct PushHandlers: Sendable {
 
     /// Creates handlers by platform, which are called in the order of the platforms' names.
     ///
-    /// Untyped like the SDK's configuration.
+    /// The values are untyped, like the SDK's configuration.
     /// - Parameter handlers: The handlers by the platform's name. Creating a client throws for a value that is not a
     ///   ``PushHandler``.
     public init(_ handlers: [String: Any]) {
@@ -48,7 +49,7 @@ public struct PushHandlers: Sendable {
     public var count: Int { entries.count + misfits.count }
 
     /// The handler of a platform, or the app's value that is not a handler; setting `nil` removes it.
-    /// - Parameter name: The platform's name; all names of PingAM mean the same platform.
+    /// - Parameter name: The platform's name; PingAM's names all identify the same platform.
     /// - Returns: The handler, or the value; `nil` if there is neither.
     public subscript(name: String) -> Any? {
         get { handler(named: name) ?? misfits.first { Self.isSame($0.name, name) }?.misfit.value }
@@ -69,7 +70,7 @@ public struct PushHandlers: Sendable {
 
     /// Adds handlers by platform, like `Dictionary.merge`.
     ///
-    /// Untyped because the SDK's configuration is a dictionary, and call sites merge one into it.
+    /// The values are untyped, because existing call sites merge a dictionary into the SDK's configuration.
     /// - Parameters:
     ///   - other: The handlers to add, by the platform's name.
     ///   - combine: Chooses between the existing value and the new one.
@@ -83,7 +84,7 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// The handlers with others added; untyped as ``merge(_:uniquingKeysWith:)`` is.
+    /// Returns the handlers with others added; the values are untyped, as in ``merge(_:uniquingKeysWith:)``.
     /// - Parameters:
     ///   - other: The handlers to add, by the platform's name.
     ///   - combine: Chooses between the existing value and the new one.
@@ -98,14 +99,14 @@ public struct PushHandlers: Sendable {
         return merged
     }
 
-    /// The handler with a name; PingAM has several names.
+    /// Returns the handler with a name; PingAM has several names.
     func handler(named name: String) -> (any PushHandler)? {
         entries.first { Self.isSame($0.name, name) }?.handler
     }
 
     func handler(of platform: PushPlatform) -> (any PushHandler)? { handler(named: platform.rawValue) }
 
-    /// The platforms that have handlers; these also answer pushes that no handler parsed.
+    /// The platforms with handlers; the handler of a platform also answers pushes that no handler parsed.
     var platforms: Set<PushPlatform> { Set(entries.compactMap { PushPlatform(name: $0.name) }) }
 
     private static func isSame(_ name: String, _ other: String) -> Bool {
@@ -120,7 +121,9 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// A type's name, without the memory address in the name of a private type, which differs at the next launch.
+    /// Returns a type's name.
+    ///
+    /// Removes the memory address in the name of a private type, because it differs at the next launch.
     private static func name(of type: any PushHandler.Type) -> String {
         String(reflecting: type).replacing(#/\(unknown context at [^)]*\)\./#, with: "")
     }
@@ -140,9 +143,9 @@ public struct PushHandlers: Sendable {
         }
     }
 
-    /// The result of the first handler that accepts a payload; `nil` if none does.
+    /// Returns the result of the first handler that accepts a payload; `nil` if no handler accepts it.
     ///
-    /// Untyped because the app's handlers are; ``HandledMessage`` validates their results.
+    /// The argument is untyped, as in the handlers' protocol; ``HandledMessage`` validates their results.
     func parse(messageData: [String: Any]) throws -> HandledMessage? {
         guard let entry = entries.first(where: { $0.handler.canHandle(messageData: messageData) }) else {
             return nil
@@ -150,14 +153,14 @@ public struct PushHandlers: Sendable {
         return try HandledMessage(entry.handler.parseMessage(messageData: messageData), from: entry.name)
     }
 
-    /// The result of the first handler that accepts a text; `nil` if none does.
+    /// Returns the result of the first handler that accepts a text; `nil` if no handler accepts it.
     func parse(message: String) throws -> HandledMessage? {
         guard let entry = entries.first(where: { $0.handler.canHandle(message: message) }) else { return nil }
         return try HandledMessage(entry.handler.parseMessage(message: message), from: entry.name)
     }
 }
 
-/// An app's value that is not a handler; only returned to the app.
+/// An app's value that is not a handler; it is only returned to the app.
 private struct Misfit: @unchecked Sendable {
     let value: Any
 }

@@ -7,14 +7,14 @@ public import Security
 #endif
 
 extension KeychainStorage where Failure == PushStorageError {
-    /// Uses a keychain; reads nothing from it yet.
+    /// Creates a storage in a keychain; reads nothing yet.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
-    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
-    ///   - accessibility: When new items can be read; existing ones keep theirs.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
+    ///   - accessibility: The accessibility class of new items; existing items keep their class.
     public convenience init(
         keychain: any Keychain,
         credentialService: String = "com.pingidentity.push.credentials",
@@ -35,16 +35,16 @@ extension KeychainStorage where Failure == PushStorageError {
         )
     }
 
-    /// Uses the system's keychain; reads nothing from it yet.
+    /// Creates a storage in the system's keychain; reads nothing yet.
     ///
-    /// Where there is no such keychain, items stay in memory as long as the process runs.
+    /// On platforms without this keychain, items are kept in memory until the process ends.
     /// - Parameters:
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
     ///   - logger: Receives a warning on platforms without a keychain.
-    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
-    ///   - accessibility: When new items can be read; existing ones keep theirs.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
+    ///   - accessibility: The accessibility class of new items; existing items keep their class.
     public convenience init(
         credentialService: String = "com.pingidentity.push.credentials",
         notificationService: String = "com.pingidentity.push.notifications",
@@ -62,19 +62,19 @@ extension KeychainStorage where Failure == PushStorageError {
             accessibility: accessibility
         )
         #if !canImport(Security)
-        logger?.w("There is no keychain here: what is stored lasts as long as the process.", error: nil)
+        logger?.w("There is no keychain: items are lost when the process ends.", error: nil)
         #endif
     }
 
     #if canImport(Security)
-    /// Uses the system's keychain; reads nothing from it yet.
+    /// Creates a storage in the system's keychain; reads nothing yet.
     /// - Parameters:
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
-    ///   - logger: Not used: there is a keychain.
-    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
-    ///   - accessibility: When new items can be read, a value of `kSecAttrAccessible`; see
+    ///   - logger: Not used, because the platform has a keychain.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
+    ///   - accessibility: The accessibility class of new items, a value of `kSecAttrAccessible`; see
     ///     `KeychainAccessibility.init(attribute:)`.
     public convenience init(
         credentialService: String = "com.pingidentity.push.credentials",
@@ -94,15 +94,15 @@ extension KeychainStorage where Failure == PushStorageError {
         )
     }
     #else
-    /// Uses the system's keychain; reads nothing from it yet.
+    /// Creates a storage in the system's keychain; reads nothing yet.
     ///
-    /// Where there is no such keychain, items stay in memory as long as the process runs.
+    /// On platforms without this keychain, items are kept in memory until the process ends.
     /// - Parameters:
     ///   - credentialService: The service of credentials.
     ///   - notificationService: The service of notifications.
     ///   - tokenService: The service of the device token.
     ///   - logger: Receives a warning on platforms without a keychain.
-    ///   - accessGroup: The group of apps that share the items; `nil` is the app's own.
+    ///   - accessGroup: The access group of the apps that share the items; `nil` means the app's own.
     public convenience init(
         credentialService: String = "com.pingidentity.push.credentials",
         notificationService: String = "com.pingidentity.push.notifications",

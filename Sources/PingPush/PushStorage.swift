@@ -5,15 +5,15 @@ public import PushBridgeCore
 /// Failures are thrown as ``PushStorageError``; a missing value is `nil` or `false`, never an error.
 ///
 /// An app's own storage serves one client at a time, which runs its transactions one after another. It has no accounts:
-/// each credential contains its account's data. If the storage rejects duplicates, the client first stores a changed
-/// credential as a copy (with an id that ends with `.replacement`), then removes the old one and stores the changed
-/// one; the next client of the storage completes an interrupted replacement. A storage that calls its client, or waits
-/// for a task that does, receives ``PushStorageError/storageFailure(_:_:)`` instead of a deadlock; call the client in a
-/// detached task that nothing waits for.
+/// each credential contains its account's data. If the storage rejects duplicates, the client changes a credential in
+/// three steps: it stores a copy (with an id that ends with `.replacement`), removes the old credential, and stores the
+/// changed one. The next client of the storage completes an interrupted replacement. A storage that calls its client,
+/// or waits for a task that does, receives ``PushStorageError/storageFailure(_:_:)`` instead of a deadlock; call the
+/// client in a detached task that nothing waits for.
 public protocol PushStorage: Sendable {
     /// Stores a new credential durably.
     /// - Parameter credential: The credential.
-    /// - Throws: ``PushStorageError/duplicateCredential(_:)`` if one with the same id is stored, and
+    /// - Throws: ``PushStorageError/duplicateCredential(_:)`` if a credential with the same id is stored, and
     ///   ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushCredential(_ credential: PushCredential) async throws
     /// All credentials, in any order.
@@ -43,7 +43,7 @@ public protocol PushStorage: Sendable {
 
     /// Stores a new notification durably.
     /// - Parameter notification: The notification.
-    /// - Throws: ``PushStorageError/duplicateNotification(_:)`` if one with the same id is stored, and
+    /// - Throws: ``PushStorageError/duplicateNotification(_:)`` if a notification with the same id is stored, and
     ///   ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func storePushNotification(_ notification: PushNotification) async throws
     /// Replaces the notification with the same id.
@@ -99,7 +99,7 @@ public protocol PushStorage: Sendable {
     /// - Returns: How many there are.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func countPushNotifications(credentialId: String?) async throws -> Int
-    /// The oldest notifications, oldest first.
+    /// The oldest notifications, up to a number, oldest first.
     /// - Parameters:
     ///   - limit: The maximum number.
     ///   - credentialId: The credential whose notifications are returned; `nil` means all credentials.

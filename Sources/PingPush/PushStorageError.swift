@@ -13,7 +13,7 @@ public enum PushStorageError: Error, Sendable {
 }
 
 extension PushStorageError: DescribedError {
-    /// One sentence for a human.
+    /// A sentence that describes the error.
     public var errorDescription: String? {
         switch self {
         case .storageFailure(let reason, _): "The storage failed: \(reason)"
@@ -32,7 +32,7 @@ extension PushStorageError: StorageFailure {
 }
 
 extension ClientErrors {
-    /// This API's errors.
+    /// The errors that this API throws.
     static let push = ClientErrors(closed: PushError.notInitialized) {
         PushStorageError($0)
     } foreign: { error in

@@ -1,22 +1,22 @@
 import Foundation
 public import PushBridgeCore
 
-/// Reads and writes the registration URIs of push credentials, as QR codes carry them.
+/// Reads and writes the registration URIs of push credentials, which QR codes contain.
 public enum PushUriParser {
-    /// Parses a code into a credential with a new id; registers and stores nothing.
+    /// Parses a registration URI into a credential with a new id; registers and stores nothing.
     ///
     /// Parameters that only a registration needs may be missing.
-    /// - Parameter uri: The text of the code, `pushauth` or `mfauth`.
+    /// - Parameter uri: The registration URI, with the scheme `pushauth` or `mfauth`.
     /// - Returns: The credential.
-    /// - Throws: ``PushError/invalidUri(_:)`` and similar errors for an invalid code.
+    /// - Throws: ``PushError/invalidUri(_:)`` and similar errors for an invalid registration URI.
     public static func parse(_ uri: String) async throws -> PushCredential {
         try registration(uri).asSuccessor.credential(id: UUID().uuidString, createdAt: Date())
     }
 
-    /// A credential as a code; see `PushBridgeCore/PushCredential/toUri()`.
+    /// Returns a credential as a registration URI; see `PushBridgeCore/PushCredential/toUri()`.
     /// - Parameter credential: The credential.
-    /// - Returns: The text of the code.
-    /// - Throws: ``PushError/uriFormatting(_:)`` for a credential that no code can represent.
+    /// - Returns: The registration URI.
+    /// - Throws: ``PushError/uriFormatting(_:)`` for a credential that a registration URI cannot represent.
     public static func format(_ credential: PushCredential) async throws -> String {
         guard credential.sharedSecret.isUsable else {
             throw PushError.uriFormatting("Its secret is not base64.")
@@ -42,11 +42,12 @@ public enum PushUriParser {
         return uri
     }
 
-    /// The parameters that a handler receives with a registration: `messageId`, `challenge` and, if there is one,
-    /// `amlbCookie`.
-    /// - Parameter uri: The text of the code.
+    /// Returns the parameters that a handler receives with a registration: `messageId`, `challenge` and, if there is
+    /// one, `amlbCookie`.
+    /// - Parameter uri: The registration URI.
     /// - Returns: The parameters by name.
-    /// - Throws: The errors of ``parse(_:)``, and ``PushError/invalidUri(_:)`` for a code without `m` or `c`.
+    /// - Throws: The errors of ``parse(_:)``, and ``PushError/invalidUri(_:)`` for a registration URI without `m` or
+    ///   `c`.
     public static func registrationParameters(_ uri: String) async throws -> [String: String] {
         let registration = try registration(uri)
         guard !registration.messageId.isEmpty else { throw PushError(.missing(parameter: "m")) }

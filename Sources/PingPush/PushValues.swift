@@ -6,19 +6,19 @@ extension PushCredential {
     ///
     /// Validates nothing: a secret that is not base64 cannot sign, and requests to an invalid address fail.
     /// - Parameters:
-    ///   - id: The mechanism UID under which the server knows the device.
+    ///   - id: The mechanism UID, which identifies the device at the server.
     ///   - userId: The user's id at the server.
-    ///   - resourceId: The device profile's id at the server; `nil` is `id`.
+    ///   - resourceId: The device profile's id at the server; `nil` means `id`.
     ///   - issuer: The organisation that issued the credential.
-    ///   - displayIssuer: The issuer's name to show; `nil` is `issuer`.
+    ///   - displayIssuer: The issuer's name to show; `nil` means `issuer`.
     ///   - accountName: The user's name at the issuer.
-    ///   - displayAccountName: The account's name to show; `nil` is `accountName`.
-    ///   - serverEndpoint: The address of the push service, from which the others are derived.
+    ///   - displayAccountName: The account's name to show; `nil` means `accountName`.
+    ///   - serverEndpoint: The address of the push service, from which the addresses of all requests are derived.
     ///   - sharedSecret: The key in base64.
-    ///   - createdAt: When the credential was enrolled.
-    ///   - imageURL: Where the issuer's logo is.
+    ///   - createdAt: The date of the enrolment.
+    ///   - imageURL: The URL of the issuer's logo.
     ///   - backgroundColor: The background colour.
-    ///   - policies: The policies the server attached, as JSON.
+    ///   - policies: The policies that the server attached, as JSON.
     ///   - lockingPolicy: The policy that locked the credential.
     ///   - isLocked: Whether the credential is locked.
     ///   - platform: The kind of server.
@@ -73,19 +73,19 @@ extension PushCredential {
     /// Parses a registration URI into a credential with a new id; registers and stores nothing.
     ///
     /// Use ``PushClient/addCredentialFromUri(_:)`` to enrol.
-    /// - Parameter uri: The text of the code.
+    /// - Parameter uri: The registration URI.
     /// - Returns: The credential.
-    /// - Throws: ``PushError/invalidUri(_:)`` and similar errors for an invalid code.
+    /// - Throws: ``PushError/invalidUri(_:)`` and similar errors for an invalid registration URI.
     public static func fromUri(_ uri: String) async throws -> PushCredential {
         try await PushUriParser.parse(uri)
     }
 
-    /// The credential as a registration URI.
+    /// Returns the credential as a registration URI.
     ///
-    /// It contains the secret: never log or display it.
+    /// The registration URI contains the secret: never log or display it.
     ///
-    /// - Returns: The text of the code: the original registration URI if it is known, otherwise a code that yields the
-    ///   same credential but that no server registers again.
+    /// - Returns: The original registration URI if it is stored. Otherwise a registration URI for the same credential,
+    ///   which servers do not accept for a registration.
     /// - Throws: ``PushError/uriFormatting(_:)`` for a credential without a usable secret.
     public func toUri() async throws -> String { try await PushUriParser.format(self) }
 }
@@ -93,23 +93,23 @@ extension PushCredential {
 extension PushNotification {
     /// Creates a notification from the fields of the successor SDK's storages.
     ///
-    /// The parameters are those of the SDK's initialiser. Set other fields afterwards, or store the value as JSON, which
-    /// contains all fields.
+    /// The parameters are those of the SDK's initialiser. To keep the other fields too, set them afterwards, or store
+    /// the value as JSON.
     /// - Parameters:
     ///   - id: The notification's id.
-    ///   - credentialId: The credential that answers it.
+    ///   - credentialId: The id of the credential that answers the push.
     ///   - ttl: The number of seconds for which the server waits for an answer.
-    ///   - messageId: The server's id of the message.
+    ///   - messageId: The server's message id.
     ///   - messageText: The text to show.
-    ///   - customPayload: The administrator's own payload, JSON text.
+    ///   - customPayload: The custom payload of the administrator, as JSON text.
     ///   - challenge: The challenge in base64.
     ///   - numbersChallenge: The numbers to choose from.
     ///   - loadBalancer: The load balancer's cookie pair.
     ///   - contextInfo: The origin of the login as JSON text.
-    ///   - pushType: The kind of answer that the user has to give.
-    ///   - createdAt: The date at which the device stored it.
-    ///   - sentAt: When the server sent it.
-    ///   - respondedAt: When the user answered.
+    ///   - pushType: The type of the push, which determines how the user approves it.
+    ///   - createdAt: The date when the device stored the push.
+    ///   - sentAt: The date when the server sent the push.
+    ///   - respondedAt: The date when the user answered.
     ///   - additionalData: The app's own data; values that JSON cannot express are kept in memory only.
     ///   - approved: Whether the user approved.
     ///   - pending: Whether the user has not answered yet.
@@ -180,14 +180,15 @@ extension PushNotification {
     /// - Returns: The numbers; parts of the server's text that are not numbers are left out.
     public func getNumbersChallenge() -> [Int] { numbers }
 
-    /// Whether the time that the server waits for an answer is over; the app may still send one, and the server
-    /// decides.
+    /// Whether the server stopped waiting.
+    ///
+    /// An expired push can still be answered; the server decides whether to accept the answer.
     public var isExpired: Bool { isExpired(at: Date()) }
 }
 
 extension PushType {
-    /// Reads a name.
-    /// - Parameter string: `default`, `challenge` or `biometric`, in any case.
+    /// Parses a name.
+    /// - Parameter string: `default`, `challenge` or `biometric`, in upper or lower case.
     /// - Returns: The type.
     /// - Throws: ``PushError/invalidPushType(_:)`` for another name.
     public static func fromString(_ string: String) throws -> PushType {
@@ -199,8 +200,8 @@ extension PushType {
 }
 
 extension PushPlatform {
-    /// Reads a name.
-    /// - Parameter string: `PING_AM` or `pingam`, in any case.
+    /// Parses a name.
+    /// - Parameter string: `PING_AM` or `pingam`, in upper or lower case.
     /// - Returns: The platform.
     /// - Throws: ``PushError/invalidPlatform(_:)`` for another name.
     public static func fromString(_ string: String) throws -> PushPlatform {

@@ -2,20 +2,22 @@ import Foundation
 public import PushBridgeClients
 public import PushBridgeCore
 
-/// A ``PushStorage`` over a `CredentialStore`.
+/// A ``PushStorage`` that uses a `CredentialStore`.
 ///
-/// A conforming type only has to name its store.
+/// A conforming type only has to provide its store.
 public protocol StoreBackedStorage: PushStorage, StoreBacked where Failure == PushStorageError {}
 
-/// Adapts any `CredentialStore` to the async API, so that both APIs work on the same credentials.
+/// Adapts any `CredentialStore` to the async API, so that both APIs use the same credentials.
 public typealias CredentialStoreStorage = StoreStorage<PushStorageError>
 
-/// Stores everything in a keychain.
+/// Stores credentials, notifications and the device token in a keychain.
 ///
 /// A client without a storage uses `StandardStore.open()` instead.
 public typealias PushKeychainStorage = KeychainStorage<PushStorageError>
 
-/// Stores everything in an SQLite file with sealed secrets; an app can share it with its extensions.
+/// Stores credentials, notifications and the device token in an SQLite file with sealed secrets.
+///
+/// An app can share the file with its extensions.
 public typealias PushSQLiteStorage = SQLiteStorage<PushStorageError>
 
 extension StoreStorage: StoreBackedStorage, PushStorage where Failure == PushStorageError {}
@@ -23,7 +25,7 @@ extension KeychainStorage: PushStorage, StoreBackedStorage where Failure == Push
 extension SQLiteStorage: PushStorage, StoreBackedStorage where Failure == PushStorageError {}
 
 extension StoreBackedStorage {
-    /// Stores a credential durably, and replaces one with the same id.
+    /// Stores a credential durably, and replaces a credential with the same id.
     /// - Parameter credential: The credential.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storePushCredential(_ credential: PushCredential) async throws {
@@ -93,7 +95,7 @@ extension StoreBackedStorage {
         try await write { view in _ = try view.removeDeviceToken() }
     }
 
-    /// Stores a notification durably, and replaces one with the same id.
+    /// Stores a notification durably, and replaces a notification with the same id.
     /// - Parameter notification: The notification.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func storePushNotification(_ notification: PushNotification) async throws {
@@ -168,7 +170,7 @@ extension StoreBackedStorage {
         try await read { try $0.count(of: .notification, where: RecordQuery(owner: credentialId)) }
     }
 
-    /// The oldest notifications, oldest first.
+    /// The oldest notifications, up to a number, oldest first.
     /// - Parameters:
     ///   - limit: The maximum number.
     ///   - credentialId: The credential whose notifications are returned; `nil` means all credentials.

@@ -1,2 +1,2 @@
-// The successor SDK has `DeviceTamperingPolicy` in a module of this name; here it is with the other policies.
+// The successor SDK declares `DeviceTamperingPolicy` in a module of this name; here PingCommons declares it.
 @_exported public import PingCommons

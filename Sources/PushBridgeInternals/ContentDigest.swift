@@ -1,11 +1,11 @@
 import Crypto
 public import Foundation
 
-/// The SHA-256 of bytes that arrive in parts.
+/// Computes the SHA-256 hash of bytes that are added in parts.
 public struct ContentDigest {
     private var hash = SHA256()
 
-    /// Creates the digest of no bytes.
+    /// Creates a digest without bytes.
     public init() {}
 
     /// Adds bytes.

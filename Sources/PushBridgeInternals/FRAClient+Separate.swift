@@ -6,13 +6,13 @@ public import PushBridgePlatform
 public import PushBridgeStore
 
 extension FRAClient {
-    /// Creates a separate client and push handler, apart from those of the process.
+    /// Creates a client and a push handler that are separate from those of the process.
     ///
     /// - Parameters:
-    ///   - store: Where credentials are kept.
-    ///   - transport: Carries requests to the server; `nil` is the process's own.
-    ///   - policyEvaluator: Knows the policies.
-    ///   - localAuthentication: Asks the user to prove that it is them.
+    ///   - store: The store of the credentials.
+    ///   - transport: Sends requests to the server; `nil` means the process's own.
+    ///   - policyEvaluator: Evaluates the policies.
+    ///   - localAuthentication: The local authentication of the user.
     ///   - now: The clock.
     /// - Returns: The client and the handler, on the same store.
     public static func separate(
@@ -33,15 +33,15 @@ extension FRAClient {
         return (FRAClient(authenticator), FRAPushHandler(authenticator))
     }
 
-    /// The store that a client makes of an app's own storage.
+    /// Creates the store that a client uses for an app's own storage.
     public static func store(on storage: any StorageClient) -> any CredentialStore {
         StorageClientStore(storage)
     }
 
-    /// The store that a client has on the legacy SDK's own items.
+    /// Creates the store that a client uses for the legacy SDK's own items.
     /// - Parameters:
     ///   - keychain: The keychain with the items.
-    ///   - key: Opens and seals items; `nil` where none is sealed.
+    ///   - key: Decrypts and encrypts items; `nil` if no item is encrypted.
     /// - Returns: The store.
     public static func storeInPlace(
         _ keychain: any StandardStore.Keychain,
@@ -52,10 +52,10 @@ extension FRAClient {
 }
 
 extension FRAPushHandler {
-    /// Does what the app delegate's call with a device token does, and says when it is over.
+    /// Registers a device token like the app delegate's callback, and reports the end.
     /// - Parameters:
     ///   - deviceToken: The token.
-    ///   - completion: Called once, on any thread, when all servers without the token were asked.
+    ///   - completion: Called once, on any thread, after the token was sent to all servers without it.
     public func register(
         _ deviceToken: Data,
         completion: @escaping @Sendable () -> Void

@@ -2,7 +2,7 @@ public import Foundation
 public import LegacyStore
 public import PushBridgeCore
 
-// Members that this repository's tools and benchmarks need of types that no app sees.
+// Gives this repository's tools and benchmarks access to types and members that apps cannot use.
 
 extension LegacyRecordError {
     /// Why the record cannot be used, as the code that a migration gives it.
@@ -22,17 +22,18 @@ extension LegacyItem {
     public struct Contents {
         /// The kind of record.
         public let kind: LegacyRecordKind
-        /// The account that the record is, and the one that it repeats.
+        /// The accounts in the item: the account record itself, or the account that a mechanism's record repeats.
         public fileprivate(set) var accounts: [AccountProfile] = []
         /// The account of a mechanism; `nil` for other records.
         public fileprivate(set) var accountOfMechanism: AccountKey?
-        /// Why the record cannot sign, in a sentence; `nil` if it can, and for records that sign nothing.
+        /// The reason, in a sentence, why the record cannot sign; `nil` if it can, and for records that never sign.
         public let problem: String?
     }
 
     /// Decodes the item.
     ///
-    /// - Throws: ``LegacyRecordError`` if the item holds no record, a damaged one, or one that cannot be opened.
+    /// - Throws: ``LegacyRecordError`` if the item contains no record, or if the record is damaged or cannot be
+    ///   decrypted.
     public func contents() throws(LegacyRecordError) -> Contents {
         let decoded = try decoded()
         var contents = Contents(kind: decoded.record.kind, problem: signingFault(decoded)?.reason)
@@ -46,7 +47,7 @@ extension LegacyItem {
     }
 }
 
-/// A keyed archive as the last legacy SDK writes it, and where the SDK keeps it; holds secrets in the clear.
+/// A keyed archive in the format of the last legacy SDK, with its place in the keychain; contains unencrypted secrets.
 public struct LegacyArchive: Sendable {
     /// A mechanism to archive.
     public struct Mechanism: Sendable {
@@ -57,13 +58,13 @@ public struct LegacyArchive: Sendable {
         /// The user's id at the server.
         public var uid: String?
 
-        /// Describes a mechanism.
+        /// Creates a mechanism.
         ///
         /// - Parameters:
         ///   - id: The mechanism's UUID.
-        ///   - account: The account it belongs to.
+        ///   - account: The mechanism's account.
         ///   - secret: The text of the secret: base64 for push, base32 for one-time passwords.
-        ///   - timeAdded: When the mechanism was added.
+        ///   - timeAdded: The date when the mechanism was added.
         public init(id: String, account: AccountKey, secret: SharedSecret, timeAdded: Date) {
             self.id = id
             self.account = account
@@ -102,9 +103,9 @@ public struct LegacyArchive: Sendable {
         }
     }
 
-    /// The service under which the SDK keeps it.
+    /// The keychain service under which the SDK stores the archive.
     public let service: LegacyService
-    /// The key under which the SDK keeps it.
+    /// The key under which the SDK stores the archive.
     public let key: String
     /// The archive.
     public let data: Data
@@ -125,7 +126,7 @@ public struct LegacyArchive: Sendable {
     /// - Parameters:
     ///   - mechanism: The mechanism.
     ///   - service: The address of the server's push service, without a query.
-    ///   - challenge: The text of the challenge of its registration, base64.
+    ///   - challenge: The challenge of the mechanism's registration, in base64.
     public init(push mechanism: Mechanism, service: String, challenge: SharedSecret?) {
         self.init(mechanism.push(service, challenge))
     }
@@ -135,7 +136,7 @@ public struct LegacyArchive: Sendable {
     /// - Parameters:
     ///   - mechanism: The mechanism.
     ///   - algorithm: The hash function's name.
-    ///   - movingFactor: What moves the code on.
+    ///   - movingFactor: The moving factor of the codes: time or a counter.
     public init(oath mechanism: Mechanism, algorithm: String, movingFactor: OathMovingFactor) {
         let parameters = LegacyOathParameters(algorithm: algorithm, digits: 6)
         switch movingFactor {
@@ -150,23 +151,23 @@ public struct LegacyArchive: Sendable {
     /// Archives a device token.
     public init(_ token: PushDeviceToken) { self.init(.deviceToken(token)) }
 
-    /// Reads the archive.
+    /// Decodes the archive, to check it.
     ///
-    /// - Throws: ``LegacyRecordError`` if it is damaged.
+    /// - Throws: ``LegacyRecordError`` if the archive is damaged.
     public func read() throws(LegacyRecordError) { _ = try LegacyRecord(archive: data, service: service) }
 }
 
-/// A new file of the tools, which appears whole or not at all, mode 0600.
+/// Writes a new file of the tools with the mode 0600; the file appears completely or not at all.
 public struct NewToolFile {
     private let file: NewLegacyFile
 
-    /// Creates a writer that publishes the file only with ``finish()``.
+    /// Creates a writer; the file appears only after ``finish()``.
     ///
     /// - Parameters:
-    ///   - url: The place.
-    ///   - replacing: Whether the new file replaces an existing one; otherwise that one stays, and there is no new one.
-    /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be made, or exists and
-    ///   `replacing` is `false`; with `locked` if another run makes it.
+    ///   - url: The file's URL.
+    ///   - replacing: Whether the new file replaces an existing file; otherwise an existing file is an error.
+    /// - Throws: ``LegacyStoreError``: with the code `notWritable` if the file cannot be created, or exists and
+    ///   `replacing` is `false`; with the code `locked` if another run is writing the file.
     public init(_ url: URL, replacing: Bool) throws(LegacyStoreError) {
         file = try NewLegacyFile(url, replacing: replacing)
     }
@@ -176,7 +177,7 @@ public struct NewToolFile {
     /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
     public func write(_ bytes: Data) throws(LegacyStoreError) { try file.write(bytes) }
 
-    /// Gives the file its name, durably.
+    /// Publishes the file durably under its name.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
     public func finish() throws(LegacyStoreError) { try file.finish() }

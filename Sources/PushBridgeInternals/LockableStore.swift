@@ -1,6 +1,6 @@
 public import PushBridgeCore
 
-/// A store that cannot be opened while its device is locked, for what this repository's tools show of locked phones.
+/// A store that cannot be opened while its device is locked; this repository's tools use it to simulate locked phones.
 public struct LockableStore: CredentialStore {
     /// The records behind the store.
     public let backing: StoreBacking
@@ -8,8 +8,8 @@ public struct LockableStore: CredentialStore {
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - store: The store that keeps the records.
-    ///   - isLocked: Whether the device is locked; asked before every transaction, on its thread.
+    ///   - store: The store with the records.
+    ///   - isLocked: Returns whether the device is locked; called before every transaction, on its thread.
     public init(_ store: any CredentialStore, isLocked: @escaping @Sendable () -> Bool) {
         backing = StoreBacking(LockableRecords(records: store.backing.records, isLocked: isLocked))
     }

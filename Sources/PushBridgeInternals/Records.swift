@@ -1,10 +1,10 @@
 public import Foundation
 public import PushBridgeCore
 
-// Members that this repository's tools and benchmarks need of types that no app sees.
+// Gives this repository's tools and benchmarks access to types and members that apps cannot use.
 
 extension Data {
-    /// Decodes standard or url-safe base64 (RFC 4648), with or without padding; `nil` if `text` is neither.
+    /// Decodes standard or URL-safe base64 (RFC 4648), with or without padding; `nil` for any other text.
     public init?(anyBase64 text: String) {
         guard let bytes = Base64.decode(text) else { return nil }
         self = bytes
@@ -15,12 +15,12 @@ extension Data {
 }
 
 extension SharedSecret {
-    /// The response that PingAM expects to a challenge: HMAC-SHA256 in standard base64 with padding.
+    /// Returns the response that PingAM expects to a challenge: the HMAC-SHA256 in padded standard base64.
     public func response(to challenge: Data) -> String {
         ChallengeResponse.compute(challenge: challenge, secret: self)
     }
 
-    /// The response that PingAM expects to a challenge in base64; `nil` if `challenge` is not base64.
+    /// Returns the response that PingAM expects to a challenge in base64; `nil` if `challenge` is not base64.
     public func response(toBase64 challenge: String) -> String? {
         ChallengeResponse.compute(base64Challenge: challenge, secret: self)
     }
@@ -37,13 +37,13 @@ extension SharedSecret {
 }
 
 extension PushRegistration {
-    /// The request that registers a device.
+    /// Creates the request that registers a device.
     ///
     /// - Parameters:
-    ///   - mechanismUid: The id of the credential to be.
+    ///   - mechanismUid: The id of the new credential.
     ///   - deviceId: The APNs token in hexadecimal.
     ///   - deviceName: The name that users see in their list of devices.
-    /// - Returns: The request, not yet sent.
+    /// - Returns: The request, which is not sent yet.
     public func request(mechanismUid: String, deviceId: String, deviceName: String) -> PushRequest {
         request(
             mechanismUid: mechanismUid,
@@ -53,36 +53,36 @@ extension PushRegistration {
 }
 
 extension PushCredential {
-    /// The request that sends the server a new device token.
+    /// Creates the request that sends a new device token to the server.
     ///
     /// - Parameters:
     ///   - deviceId: The APNs token in hexadecimal.
     ///   - deviceName: The name that users see in their list of devices.
-    /// - Returns: The request, not yet sent.
+    /// - Returns: The request, which is not sent yet.
     public func refreshRequest(deviceId: String, deviceName: String) -> PushRequest {
         refreshRequest(device: DeviceDescription(deviceId: deviceId, deviceName: deviceName))
     }
 
-    /// The request that approves a push.
+    /// Creates the request that approves a push.
     ///
     /// - Parameters:
     ///   - notification: The push.
     ///   - number: The number that the user chose; for a challenge push only.
-    /// - Returns: The request, not yet sent.
-    /// - Throws: An error if the approval does not suit the push, or the push is another credential's.
+    /// - Returns: The request, which is not sent yet.
+    /// - Throws: An error if the push has a type that cannot be approved like this, or is for another credential.
     public func approvalRequest(of notification: PushNotification, number: String? = nil) throws
         -> PushRequest
     {
         try answerRequest(number.map(PushAnswer.approveChallenge) ?? .approve, to: notification)
     }
 
-    /// Reads a push as APNs delivers it, and checks its signature.
+    /// Parses the payload of a push, and verifies its signature.
     ///
     /// - Parameters:
-    ///   - payload: The payload, JSON.
-    ///   - id: The id that the notification gets.
-    ///   - receivedAt: When the device received it.
-    /// - Returns: The notification; `nil` if the payload is not one of PingAM's.
+    ///   - payload: The payload that APNs delivers, in JSON.
+    ///   - id: The id of the new notification.
+    ///   - receivedAt: The date when the device received the push.
+    /// - Returns: The notification; `nil` if the payload is not PingAM's.
     /// - Throws: An error if the push is not signed with this credential's secret, or a claim is missing.
     public func notification(
         from payload: Data,
@@ -95,7 +95,7 @@ extension PushCredential {
         return try push.verified(with: self, receivedAt: receivedAt).notification(id: id)
     }
 
-    /// What only the legacy model knows of the credential; see ``LegacyDetails``.
+    /// Returns the credential's data that only the legacy model has; see ``LegacyDetails``.
     ///
     /// - Parameter proof: Returns the replacement for a secret.
     /// - Returns: The members by name; `nil` if the legacy model has no further data.
@@ -107,11 +107,11 @@ extension PushNotification {
     ///
     /// - Parameters:
     ///   - id: The notification's id.
-    ///   - credentialId: The credential that answers it.
-    ///   - messageId: The server's id of the message.
+    ///   - credentialId: The id of the credential that answers the push.
+    ///   - messageId: The server's message id.
     ///   - challenge: The challenge in base64.
-    ///   - ttl: Seconds the server waits.
-    ///   - sentAt: When the server sent it, and the device stored it.
+    ///   - ttl: The number of seconds for which the server waits for an answer.
+    ///   - sentAt: The date when the server sent the push and the device stored it.
     public init(
         id: String,
         credentialId: String,
@@ -133,11 +133,11 @@ extension PushNotification {
     /// Creates a pending notification in its legacy form.
     ///
     /// - Parameters:
-    ///   - mechanismUUID: The mechanism that answers it.
-    ///   - messageId: The server's id of the message.
+    ///   - mechanismUUID: The id of the mechanism that answers the push.
+    ///   - messageId: The server's message id.
     ///   - challenge: The challenge in base64.
-    ///   - ttl: Seconds the server waits; may have a fraction.
-    ///   - timeAdded: When the server sent it.
+    ///   - ttl: The number of seconds for which the server waits for an answer; may have a fraction.
+    ///   - timeAdded: The date when the server sent the push.
     public init(
         mechanismUUID: String,
         messageId: String,
@@ -153,10 +153,11 @@ extension PushNotification {
         )
     }
 
-    /// Whether an answer was begun and has not ended, however long ago.
+    /// Whether an answer was claimed and its claim was not removed, even if the claim has expired.
     public var hasClaim: Bool { answerClaim != nil }
 
-    /// What only the legacy model knows of the notification: its exact seconds to live and the spelling of its type.
+    /// The notification's data that only the legacy model has: its exact time to live in seconds, and the spelling of
+    /// its type.
     public var legacyMembers: (timeToLive: TimeInterval, pushType: String?)? {
         legacy.map { ($0.timeToLive, $0.pushType) }
     }
@@ -167,10 +168,10 @@ extension OathCredential {
     ///
     /// - Parameters:
     ///   - id: The credential's id.
-    ///   - account: The account the credential belongs to.
+    ///   - account: The credential's account.
     ///   - secret: The key.
-    ///   - movingFactor: What moves the code on.
-    ///   - createdAt: When the credential was enrolled.
+    ///   - movingFactor: The moving factor of the codes: time or a counter.
+    ///   - createdAt: The date of the enrolment.
     public init(
         id: String,
         account: AccountProfile,
@@ -187,17 +188,17 @@ extension OathCredential {
         )
     }
 
-    /// The code for a counter (RFC 4226), for any credential.
+    /// Generates the code for a counter (RFC 4226), for any credential.
     ///
-    /// - Throws: An error if `counter` is negative or the secret cannot make codes.
+    /// - Throws: An error if `counter` is negative, or if the secret cannot generate codes.
     public func code(counter: Int) throws -> String { try password.code(counter: counter) }
 
-    /// The code at a time (RFC 6238), for any credential.
+    /// Generates the code for a date (RFC 6238), for any credential.
     ///
-    /// - Throws: An error if `date` is before 1970 or the secret cannot make codes.
+    /// - Throws: An error if `date` is before 1970, or if the secret cannot generate codes.
     public func code(at date: Date) throws -> String { try password.code(at: date, period: period) }
 
-    /// What only the legacy model knows of the credential; see ``LegacyDetails``.
+    /// Returns the credential's data that only the legacy model has; see ``LegacyDetails``.
     ///
     /// - Parameter proof: Returns the replacement for a secret.
     /// - Returns: The members by name; `nil` if the legacy model has no further data.

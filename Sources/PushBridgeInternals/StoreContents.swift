@@ -1,6 +1,8 @@
 public import PushBridgeCore
 
-/// All records of a store at one moment: the command line, parity and the benchmarks read and fill stores with it.
+/// All records of a store at one moment.
+///
+/// The command line, parity and the benchmarks use it to read and fill stores.
 public struct StoreContents: Sendable {
     /// The accounts that have their own records.
     public var accounts: [AccountProfile] = []
@@ -12,7 +14,7 @@ public struct StoreContents: Sendable {
     public var notifications: [PushNotification] = []
     /// The device token.
     public var deviceToken: PushDeviceToken?
-    /// How many legacy records are kept verbatim.
+    /// The number of legacy records that the store keeps verbatim.
     public private(set) var keptRecords = 0
     /// The ids of the records that cannot be read.
     public private(set) var unreadable: [String] = []
@@ -36,18 +38,19 @@ public struct StoreContents: Sendable {
 }
 
 extension CredentialStore {
-    /// Everything in the store, oldest first.
+    /// Reads all records of the store, oldest first.
     ///
-    /// - Throws: ``StoreError`` if the store cannot be read; a record that cannot is listed in the contents.
+    /// - Throws: ``StoreError`` if the store cannot be read. Unreadable records are listed in the contents.
     public func contents() throws -> StoreContents {
         try read(StoreContents.init)
     }
 
-    /// Everything in the store, oldest first.
+    /// Reads all records of the store, oldest first.
     ///
-    /// - Parameter progress: Called with how many records were read of how many, every thousand, on the caller's thread.
+    /// - Parameter progress: Called after every thousand records, on the caller's thread, with the number of records
+    ///   read and of all records.
     /// - Returns: The contents.
-    /// - Throws: ``StoreError`` if the store cannot be read; a record that cannot is listed in the contents.
+    /// - Throws: ``StoreError`` if the store cannot be read. Unreadable records are listed in the contents.
     public func contents(
         progress: @escaping (_ completed: Int, _ total: Int) -> Void
     ) throws -> StoreContents {
@@ -56,8 +59,8 @@ extension CredentialStore {
 
     /// Adds `contents` to the stored records.
     ///
-    /// - Parameter contents: What to store; what it says of unreadable and kept records does not count.
-    /// - Throws: ``StoreError`` if the store cannot be written; then nothing is stored.
+    /// - Parameter contents: The records to store; its unreadable and kept records are ignored.
+    /// - Throws: ``StoreError`` if the store cannot be written; then no record is stored.
     public func add(_ contents: StoreContents) throws {
         try write { view in
             for account in contents.accounts { try view.save(account) }

@@ -3,11 +3,11 @@ public import PushBridgeCore
 #if canImport(UIKit)
 public import UIKit
 #else
-/// Replaces UIKit's result, so that the source of an app compiles on platforms without UIKit.
+/// Replaces UIKit's type, so that an app's source compiles on platforms without UIKit.
 public enum UIBackgroundFetchResult: UInt, Sendable {
-    /// There is something new.
+    /// There is new data.
     case newData
-    /// There is nothing new.
+    /// There is no new data.
     case noData
     /// The result could not be determined.
     case failed

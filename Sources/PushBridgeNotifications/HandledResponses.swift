@@ -2,13 +2,14 @@ package import Foundation
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// Lets a response to a banner be handled once, although it may reach the app by several ways.
+/// Ensures that a response to a banner is handled once, although the system may deliver it several times.
 ///
-/// Since iOS 27 the system delivers a tap that starts an app with the options of its scene, and to the delegate of the
-/// notification center if that was set in time; the order is undocumented.
+/// Since iOS 27 the system passes a tap that starts an app in the options of its scene. It also passes the tap to the
+/// notification center's delegate, if that was set in time. The order is undocumented.
 package final class HandledResponses: Sendable {
-    /// One response of the user, independent of how it arrived; a later notification with the same identifier has
-    /// another date.
+    /// Identifies one response of the user, independent of its delivery.
+    ///
+    /// A later notification with the same identifier has another date.
     package struct Key: Hashable, Sendable {
         private let notification: String
         private let date: Date
@@ -29,7 +30,7 @@ package final class HandledResponses: Sendable {
         var waiting: [(PushReaction) -> Void] = []
     }
 
-    /// The ways of a response are close together, so the latest few are enough.
+    /// The deliveries of one response follow each other quickly, so only the latest responses are kept.
     private static let most = 64
     private let state = Lock<(responses: [Key: Response], ended: [Key])>(([:], []))
 
@@ -38,7 +39,7 @@ package final class HandledResponses: Sendable {
     /// Waits for the outcome of a response.
     /// - Parameters:
     ///   - key: The response.
-    ///   - isWanted: Whether the handler reports the outcome to the app. The first such handler receives the outcome,
+    ///   - isWanted: Whether the handler reports the outcome to the app. The first such handler receives the outcome;
     ///     all others receive ``PushBridgeCore/PushReaction/repeated``.
     ///   - handler: Called once, after the response was handled.
     /// - Returns: Whether this is the first caller, which must handle the response and call ``end(_:_:)``.

@@ -3,22 +3,22 @@ public import Foundation
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// Verifies and stores pushes in a notification service extension, and rewrites what the lock screen shows of them.
+/// Verifies and stores pushes in a notification service extension, and replaces the content that the system shows.
 ///
-/// Needs servers from 7.3, which mark pushes as `mutable-content`, and a store that the app shares with the extension
-/// through an app group. Sends nothing. Safe to use from any thread.
+/// It requires servers since 7.3, which mark pushes as `mutable-content`, and a store that the app shares with the
+/// extension through an app group. It sends no requests. Safe to use from any thread.
 public final class PushContentService: Sendable {
     private let store: @Sendable () throws -> any CredentialStore
     private let texts: PushTexts
     private let now: @Sendable () -> Date
-    /// The action for each push that is not shown yet when the time is over.
+    /// For each push that is not shown yet, the closure that shows it when the extension's time is over.
     private let waiting = Lock<[UUID: () -> Void]>([:])
 
     private let milestones = Lock<(@Sendable (PushMilestone) -> Void)?>(nil)
 
-    /// Receives the arrival of each push, on any thread, before its content is shown; `nil`, the default, measures nothing.
+    /// Receives the arrival of each push, on any thread, before its content is shown; `nil` by default.
     ///
-    /// In an extension, `MigrationRollout.record(_:)` reports it at once and stores nothing.
+    /// In an extension, `MigrationRollout.record(_:)` reports the arrival immediately and stores nothing.
     public var onMilestone: (@Sendable (PushMilestone) -> Void)? {
         get { milestones.withValue(\.self) }
         set { milestones.withValue { $0 = newValue } }
@@ -26,7 +26,7 @@ public final class PushContentService: Sendable {
 
     /// Creates a service.
     /// - Parameters:
-    ///   - texts: The texts to show if the server's are missing or cannot be trusted.
+    ///   - texts: The texts to show if the server's texts are missing or not trustworthy.
     ///   - now: The clock.
     ///   - store: Opens the store; called for each push, because the store cannot be opened before the first unlock.
     public init(
@@ -41,8 +41,8 @@ public final class PushContentService: Sendable {
 
     /// Verifies and stores a push, and returns the content to show.
     ///
-    /// A push that fails verification is shown as suspicious. A push that cannot be verified yet has a neutral text;
-    /// the app processes it later with `receive(delivered:)`.
+    /// A push that fails verification is shown as suspicious. A push that cannot be verified yet is shown with a
+    /// neutral text; the app processes it later with `receive(delivered:)`.
     /// - Parameters:
     ///   - userInfo: The payload.
     ///   - handler: Called once, on a background queue or by ``willExpire()``, with the content to show; with `nil` for
@@ -53,8 +53,9 @@ public final class PushContentService: Sendable {
         DispatchQueue.global().async { [self] in verified(content(of: push)) }
     }
 
-    /// Shows all unfinished pushes because the extension's time is over: unverified ones with a neutral text, others
-    /// without the content that is still loading.
+    /// Shows all unfinished pushes, because the extension's time is over.
+    ///
+    /// Unverified pushes have a neutral text; other pushes lack the picture that is still loading.
     public func willExpire() {
         let late = waiting.withValue { waiting in
             defer { waiting = [:] }
@@ -63,7 +64,7 @@ public final class PushContentService: Sendable {
         for end in late { end() }
     }
 
-    /// Lets a handler be called once: with a value, or with another one if the extension's time is over before.
+    /// Calls a handler once: with the value, or with `late` if the extension's time ends before.
     func once<Value: Sendable>(
         orExpired late: Value,
         _ handler: @escaping (Value) -> Void
@@ -81,7 +82,7 @@ public final class PushContentService: Sendable {
             return try store().content(of: push, texts, at: now()) { onMilestone?($0) }
         } catch {
             onMilestone?(PushMilestone(.arrival, .postponed))
-            // The app processes the push when the store can be opened, and reports the error if it cannot.
+            // The app processes the push later, and reports the error if it cannot open the store either.
             return PushContent(.postponed, texts)
         }
     }

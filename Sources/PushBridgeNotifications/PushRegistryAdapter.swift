@@ -4,25 +4,26 @@ public import PushBridgeCore
 import PushBridgePlatform
 public import PushKit
 
-/// Registers the app with PushKit, and keeps the tokens of its channels.
+/// Registers the app with PushKit, and stores the tokens of its channels.
 ///
-/// Make it at launch and keep it. Its tokens are for the app's own servers; PingAM gets the alert token only, and a
-/// push that comes this way is never taken for a login.
+/// Create it at launch and keep a reference to it. Its tokens are for the app's own servers: PingAM receives only the
+/// alert token, and a push from PushKit is never handled as a login.
 public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendable {
-    /// Called with a channel and its token in hexadecimal, or `nil` when it ended.
+    /// Called with a channel and its token in hexadecimal, or with `nil` if the token became invalid.
     public typealias TokenHandler = @Sendable (PushChannel, String?) -> Void
-    /// Called with a payload and a completion handler; of a call, report the call before it returns, or the system
-    /// ends the app.
+    /// Called with a payload and a completion handler.
+    ///
+    /// For the channel of calls, report the call before the closure returns; otherwise the system terminates the app.
     public typealias PushHandler = @Sendable (PushChannel, [AnyHashable: Any], @escaping () -> Void) -> Void
 
-    /// Which of Apple's services the tokens are for; `nil` if the app did not say.
+    /// The APNs environment of the tokens; `nil` if the app did not set it.
     public let environment: APNsEnvironment?
     private let held = Lock<[PushChannel: String?]>([:])
     private let registry: Lock<PKPushRegistry>
     private let onToken: TokenHandler
     private let onPush: PushHandler
 
-    /// Registers; the handlers are called on `queue`.
+    /// Registers the app; the handlers are called on `queue`.
     /// - Parameters:
     ///   - channels: The channels that the app uses; PushKit does not support ``PushChannel/alert``.
     ///   - environment: The APNs environment of the tokens, which the app's entitlement determines.
@@ -43,17 +44,17 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
         self.onPush = onPush
         super.init()
         registry.delegate = self
-        // Registers, so everything else is set before.
+        // This registers the app, so it must be the last step.
         registry.desiredPushTypes = Set(channels.compactMap(\.pushType))
     }
 
-    /// Registers for calls alone; for Objective-C.
+    /// Registers the app for calls only; for Objective-C.
     ///
     /// The handlers are called on the main queue.
     /// - Parameters:
-    ///   - onToken: Called with the token in hexadecimal when it is available or changes, and with `nil` when it becomes
+    ///   - onToken: Called with the token in hexadecimal if it is available or changes, and with `nil` if it becomes
     ///     invalid.
-    ///   - onPush: Called with each payload and a completion handler; it reports the call before it returns.
+    ///   - onPush: Called with each payload and a completion handler; it must report the call before it returns.
     #if canImport(ObjectiveC)
     @objc(initWithVoIPTokenHandler:pushHandler:)
     #endif
@@ -71,7 +72,7 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     /// - Parameters:
     ///   - registry: Not used.
     ///   - pushCredentials: The token.
-    ///   - type: Its channel; an unknown one is ignored.
+    ///   - type: The channel; an unknown channel is ignored.
     public func pushRegistry(
         _ registry: PKPushRegistry,
         didUpdate pushCredentials: PKPushCredentials,
@@ -89,24 +90,25 @@ public final class PushRegistryAdapter: NSObject, PKPushRegistryDelegate, Sendab
     /// Removes a token and notifies the app.
     /// - Parameters:
     ///   - registry: Not used.
-    ///   - type: Its channel; an unknown one is ignored.
+    ///   - type: The channel; an unknown channel is ignored.
     public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {
         hold(nil, of: type)
     }
 
     private func hold(_ token: String?, of type: PKPushType) {
         guard let channel = PushChannel(type) else { return }
-        // After a launch no token is known, so a token may become invalid that this adapter never had.
+        // After a launch the adapter knows no token, so the first invalidation is reported even if the adapter never
+        // received that token.
         let isNews = held.withValue { $0.updateValue(token, forKey: channel) != .some(token) }
         if isNews { onToken(channel, token) }
     }
 
-    /// Hands a push to the app.
+    /// Passes a push to the app.
     /// - Parameters:
     ///   - registry: Not used.
     ///   - payload: The payload.
-    ///   - type: Its channel.
-    ///   - completion: Called by the app, or at once for an unknown channel.
+    ///   - type: The channel.
+    ///   - completion: The app calls it; for an unknown channel, it is called immediately.
     public func pushRegistry(
         _ registry: PKPushRegistry,
         didReceiveIncomingPushWith payload: PKPushPayload,

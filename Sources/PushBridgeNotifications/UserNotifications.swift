@@ -4,7 +4,7 @@ public import PushBridgeCore
 public import UserNotifications
 
 extension PushActions {
-    /// The categories to set at the notification center, beside the app's own.
+    /// The categories of pushes, to set at the notification center together with the app's own.
     public var categories: Set<UNNotificationCategory> {
         Set(
             PushCategory.allCases.map { category in
@@ -20,8 +20,8 @@ extension PushActions {
 
     /// Returns the categories of pushes together with others, such as the app's own and those of another SDK.
     ///
-    /// The notification center replaces all its categories whenever some are set, so set them all at once.
-    /// - Parameter others: The other categories; one with the identifier of a category of pushes is left out.
+    /// Setting categories replaces all categories of the notification center, so set all of them together.
+    /// - Parameter others: The other categories; those with the identifier of a category of pushes are left out.
     /// - Returns: All categories.
     public func categories(adding others: Set<UNNotificationCategory>) -> Set<UNNotificationCategory> {
         let own = categories
@@ -63,7 +63,7 @@ extension UNNotificationResponse {
     /// The text that the user typed; `nil` if the action has no text input.
     public var typedText: String? { (self as? UNTextInputNotificationResponse)?.userText }
 
-    /// The key of the response, independent of how it arrived.
+    /// The key of the response, which is the same for each of its deliveries.
     package var key: HandledResponses.Key {
         HandledResponses.Key(
             notification: notification.request.identifier,
@@ -74,14 +74,15 @@ extension UNNotificationResponse {
 }
 
 extension PushContentService {
-    /// Loads a picture for the content of a push, and calls its handler once with the picture's file, whose name has
-    /// the extension of its type.
+    /// Loads a picture for a push, and calls its handler once with the picture's file.
+    ///
+    /// The file's name must have the extension of its type.
     public typealias PictureLoader = (UNNotificationContent, @escaping @Sendable (URL?) -> Void) -> Void
 
     /// Verifies and stores a push, and rewrites its content; see ``didReceive(_:_:)-([AnyHashable:Any],_)``.
     /// - Parameters:
     ///   - content: The content of the push.
-    ///   - picture: Loads a picture to show beside the text; called for logins that can be answered and for foreign
+    ///   - picture: Loads a picture to show with the text; called for logins that can be answered and for foreign
     ///     pushes. The push is shown after the picture was loaded, or at ``willExpire()`` at the latest.
     ///   - handler: The extension's content handler; called once.
     public func didReceive(
@@ -91,7 +92,7 @@ extension PushContentService {
     ) {
         didReceive(content.userInfo) { [self] push in
             let shown = push.map(content.rewritten) ?? content
-            // Loads nothing for an unverified push, which may contain any address.
+            // Loads no picture for an unverified push, which may contain any address.
             guard let picture, push == nil || push?.kind == .login else { return handler(shown) }
             picture(shown, once(orExpired: nil) { file in handler(shown.with(file)) })
         }
@@ -99,7 +100,7 @@ extension PushContentService {
 }
 
 extension UNNotificationContent {
-    /// The content with what a verified push says; the payload stays, for the app to process.
+    /// Returns the content with the texts of a verified push; the payload is kept, because the app processes it.
     fileprivate func rewritten(_ push: PushContent) -> UNNotificationContent {
         guard let content = mutableCopy() as? UNMutableNotificationContent else { return self }
         content.title = push.title
@@ -112,7 +113,7 @@ extension UNNotificationContent {
         return content
     }
 
-    /// The content with a picture, or as it is if the system does not take that.
+    /// Returns the content with a picture; without it, if the system rejects the picture.
     fileprivate func with(_ picture: URL?) -> UNNotificationContent {
         guard let picture, let content = mutableCopy() as? UNMutableNotificationContent else { return self }
         do {

@@ -68,7 +68,7 @@ struct JournalTests {
         enrolment.clock.advance(31)
         #expect(try await enrolment.answer(.approve, to: push) == .accepted)
         #expect(
-            enrolment.server.journal.last?.note == "The login page waited no more: the answer does not count."
+            enrolment.server.journal.last?.note == "The login page stopped waiting: the answer is ignored."
         )
         let other = try enrolment.push()
         _ = try await enrolment.answer(.approve, to: other)

@@ -118,7 +118,7 @@ struct CodeTests {
     @Test func aCounterAtItsEndIsAnError() async throws {
         let bench = try await OathBench()
         let id = try await bench.client.addCredentialFromUri(OathBench.hotp("babs", "&counter=\(Int.max)")).id
-        await #expect(throws: OathError.codeGenerationFailed("The counter is at its end.", nil)) {
+        await #expect(throws: OathError.codeGenerationFailed("The counter has its greatest value.", nil)) {
             try await bench.client.generateCode(id)
         }
     }

@@ -64,7 +64,7 @@ struct AttackTests {
         Attack("a token of a megabyte", "It is too large.") { victim, _ in
             Bench.payload(["m": .string(String(repeating: "m", count: 1 << 20))], for: victim)
         },
-        Attack("an unknown mechanism", "No credential is known that it could be for.") { victim, _ in
+        Attack("an unknown mechanism", "Its credential is not stored.") { victim, _ in
             Bench.payload(["u": "nobody"], for: victim)
         },
         Attack("a mechanism that is no text", "Its claim u is invalid.") { victim, _ in

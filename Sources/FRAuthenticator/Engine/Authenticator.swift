@@ -28,7 +28,7 @@ package final class Authenticator: Sendable {
         package var policyEvaluator = FRAPolicyEvaluator()
         /// Imports the legacy SDK's own store; `nil` if the app has its own storage.
         package var migration: FRAMigration?
-        /// Durable storage for enrolments that the store failed to save; `nil` keeps them only in memory.
+        /// Durable storage for enrolments that the store failed to save; with `nil`, such enrolments fail.
         package var pendingEnrolments = KeychainPendingEnrolments.ofThisDevice()
         /// Whether the process is an extension of the app.
         package var isExtension = Bundle.main.bundleURL.pathExtension == "appex"
