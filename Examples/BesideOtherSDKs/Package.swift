@@ -1,8 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// An app that uses the legacy API of PushBridge beside other SDKs with targets of the same names. BESIDE selects them:
-// nothing, `sdk` (the legacy SDK, as a dependency of FRAuth), `successor`, or `both`. Scripts/checks/examples runs all four.
+// An app that uses PushBridge's legacy API together with other SDKs whose targets have the same names. BESIDE selects
+// these SDKs: unset, `sdk` (the legacy SDK, as a dependency of FRAuth), `successor`, or `both`. Scripts/checks/examples
+// tests all four.
 let beside = Context.environment["BESIDE"] ?? ""
 let (hasSDK, hasSuccessor) = (["sdk", "both"].contains(beside), ["successor", "both"].contains(beside))
 

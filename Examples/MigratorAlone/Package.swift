@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Two apps that keep the vendor's SDK and replace only its migrator: `App` calls this package's migration, `AppOfTheSDK`
-// calls the vendor's interface. Scripts/checks/examples runs both. An app has the address of the vendor's SDK where this has the
-// path of its stand-in (and PING_IOS_SDK set to it), and the path of a submodule where this has `../../Migrator`.
+// Two apps that keep the successor SDK and replace only its migrator: `App` calls this package's migration,
+// `AppOfTheSDK` calls the SDK's interface. Scripts/checks/examples runs both. An app replaces the path of the stand-in
+// with the URL of the SDK (and sets PING_IOS_SDK to it), and `../../Migrator` with the path of a submodule.
 let package = Package(
     name: "MigratorAlone",
     platforms: [.iOS(.v16), .macOS(.v13)],

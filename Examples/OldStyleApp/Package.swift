@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A small app that was written for the legacy SDK, and the three steps of its move; MIGRATION.md and the article on moving call sites
-// show its code. Step 2 has the controllers of step 1, byte for byte, which a test compares. One step is tested at a time,
-// because the legacy API starts once per process: `Scripts/checks/examples`.
+// A small app that was written for the legacy SDK, and the three steps of its migration; MIGRATION.md and the article
+// on moving call sites show its code. The controllers of steps 1 and 2 are identical, which a test checks.
+// Scripts/checks/examples tests one step at a time, because the legacy API starts once per process.
 let package = Package(
     name: "OldStyleApp",
     platforms: [.iOS(.v16), .macOS(.v13)],

@@ -1,14 +1,14 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// An app, its framework and its extension, which all use PushBridge through one dynamic framework: AuthenticatorKit.
-// Each framework is a package, because a target links another one of the same package statically.
+// An app, its framework and its extension, which all use PushBridge through one dynamic framework, AuthenticatorKit.
+// Each framework is a separate package, because targets of one package are linked statically.
 let package = Package(
     name: "SeveralFrameworks",
     platforms: [.iOS(.v16), .macOS(.v13)],
     dependencies: [
         .package(path: "Kit"), .package(path: "Accounts"),
-        // For the mistake only.
+        // Only for the example of the mistake.
         .package(path: "SecondCopy"), .package(name: "PushBridge", path: "../.."),
     ],
     targets: [
@@ -19,12 +19,12 @@ let package = Package(
                 .product(name: "Accounts", package: "Accounts"),
             ]
         ),
-        // Stands for the extension, which is a separate process.
+        // Represents the extension, which is a separate process.
         .executableTarget(
             name: "NotificationService",
             dependencies: [.product(name: "AuthenticatorKit", package: "Kit")]
         ),
-        // The mistake: the app and a framework both link the products.
+        // An example of the mistake: the app and a framework both link the products.
         .executableTarget(
             name: "TwoCopies",
             dependencies: [

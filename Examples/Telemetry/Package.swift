@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Hands the events of a migration to OpenTelemetry and to swift-metrics. An app has the address of PushBridge where this
-// has its path; OpenTelemetry needs no package.
+// Passes the events of a migration to OpenTelemetry and to swift-metrics. An app replaces the path of PushBridge with
+// its URL. OpenTelemetry requires no package.
 let package = Package(
     name: "Telemetry",
     platforms: [.iOS(.v16), .macOS(.v13)],

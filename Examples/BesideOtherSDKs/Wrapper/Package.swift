@@ -1,9 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Copy this package into your app's folder, and depend on the address of PushBridge instead of the path: `bridge` is
-// "PushBridge" then, the last part of the address. (Do not set the name with `name:`: aliases are then ignored.) The
-// package renames the targets whose names other SDKs have too; every product with such a target must be listed.
+// Copy this package into your app's folder. In the dependency, replace the path with the URL of PushBridge's
+// repository, and set `bridge` to "PushBridge", the last part of the URL. (Do not set the name with `name:`: aliases
+// are then ignored.) The package renames the targets whose names other SDKs also have. List every product that contains
+// such a target.
 let bridge = Context.packageDirectory.split(separator: "/").dropLast(3).last.map(String.init) ?? ""
 
 let package = Package(
@@ -26,7 +27,7 @@ let package = Package(
 )
 
 extension Target.Dependency {
-    /// A product of PushBridge whose module is renamed, with the other modules that it brings.
+    /// A product of PushBridge whose module is renamed, with its other modules.
     static func renamed(_ name: String, with others: String...) -> Target.Dependency {
         let names = [name] + others
         return .product(

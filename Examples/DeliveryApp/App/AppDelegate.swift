@@ -3,7 +3,7 @@ import PingPush
 import UIKit
 import UserNotifications
 
-/// Receives all push callbacks of the system, and passes everything to ``Logins``.
+/// Receives all push callbacks of the system, and passes them on to ``Logins``.
 @main
 final class AppDelegate: UIResponder, UIApplicationDelegate {
     lazy var logins = Logins()
@@ -16,12 +16,12 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         let center = UNUserNotificationCenter.current()
         // Must be set before launching ends: only this delegate receives the banner's button that started the app.
         center.delegate = self
-        // Setting replaces all categories, also those of another SDK.
+        // Setting categories replaces all existing ones, including those of another SDK.
         center.getNotificationCategories { @Sendable others in
             let categories = PushActions().categories(adding: others)
             UNUserNotificationCenter.current().setNotificationCategories(categories)
         }
-        // Needs no permission from the user; the token may change at each launch.
+        // Requires no permission from the user; the token may change at each launch.
         application.registerForRemoteNotifications()
         return true
     }
@@ -40,7 +40,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         Task { await router.report { try await logins.didFailToRegister(error) } }
     }
 
-    /// PingAM marks every push as silent too, so that the system may wake the app before the user looks.
+    /// PingAM also marks every push as silent, so the system may start the app before the user sees the push.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
@@ -76,7 +76,7 @@ extension AppDelegate: @preconcurrency UNUserNotificationCenterDelegate {
 }
 
 extension AppDelegate {
-    /// Handles a response and shows the outcome; a response that also arrives with a scene is handled once.
+    /// Handles a response and shows the outcome; a response that the scene also receives is handled once.
     func handle(_ response: UNNotificationResponse) async {
         await router.report {
             switch try await logins.client().perform(response) {
@@ -88,7 +88,7 @@ extension AppDelegate {
         }
     }
 
-    /// Processes the pushes that were delivered while the app was not running, and sets the number on its icon.
+    /// Processes the pushes that were delivered while the app was not running, and sets the icon's badge.
     func catchUp() async {
         let center = UNUserNotificationCenter.current()
         await router.report {
@@ -103,7 +103,7 @@ extension AppDelegate {
         }
     }
 
-    /// Logs an account out and removes its banners: their thread is the account's id.
+    /// Logs an account out and removes its banners, whose thread identifier is the account's id.
     func logOut(_ account: PushCredential) async {
         await router.report {
             guard case .removed = try await logins.logOut(account) else {

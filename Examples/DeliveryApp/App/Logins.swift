@@ -4,23 +4,24 @@ import PingPush
 /// The accounts of this phone and their pushes, for the delegates and screens of the app.
 @MainActor
 final class Logins {
-    /// Returns the app's session at the server of an account, for its removal there; an app has one after the user signed
-    /// in.
+    /// Returns the app's session at an account's server, for the removal of the account; an app has a session after a
+    /// login.
     var session: ServerSessionProvider = { _ in nil }
-    /// The reason why the phone has no device token, if it has none.
+    /// The reason why the phone has no device token; `nil` if there was no error.
     private(set) var tokenFailure: PushRegistrationFailure?
 
     private let transport: (any PushTransport)?
     private var opening: Task<PushClient, any Error>?
 
-    /// The logins of the store that the app shares with its extension; tests pass a separate server.
+    /// Uses the store that the app shares with its extension; tests pass a separate server.
     init(transport: (any PushTransport)? = nil) {
         self.transport = transport
     }
 
     /// The client.
     ///
-    /// It is created on first use, and again after a failure: before the first unlock the store cannot be opened.
+    /// The client is created at the first access, and again after a failure: the store cannot be opened before the
+    /// first unlock.
     func client() async throws -> PushClient {
         let transport = transport
         let task =
@@ -42,13 +43,13 @@ final class Logins {
         do {
             return try await task.value
         } catch {
-            // Another caller of the same attempt may have started the next one in the meantime.
+            // Another caller of the same attempt may already have started the next attempt.
             if opening == task { opening = nil }
             throw error
         }
     }
 
-    /// Registers an account with the code on the login page.
+    /// Registers an account with the code of the login page.
     func enrol(_ code: String) async throws {
         _ = try await client().addCredentialFromUri(code)
     }
@@ -88,8 +89,8 @@ extension Logins {
 // MARK: - Log-out
 
 extension Logins {
-    /// Removes an account: its device at the server first, then here.
-    /// - Returns: The outcome. As long as the server is unreachable the account stays, and its removal is unconfirmed.
+    /// Removes an account: first its device at the server, then the account on this phone.
+    /// - Returns: The outcome. If the server is unreachable, the account stays and its removal is unconfirmed.
     func logOut(_ account: PushCredential) async throws -> RemovalOutcome {
         try await client().deleteCredential(account.id, unregister: session)
     }

@@ -3,22 +3,22 @@ import UIKit
 
 /// Decides which screen is shown.
 ///
-/// The system may report a tap before there is a window: the screen is kept until a scene is connected.
+/// The system may report a tap before there is a window, so the screen is stored until a scene is connected.
 @MainActor
 final class Router {
     /// The screens.
     enum Screen: Equatable {
         /// The accounts of this phone.
         case accounts
-        /// The push with an id, for an answer.
+        /// The push with an id, which the user can answer.
         case login(String)
-        /// The question whether to add an account.
+        /// The question whether to add the account of a registration URI.
         case enrolment(String)
         /// A sentence for the user.
         case message(String)
     }
 
-    /// The current screen, or the one to show as soon as there is a scene.
+    /// The current screen, or the screen to show when a scene is connected.
     private(set) var screen = Screen.accounts
     private var navigation: UINavigationController?
     private weak var app: AppDelegate?
@@ -29,7 +29,7 @@ final class Router {
         show(screen)
     }
 
-    /// Keeps the next screen until there is a scene again.
+    /// Stores later screens until a scene is connected again.
     func disconnect() {
         (navigation, screen) = (nil, .accounts)
     }

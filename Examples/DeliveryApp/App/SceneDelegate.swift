@@ -1,9 +1,9 @@
 import Foundation
 import UIKit
 
-/// The app's one scene.
+/// The delegate of the app's only scene.
 ///
-/// A tap that starts the app comes with the options it is connected with.
+/// The options of the scene's connection contain a tap that starts the app.
 final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
 
@@ -36,9 +36,9 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
 
     func sceneDidDisconnect(_ scene: UIScene) { app?.router.disconnect() }
 
-    /// A code of the login page as a link.
+    /// Handles a link with the registration URI of the login page.
     ///
-    /// The user is asked before it is enrolled: anybody can make a link.
+    /// The user must confirm the enrolment, because anybody can create a link.
     private func open(_ contexts: Set<UIOpenURLContext>) {
         guard let url = contexts.first?.url else { return }
         app?.router.show(.enrolment(url.absoluteString))

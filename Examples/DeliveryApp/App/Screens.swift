@@ -4,7 +4,7 @@ import PingPush
 import UIKit
 import UserNotifications
 
-/// A screen with a column of lines and buttons; a real app has better ones.
+/// A screen with a column of lines and buttons.
 class ColumnController: UIViewController {
     /// A button.
     struct Button {
@@ -72,7 +72,7 @@ final class AccountsController: ColumnController {
     }
 }
 
-/// A login, with the known data about its origin, and the possible answers.
+/// A login, with the data about its origin and the possible answers.
 final class LoginController: ColumnController {
     private let id: String
     private let app: AppDelegate
@@ -121,7 +121,8 @@ final class LoginController: ColumnController {
     }
 }
 
-/// Asks whether to add an account, and then for the permission to show banners: now the user knows the reason.
+/// Asks whether to add an account, and then for the permission to show banners, whose reason is now obvious to the
+/// user.
 final class EnrolmentController: ColumnController {
     private let code: String
     private let app: AppDelegate

@@ -1,7 +1,7 @@
 import PushBridgeNotifications
 import UserNotifications
 
-/// Verifies a push before the lock screen shows it; needs servers from 7.3, which mark pushes as `mutable-content`.
+/// Verifies a push before the system shows it; requires servers since 7.3, which mark pushes as `mutable-content`.
 nonisolated final class NotificationService: UNNotificationServiceExtension {
     private let service = PushContentService { try SharedStore.open(.open) }
 

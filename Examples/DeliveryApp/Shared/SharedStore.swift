@@ -3,14 +3,14 @@ import PushBridgeNotifications
 
 /// The store that the app and its extension share.
 nonisolated enum SharedStore {
-    /// The app group, which both targets are entitled to.
+    /// The app group; both targets have its entitlement.
     static let group = "group.com.example.delivery"
-    /// The keychain group, which both are entitled to as well.
+    /// The keychain group; both targets have its entitlement.
     ///
-    /// On a device it begins with the team's identifier.
+    /// On a device, its name begins with the team's identifier.
     static let keychainGroup = "com.example.delivery.shared"
 
-    /// Opens the store: the app makes it, the extension opens what is there.
+    /// Opens the store; the app creates it, and the extension opens only an existing store.
     static func open(_ mode: SQLiteStoreMode) throws -> SQLiteCredentialStore {
         guard let folder = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)
         else {
@@ -21,7 +21,7 @@ nonisolated enum SharedStore {
         return try SQLiteCredentialStore(path: path, key: key, mode: mode)
     }
 
-    /// The group with the team's identifier, which the build puts into the Info.plist of both targets.
+    /// The keychain group with the team's identifier, which the build writes into the Info.plist of both targets.
     private static var accessGroup: String {
         let prefix = Bundle.main.object(forInfoDictionaryKey: "AppIdentifierPrefix") as? String
         return (prefix ?? "") + keychainGroup

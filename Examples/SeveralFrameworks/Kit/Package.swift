@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The one framework that links PushBridge. An app has the address of PushBridge where this has its path.
+// The only framework that links PushBridge. An app replaces the path of PushBridge with its URL.
 let package = Package(
     name: "Kit",
     platforms: [.iOS(.v16), .macOS(.v13)],

@@ -3,7 +3,7 @@ import PushBridgeNotifications
 import UIKit
 import UserNotifications
 
-/// Receives the system's calls about pushes, for which SwiftUI has no modifiers, and passes them to the model.
+/// Receives the system's push callbacks, for which SwiftUI has no modifiers, and passes them to the model.
 final class AppDelegate: NSObject, UIApplicationDelegate {
     let model: LoginModel
 
@@ -19,18 +19,18 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         let center = UNUserNotificationCenter.current()
-        // Must be set before launching ends: otherwise the tap that started the app does not arrive.
+        // Must be set before launching ends: otherwise it does not receive the tap that started the app.
         center.delegate = self
         center.setNotificationCategories(PushActions().categories)
-        // Needs no permission from the user; the token may change at each launch.
+        // Requires no permission from the user; the token may change at each launch.
         application.registerForRemoteNotifications()
         return true
     }
 
-    /// Takes the tap that started the app.
+    /// Handles the tap that started the app.
     ///
-    /// SwiftUI may not call the app's own `scene(_:willConnectTo:options:)`. The tap also arrives at the delegate of the
-    /// notification center, before or after; the push is stored, answered and shown once.
+    /// SwiftUI may not call the app's own `scene(_:willConnectTo:options:)`. The notification center's delegate also
+    /// receives the tap, before or after this; the push is stored, answered and shown once.
     func application(
         _ application: UIApplication,
         configurationForConnecting connectingSceneSession: UISceneSession,
@@ -56,7 +56,7 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
         model.didFailToRegister(error)
     }
 
-    /// PingAM marks every push as silent too, so that the system may wake the app before the user looks.
+    /// PingAM also marks every push as silent, so the system may start the app before the user sees the push.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]

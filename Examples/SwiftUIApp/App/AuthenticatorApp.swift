@@ -1,6 +1,6 @@
 import SwiftUI
 
-/// The app and its one kind of window.
+/// The app, with one kind of window.
 @main
 struct AuthenticatorApp: App {
     @UIApplicationDelegateAdaptor(AppDelegate.self) private var delegate

@@ -1,6 +1,6 @@
 import Foundation
 
-// The values that the screens show. They name no type of an SDK, so the screens stay the same in every step.
+// The values that the screens show. They use no type of an SDK, so the screens are the same in every step.
 
 /// An account.
 nonisolated struct AccountItem: Identifiable, Hashable, Sendable {
@@ -9,21 +9,21 @@ nonisolated struct AccountItem: Identifiable, Hashable, Sendable {
     let name: String
 }
 
-/// A login that waits for an answer.
+/// A login that the user has to answer.
 nonisolated struct LoginItem: Identifiable, Hashable, Sendable {
-    /// What approves a login.
+    /// How the user approves a login.
     enum Approval: Hashable, Sendable {
-        /// A tap.
+        /// The user taps a button.
         case tap
-        /// One of these numbers: the one that the login page shows.
+        /// The user chooses from these numbers the one on the login page.
         case number([Int])
-        /// The device's owner, with a face, a finger or the passcode.
+        /// The device's owner authenticates with a face, a finger or the passcode.
         case owner
     }
 
     let id: String
     let text: String
-    /// The address that the login comes from, if the server sends it.
+    /// The address from which the user logs in; `nil` if the server does not send it.
     let origin: String?
     let approval: Approval
 }

@@ -4,20 +4,20 @@ import PushBridgeNotifications
 import UIKit
 import UserNotifications
 
-/// The state of the screens, and what the user and the system do to it.
+/// The state of the screens, with the actions of the user and the system.
 ///
-/// Isolated to the main actor, as everything in this app that does not say otherwise.
+/// Isolated to the main actor, which is this app's default isolation.
 @Observable
 final class LoginModel {
     private(set) var accounts: [AccountItem] = []
     private(set) var logins: [LoginItem] = []
-    /// The opened login; empty if the list is shown.
+    /// The path with the opened login; empty if the list is shown.
     ///
-    /// A push may arrive before there is a window: the path is there when the first one is drawn.
+    /// A push may arrive before there is a window; the first window then shows this path.
     var path: [LoginItem.ID] = []
     /// A sentence for the user, mostly about an error.
     var message: String?
-    /// The code of a link that the user has not accepted yet.
+    /// The registration URI of a link that the user has not accepted yet.
     var offer: String?
 
     @ObservationIgnored private let service: Accounts
@@ -41,14 +41,15 @@ final class LoginModel {
         set { if !newValue { offer = nil } }
     }
 
-    /// The login with an id, as long as it waits for an answer.
+    /// Returns the login with an id; `nil` if it is no longer pending.
     func login(_ id: LoginItem.ID) -> LoginItem? { logins.first { $0.id == id } }
 }
 
 // MARK: - The user
 
 extension LoginModel {
-    /// Adds the account of a code, and asks for permission to show banners: now the user knows the reason.
+    /// Adds the account of a code, and asks for the permission to show banners, whose reason is now obvious to the
+    /// user.
     func enrol(_ code: String) async {
         await report {
             try await service.enrol(code.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -61,7 +62,7 @@ extension LoginModel {
         }
     }
 
-    /// Approves a login, with the chosen number if it asks for one.
+    /// Approves a login, with the chosen number if the login requires one.
     func approve(_ login: LoginItem, number: Int? = nil) async {
         await answer { try await service.approve(login, number: number) }
     }
@@ -94,7 +95,9 @@ extension LoginModel {
         await report { try await service.register(deviceToken) }
     }
 
-    /// Tells the user why the phone gets no pushes; an offline phone keeps its token, and the system retries.
+    /// Shows the user why the phone receives no pushes.
+    ///
+    /// An offline phone keeps its token, and the system retries.
     func didFailToRegister(_ error: any Error) {
         let reason = PushRegistrationFailure(error)
         if reason != .offline { message = "This phone gets no pushes: \(reason)." }
@@ -105,7 +108,7 @@ extension LoginModel {
         do {
             return try await service.backgroundResult(of: userInfo)
         } catch {
-            // The store cannot be opened before the first unlock; the push arrives again when the app becomes active.
+            // The store cannot be opened before the first unlock; the app processes the push when it becomes active.
             return .failed
         }
     }
@@ -134,8 +137,10 @@ extension LoginModel {
         }
     }
 
-    /// Follows the store, processes the pushes that were delivered while the app was not running, and sets the number on
-    /// its icon; called when a window becomes active.
+    /// Observes the store, processes the pushes that were delivered while the app was not running, and sets the icon's
+    /// badge.
+    ///
+    /// Called when a window becomes active.
     func catchUp() async {
         follow()
         await report {
@@ -158,7 +163,7 @@ extension LoginModel {
         }
     }
 
-    /// Refreshes the lists whenever the store changes, from now on; begins again after a failure.
+    /// Starts refreshing the lists after every change of the store; the next call restarts this after a failure.
     private func follow() {
         guard following == nil else { return }
         following = Task { [weak self, service] in

@@ -1,6 +1,6 @@
 import SwiftUI
 
-/// The window's content: the lists, the opened login, and what is said over them.
+/// The window's content: the lists, the opened login and the alerts.
 struct ContentView: View {
     @Environment(LoginModel.self) private var model
     @Environment(\.scenePhase) private var scenePhase
@@ -28,7 +28,7 @@ struct ContentView: View {
         } message: { message in
             Text(message)
         }
-        // A code of the login page as a link. Anybody can make one, so the user is asked.
+        // A link with the login page's code. Anybody can create a link, so the user must confirm.
         .onOpenURL { model.offer = $0.absoluteString }
         .onChange(of: scenePhase, initial: true) { _, phase in
             guard phase == .active else { return }
@@ -37,7 +37,7 @@ struct ContentView: View {
     }
 }
 
-/// The logins that wait for an answer, and the accounts.
+/// The pending logins and the accounts.
 struct ListsScreen: View {
     @Environment(LoginModel.self) private var model
     @State private var code = ""

@@ -1,7 +1,7 @@
 import PushBridgeNotifications
 import UserNotifications
 
-/// Verifies a push before the lock screen shows it; needs servers from 7.3, which mark pushes as `mutable-content`.
+/// Verifies a push before the system shows it; requires servers since 7.3, which mark pushes as `mutable-content`.
 ///
 /// The system calls an extension on a background thread, so the class is not isolated to the main actor.
 nonisolated final class NotificationService: UNNotificationServiceExtension {

@@ -1,16 +1,16 @@
 import Foundation
 import PushBridgeNotifications
 
-/// The store that the app and its extension share, from step 2 on.
+/// The store that the app and its extension share since step 2.
 nonisolated enum SharedStore {
-    /// The app group, which both targets are entitled to.
+    /// The app group; both targets have its entitlement.
     static let group = "group.com.example.swiftui"
-    /// The keychain group, which both are entitled to as well.
+    /// The keychain group; both targets have its entitlement.
     ///
-    /// On a device it begins with the team's identifier.
+    /// On a device, its name begins with the team's identifier.
     static let keychainGroup = "com.example.swiftui.shared"
 
-    /// Opens the store: the app makes it, the extension opens what is there.
+    /// Opens the store; the app creates it, and the extension opens only an existing store.
     static func open(_ mode: SQLiteStoreMode) throws -> SQLiteCredentialStore {
         let key = KeychainSealingKey(service: "SwiftUIApp", accessGroup: accessGroup)
         return try SQLiteCredentialStore(path: file("credentials.db").path, key: key, mode: mode)
@@ -21,7 +21,7 @@ nonisolated enum SharedStore {
         get throws { try FileManager.default.fileExists(atPath: file("migrated").path) }
     }
 
-    /// Notes that the accounts of the legacy SDK have moved.
+    /// Stores that the accounts of the legacy SDK have moved.
     static func noteMigration() throws { try Data().write(to: file("migrated")) }
 
     private static func file(_ name: String) throws -> URL {
@@ -32,7 +32,7 @@ nonisolated enum SharedStore {
         return folder.appendingPathComponent(name)
     }
 
-    /// The group with the team's identifier, which the build puts into the Info.plist of both targets.
+    /// The keychain group with the team's identifier, which the build writes into the Info.plist of both targets.
     private static var accessGroup: String {
         let prefix = Bundle.main.object(forInfoDictionaryKey: "AppIdentifierPrefix") as? String
         return (prefix ?? "") + keychainGroup

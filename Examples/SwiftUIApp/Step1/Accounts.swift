@@ -4,29 +4,30 @@ import PushBridgeNotifications
 import UIKit
 import UserNotifications
 
-/// The accounts of this phone and their pushes, on the callback API; steps 1 and 2 have the same file.
+/// The accounts of this phone and their pushes, with the legacy API; steps 1 and 2 have the same file.
 ///
-/// Apart from `Launch`, no other file of the app knows which API it uses.
+/// Only this file and `Launch` depend on the API.
 final class Accounts {
     private let center = UNUserNotificationCenter.current()
     private var changed: AsyncStream<Void>.Continuation?
 
-    /// The client, which is started on first use and again after a failure.
+    /// Returns the client; starts it at the first call and again after a failure.
     ///
-    /// Before the first unlock a store may not be readable.
+    /// A store may not be readable before the first unlock.
     private func client() throws -> FRAClient {
         if FRAClient.shared == nil { try Launch.start() }
         guard let client = FRAClient.shared else { throw CocoaError(.featureUnsupported) }
         return client
     }
 
-    /// The push handler, with the client started.
+    /// Starts the client and returns the push handler.
     private func handler() throws -> FRAPushHandler {
         _ = try client()
         return .shared
     }
 
-    /// Reports the present content, and then each change that this app makes; the callback API reports no others.
+    /// Returns a stream with the current state and each change that this app makes; the legacy API reports no other
+    /// changes.
     func changes() async throws -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         continuation.yield()
@@ -162,7 +163,7 @@ extension Accounts {
 
     func reaction(to response: UNNotificationResponse) async throws -> PushReaction {
         let handler = try handler()
-        // Only the first of two equal responses has a reaction.
+        // Only the first of two equal responses receives a reaction.
         var reaction = PushReaction.repeated
         let isOurs = await withCheckedContinuation { waiting in
             let isOurs = handler.userNotificationCenter(center, didReceive: response) {

@@ -4,7 +4,7 @@ import FRAuthenticator
 enum Launch {
     /// Starts the client.
     static func start() throws {
-        // This app is isolated to the main actor, and so are its callbacks.
+        // This app's default isolation is the main actor, also for its callbacks.
         FRAClient.callsBackOnMainQueue = true
         FRAClient.start()
     }

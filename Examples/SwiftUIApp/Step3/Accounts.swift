@@ -4,34 +4,35 @@ import PingPush
 import UIKit
 import UserNotifications
 
-/// The accounts of this phone and their pushes, on the async API.
+/// The accounts of this phone and their pushes, with the async API.
 ///
-/// Apart from `Launch`, no other file of the app knows which API it uses.
+/// Only this file and `Launch` depend on the API.
 final class Accounts {
     private let transport: (any PushTransport)?
     private var opening: Task<PushClient, any Error>?
 
-    /// The accounts of the shared store; tests pass a simulated server.
+    /// Uses the accounts of the shared store; tests pass a simulated server.
     init(transport: (any PushTransport)? = nil) {
         self.transport = transport
     }
 
-    /// The client, which is created on first use and again after a failure.
+    /// Returns the client; creates it at the first call and again after a failure.
     ///
-    /// Before the first unlock the store cannot be opened.
+    /// The store cannot be opened before the first unlock.
     func client() async throws -> PushClient {
         let task = opening ?? Task { [transport] in try await Launch.client(transport) }
         opening = task
         do {
             return try await task.value
         } catch {
-            // Another caller of the same attempt may have started the next one in the meantime.
+            // Another caller of the same attempt may already have started the next attempt.
             if opening == task { opening = nil }
             throw error
         }
     }
 
-    /// Reports the present content, and then each change of the pending logins, also by the extension.
+    /// Returns a stream with the current pending logins, and with each change of them, including the extension's
+    /// changes.
     func changes() async throws -> AsyncStream<[PushNotification]> {
         try await client().notifications
     }

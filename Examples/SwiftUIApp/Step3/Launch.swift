@@ -1,7 +1,7 @@
 import CredentialMigration
 import PingPush
 
-/// Step 3 of the guide: the async API alone, on the store of step 2.
+/// Step 3 of the guide: only the async API, with the store of step 2.
 enum Launch {
     /// Opens the store and creates the client.
     static func client(_ transport: (any PushTransport)?) async throws -> PushClient {

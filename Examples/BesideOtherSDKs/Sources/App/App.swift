@@ -1,5 +1,5 @@
 import FRAuthenticator
-// FRAuth's core beside FRAuth, and PushBridge's otherwise.
+// If the app contains FRAuth, this is FRAuth's core; otherwise it is PushBridge's.
 import FRCore
 import Foundation
 
@@ -10,7 +10,7 @@ import FRAuth
 import PingPush
 #endif
 
-/// Calls the API like an old app, with an unchanged `import FRAuthenticator`, and prints its findings.
+/// Calls the API like an old app, with an unchanged `import FRAuthenticator`, and prints the problems it finds.
 @main
 struct App {
     static func main() throws {
@@ -56,7 +56,7 @@ struct App {
         return findings
     }
 
-    /// The archive of an account, whose class is named as in the SDK.
+    /// Returns the archive of an account with the SDK's name of the class.
     static func archiveOfSDK(_ account: Account) throws -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.outputFormat = .xml

@@ -1,7 +1,7 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// Has the names of the legacy SDK's package, and nothing else of it.
+// A stand-in for the legacy SDK's package that has only its names.
 let package = Package(
     name: "forgerock-ios-sdk",
     products: [

@@ -1,8 +1,8 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// Has the names of the successor SDK's package, and only those of its declarations that its migrator calls, with the
-// signatures of release 2.2. Its storages keep their items in StandInKeychain.
+// A stand-in for the successor SDK's package. It has the package's names, and the declarations that the SDK's migrator
+// calls, with the signatures of release 2.2. Its storages store their items in StandInKeychain.
 let package = Package(
     name: "ping-ios-sdk",
     platforms: [.iOS(.v16), .macOS(.v13)],

@@ -1,13 +1,13 @@
 import CredentialMigration
 import Foundation
 import LegacyPhone
-// The vendor's, as they are.
+// The successor SDK's modules, unchanged.
 import PingAuthMigration
 import PingPush
 import PingTamperDetector
 import StandInKeychain
 
-/// Migrates into the items that the vendor's SDK reads, and prints its findings.
+/// Migrates into the items that the successor SDK reads, and prints the problems it finds.
 @main
 struct App {
     static func main() async throws {
@@ -20,7 +20,7 @@ struct App {
         var findings: [String] = []
         let (legacy, phone) = (try LegacyPhone.keychain(), InMemoryKeychain())
         let count = try LegacyPhone.items(legacy).count
-        // On a phone: from .keychain, to MigrationDestination.successorKeychain().
+        // On a phone, the source is .keychain, and the destination MigrationDestination.successorKeychain().
         let migration = CredentialMigration(
             from: .keychain(legacy),
             to: KeychainCredentialStore(keychain: phone)
@@ -34,7 +34,7 @@ struct App {
         try migration.retire(receipt, backup: backup)
         if try !LegacyPhone.items(legacy).isEmpty { findings.append("Legacy items are left.") }
 
-        // A phone has one keychain; here the SDK's stand-in receives the items of its services.
+        // A phone has one keychain. In this example, the items are copied to the keychain of the SDK's stand-in.
         let services = [
             "com.pingidentity.push.credentials", "com.pingidentity.push.notifications",
             "com.pingidentity.push.tokens", "com.pingidentity.oath", "com.pingidentity.oath.secrets",

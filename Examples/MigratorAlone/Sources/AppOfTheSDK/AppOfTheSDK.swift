@@ -5,10 +5,10 @@ import PingCommons
 import PingLogger
 import PingOath
 import PingPush
-// Replaces PingAuthMigration; nothing else changes at the call sites.
+// This import replaces PingAuthMigration's; the call sites do not change otherwise.
 import PushBridgeAuthMigration
 
-/// Calls the vendor's migrator, with the SDK's storages and without, and prints its findings.
+/// Calls the successor SDK's migrator interface, with the SDK's storages and without, and prints the problems it finds.
 @main
 struct AppOfTheSDK {
     static func main() async throws {
@@ -19,7 +19,7 @@ struct AppOfTheSDK {
 
     static func findings() async throws -> [String] {
         var findings: [String] = []
-        // The SDK's own storages, and a record that cannot be read.
+        // First with the SDK's own storages, and with a record that cannot be read.
         var legacy = try LegacyPhone.keychain()
         try legacy.add(
             KeychainItem(.init(service: LegacyPhone.services[1], account: "damaged"), data: Data([0]))
@@ -38,7 +38,7 @@ struct AppOfTheSDK {
         if try LegacyPhone.items(legacy) != ["damaged"] { findings.append("Other legacy items are left.") }
         findings += try await differencesThatTheSDKSees()
 
-        // Its items in the keychain, which on a phone is what an app gets that names no storages.
+        // Then with the SDK's keychain items, the default on a phone for an app that sets no storages.
         legacy = try LegacyPhone.keychain()
         let phone = InMemoryKeychain()
         events = await Self.events { config in

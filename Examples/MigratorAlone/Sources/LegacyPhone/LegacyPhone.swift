@@ -1,12 +1,12 @@
 public import CredentialMigration
 import Foundation
 
-/// A phone on which the legacy SDK has credentials: two for pushes and three for one-time passwords, with a device token.
+/// A phone with the legacy SDK's records: two push credentials, three for one-time passwords, and a device token.
 public enum LegacyPhone {
     /// The services of the legacy SDK's items.
     public static let services = LegacyService.allCases.map(\.rawValue)
 
-    /// Its keychain, with the items of a fixture.
+    /// Returns the phone's keychain, with the items of a fixture.
     /// - Returns: A new keychain, which exists as long as it is referenced.
     /// - Throws: An error if the fixture cannot be read.
     public static func keychain() throws -> InMemoryKeychain {
@@ -23,9 +23,9 @@ public enum LegacyPhone {
         return keychain
     }
 
-    /// The remaining items of the legacy SDK.
+    /// Returns the remaining items of the legacy SDK.
     /// - Parameter keychain: The phone's keychain.
-    /// - Returns: Their accounts.
+    /// - Returns: The items' accounts.
     /// - Throws: The errors of the keychain.
     public static func items(_ keychain: InMemoryKeychain) throws -> [String] {
         try services.flatMap { try keychain.accounts(service: $0, accessGroup: nil) }

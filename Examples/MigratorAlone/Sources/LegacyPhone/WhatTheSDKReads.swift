@@ -2,8 +2,7 @@ import Foundation
 import PingOath
 import PingPush
 
-/// Compares the data that the SDK's own storages read with the legacy SDK's data, according to the list beside the
-/// fixture.
+/// Compares the data that the SDK's own storages read with the legacy SDK's data, which the fixture's list contains.
 /// - Returns: A sentence for each difference.
 /// - Throws: The errors of the SDK.
 public func differencesThatTheSDKSees() async throws -> [String] {
@@ -30,7 +29,7 @@ public func differencesThatTheSDKSees() async throws -> [String] {
         Set(pushes) == ["ForgeRock, demo: \(server)", "Combined, carol: \(server)"],
         "The SDK reads other push credentials: \(pushes)"
     )
-    // Standard base64, as the SDK requires; the legacy SDK had base64url.
+    // The SDK requires standard base64; the legacy SDK stored base64url.
     expect(
         Set(secrets.map(\.sharedSecret)) == [
             "1xwCy9oR9v5haessTjDm+K/HNfgvzZ3/MOm6X0cdeKw=", "ZMCnQ+NlnUfdcTO2CgkSmMVRvyVc+toEziYcZsWzhSI=",

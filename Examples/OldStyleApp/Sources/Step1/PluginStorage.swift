@@ -1,7 +1,7 @@
 import FRAuthenticator
 import Foundation
 
-/// The app's own storage: a property list of archives, by service and key, as the SDK keeps them in the keychain.
+/// The app's own storage: a property list of archives by service and key, as in the SDK's keychain items.
 class PluginStorage: StorageClient {
     private let file: URL
     private let lock = NSLock()

@@ -6,7 +6,7 @@ import Foundation
 import UIKit
 #endif
 
-/// The system calls it when the app is launched, and when APNs has a token or a push for it.
+/// The system calls it at a launch of the app, and with a device token or a push from APNs.
 class AppDelegate: NSObject {
     let accounts = AccountsController()
     let pushes = PushController()

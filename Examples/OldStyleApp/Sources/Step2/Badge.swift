@@ -1,6 +1,6 @@
 import PingPush
 
-/// The number on the app's icon: written for the async API before the old screens are moved.
+/// The app icon's badge; it uses the async API before the old screens do.
 final class Badge: Sendable {
     // guide: begin
     private let client: Task<PushClient, any Error>

@@ -1,7 +1,7 @@
 import FRAuthenticator
 import Foundation
 
-/// The screen that shows a login and lets the user answer it.
+/// The screen on which the user answers a login.
 class PushController {
     // guide: begin
     func pending() -> [PushNotification] {

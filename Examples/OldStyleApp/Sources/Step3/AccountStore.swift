@@ -2,7 +2,7 @@ import CredentialMigration
 import Foundation
 import LegacyFiles
 
-/// The one store of the app, which both APIs work on.
+/// The app's store, which both APIs use.
 enum AccountStore {
     // guide: begin
     static func open(in folder: URL) throws -> SQLiteCredentialStore {
@@ -10,7 +10,7 @@ enum AccountStore {
         return try SQLiteCredentialStore(path: path, key: KeyFile(path: "\(path).key"), mode: .create)
     }
 
-    /// Brings the accounts over, once; again at the next launch as long as something is locked.
+    /// Migrates the accounts once; continues at the next launch if records were locked.
     static func migrate(in folder: URL, to store: SQLiteCredentialStore) throws -> MigrationReceipt? {
         let legacy = folder.appendingPathComponent("accounts.plist")
         let done = folder.appendingPathComponent("migrated")

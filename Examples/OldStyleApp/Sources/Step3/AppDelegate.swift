@@ -2,7 +2,7 @@ import CredentialMigration
 import Foundation
 import PingPush
 
-/// The system calls it when the app is launched, and when APNs has a token or a push for it.
+/// The system calls it at a launch of the app, and with a device token or a push from APNs.
 final class AppDelegate {
     let client: PushClient
     let accounts: AccountsController

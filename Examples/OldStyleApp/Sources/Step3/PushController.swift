@@ -1,9 +1,9 @@
 import PingPush
 
-/// The screen that shows a login and lets the user answer it.
+/// The screen on which the user answers a login.
 final class PushController {
     private let client: PushClient
-    /// Asks the user for their face, finger or passcode; on a device `LAContext.evaluatePolicy` does.
+    /// The local authentication of the user; on a device, it calls `LAContext.evaluatePolicy`.
     var authenticate: (String) async -> Bool = { _ in false }
 
     init(client: PushClient) {

@@ -11,7 +11,7 @@ import Testing
 @testable import Step1
 #endif
 
-/// The call sites of the app, which step 1 and step 2 leave as they are.
+/// The call sites of the app, which steps 1 and 2 do not change.
 @Suite(.serialized)
 struct OldCallSites {
     @Test func anAccountIsEnrolledRenamedAndRemoved() async throws {
@@ -60,7 +60,7 @@ struct OldCallSites {
     }
 }
 
-/// Enrols an account by scanning a code; answers its mechanism's id.
+/// Enrols an account by scanning a code; returns its mechanism's id.
 func enrol(_ name: String, _ app: AppDelegate, _ server: SimulatorServer) async throws -> String {
     app.application(
         UIApplication.shared,
@@ -74,7 +74,7 @@ func enrol(_ name: String, _ app: AppDelegate, _ server: SimulatorServer) async 
     return try #require(account.mechanisms.first?.mechanismUUID)
 }
 
-/// Has the server send a login, which comes as APNs hands it over.
+/// Makes the server send a login, and passes it to the app delegate like APNs.
 func receive(
     _ kind: PushBridgeCore.PushType,
     _ id: String,

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Step2
 
-/// The app on a phone that the old version was used on, launched once per process.
+/// The app on a phone with the old version's accounts, launched once per process.
 enum Phone {
     private static let launched = Task {
         let legacy = try await LegacyPhone(account: "veteran")

@@ -4,7 +4,7 @@ import Foundation
 import PushBridgeNotifications
 import SecondCopy
 
-/// Prints how many clients the process has, and how many errors the log contains about that.
+/// Prints the number of clients in the process, and the number of errors in the log about a second copy.
 @main
 struct TwoCopies {
     static func main() throws {

@@ -1,16 +1,17 @@
 public import CredentialMigration
 public import Foundation
 
-/// An event as a log record of OpenTelemetry, in the JSON encoding of OTLP (opentelemetry.io/docs/specs/otlp), for a POST
-/// to a collector's `/v1/logs` with the content type `application/json`.
+/// An event as a log record of OpenTelemetry, in the JSON encoding of OTLP (opentelemetry.io/docs/specs/otlp).
+///
+/// Send it with a POST to a collector's `/v1/logs`, with the content type `application/json`.
 public struct LogsRequest: Encodable {
     let resourceLogs: [ResourceLogs]
 
-    /// Makes the body of a request.
+    /// Creates the body of a request.
     /// - Parameters:
-    ///   - event: The event; its whole JSON is the body of the record, and what teams group by are attributes.
-    ///   - date: When the record is sent.
-    /// - Throws: `EncodingError`, which these values do not cause.
+    ///   - event: The event; its JSON is the body of the record, and the values by which teams group are attributes.
+    ///   - date: The date when the record is sent.
+    /// - Throws: `EncodingError`, in theory: these values can always be encoded.
     public init(_ event: MigrationEvent, at date: Date) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -40,9 +41,10 @@ public struct LogsRequest: Encodable {
             Attribute("os.description", event.versions.system),
         ])
         let record = LogRecord(
-            // 64-bit numbers are texts in the JSON encoding; a clock may be set to before 1970.
+            // The JSON encoding requires text for 64-bit numbers; negative times are 0, because a clock may be set to
+            // before 1970.
             timeUnixNano: String(UInt64(max(0, date.timeIntervalSince1970)) * 1_000_000_000),
-            // INFO or WARN.
+            // The numbers of INFO and WARN.
             severityNumber: isGood ? 9 : 13,
             eventName: name,
             body: Value(stringValue: String(decoding: try encoder.encode(event), as: UTF8.self)),

@@ -1,2 +1,2 @@
-// The app imports this module instead of `FRAuthenticator` if its build does not know the aliases of this package.
+// The app imports this module instead of `FRAuthenticator` if its build system does not support this package's aliases.
 @_exported import FRAuthenticator

@@ -1,8 +1,8 @@
 import AuthenticatorKit
 
-/// The screen of the accounts, as far as this example needs it.
+/// A minimal screen of the accounts.
 public enum Accounts {
-    /// The client that this framework sees.
+    /// The client that this framework uses.
     public static var client: AnyObject? { FRAClient.shared }
 
     /// The names of the accounts.

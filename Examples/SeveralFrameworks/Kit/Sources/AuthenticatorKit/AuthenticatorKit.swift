@@ -1,4 +1,4 @@
-// Everything else imports this module, and links no product of PushBridge.
+// The other targets import this module, and link no product of PushBridge.
 @_exported import FRAuthenticator
 @_exported import FRCore
 public import Foundation

@@ -1,2 +1,2 @@
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public enum FRAClient {}

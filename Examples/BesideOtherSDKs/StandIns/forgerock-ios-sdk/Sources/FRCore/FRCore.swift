@@ -1,5 +1,5 @@
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public struct Request {
-    /// Where the type comes from.
+    /// The SDK that declares the type.
     public static let origin = "the legacy SDK"
 }

@@ -4,16 +4,16 @@ import Foundation
 import PingLogger
 import StandInKeychain
 
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public enum OathClient {}
 
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public enum OathError: Error, Sendable {
     case invalidOathType(String)
     case invalidAlgorithm(String)
 }
 
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public enum OathType: String, Codable, CaseIterable, Sendable {
     case totp
     case hotp
@@ -26,7 +26,7 @@ public enum OathType: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// Stands in for a type that both packages have; the SDK knows no other algorithm.
+/// A stand-in for a type that both packages declare; the SDK has only these algorithms.
 public enum OathAlgorithm: String, Codable, Sendable {
     case sha1 = "SHA1"
     case sha256 = "SHA256"
@@ -40,7 +40,7 @@ public enum OathAlgorithm: String, Codable, Sendable {
     }
 }
 
-/// Stands in for a type that both packages have; its JSON has no secret, and `createdAt` is a number.
+/// A stand-in for a type that both packages declare; its JSON has no secret, and `createdAt` is a number.
 public struct OathCredential: Codable, Identifiable, Sendable {
     public let id: String
     public let userId: String?
@@ -120,7 +120,7 @@ public struct OathCredential: Codable, Identifiable, Sendable {
     }
 }
 
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public protocol OathStorage: Sendable {
     func storeOathCredential(_ credential: OathCredential) async throws
     func retrieveOathCredential(credentialId: String) async throws -> OathCredential?
@@ -130,7 +130,7 @@ public protocol OathStorage: Sendable {
     func clearOathCredentials() async throws
 }
 
-/// Stands in for a type that both packages have: two items for each credential.
+/// A stand-in for a type that both packages declare; it stores two items for each credential.
 public final class OathKeychainStorage: OathStorage, @unchecked Sendable {
     private let service: String
     private var secrets: String { service + ".secrets" }
@@ -156,7 +156,7 @@ public final class OathKeychainStorage: OathStorage, @unchecked Sendable {
     public func getAllOathCredentials() async throws -> [OathCredential] {
         var credentials: [OathCredential] = []
         for id in StandInKeychain.items(service).keys.sorted() {
-            // The SDK leaves out what it cannot read.
+            // Like the SDK, ignores unreadable items.
             if let credential = try? await retrieveOathCredential(credentialId: id) {
                 credentials.append(credential)
             }

@@ -4,7 +4,7 @@ import Foundation
 import PingLogger
 import StandInKeychain
 
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public protocol PushStorage: Sendable {
     func storePushCredential(_ credential: PushCredential) async throws
     func getAllPushCredentials() async throws -> [PushCredential]
@@ -30,7 +30,7 @@ public protocol PushStorage: Sendable {
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int
 }
 
-/// Stands in for a type that both packages have: JSON with dates in ISO 8601.
+/// A stand-in for a type that both packages declare; it stores JSON with dates in ISO 8601.
 public final class PushKeychainStorage: PushStorage, @unchecked Sendable {
     private let credentials, notifications, tokens: String
 
@@ -49,7 +49,7 @@ public final class PushKeychainStorage: PushStorage, @unchecked Sendable {
         return try StandInKeychain.items(service)[account].map { try decoder.decode(Value.self, from: $0) }
     }
 
-    /// The SDK leaves out what it cannot read.
+    /// Like the SDK, ignores unreadable items.
     private func all<Value: Decodable>(_ service: String) -> [Value] {
         StandInKeychain.items(service).keys.sorted().compactMap { try? decoded(service, $0) }
     }
@@ -140,7 +140,7 @@ public final class PushKeychainStorage: PushStorage, @unchecked Sendable {
         try await of(credentialId).dropFirst(maxCount).count { remove(notifications, $0.id) }
     }
 
-    /// The notifications of a credential, or with `nil` all, newest first.
+    /// Returns the notifications of a credential, or all with `nil`, newest first.
     private func of(_ credentialId: String?) async throws -> [PushNotification] {
         try await getAllPushNotifications().filter { credentialId == nil || $0.credentialId == credentialId }
     }

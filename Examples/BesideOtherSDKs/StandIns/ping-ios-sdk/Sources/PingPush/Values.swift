@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public enum PushError: Error, Sendable {
     case invalidPlatform(String)
     case invalidPushType(String)
 }
 
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public enum PushPlatform: String, Codable, CaseIterable, Sendable {
     case pingAM = "pingam"
 
@@ -20,7 +20,7 @@ public enum PushPlatform: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public enum PushType: String, Codable, Sendable {
     case `default`
     case challenge
@@ -34,7 +34,7 @@ public enum PushType: String, Codable, Sendable {
     }
 }
 
-/// Stands in for a type that both packages have; its JSON has the secret.
+/// A stand-in for a type that both packages declare; its JSON contains the secret.
 public struct PushCredential: Codable, Identifiable, Sendable {
     public let id: String
     public let userId: String?
@@ -91,7 +91,7 @@ public struct PushCredential: Codable, Identifiable, Sendable {
     }
 }
 
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public struct PushNotification: Codable, Identifiable, Sendable {
     public let id: String
     public let credentialId: String
@@ -148,7 +148,7 @@ public struct PushNotification: Codable, Identifiable, Sendable {
     }
 }
 
-/// Stands in for a type that both packages have.
+/// A stand-in for a type that both packages declare.
 public struct PushDeviceToken: Codable, Identifiable, Equatable, Sendable {
     public let id: String
     public let token: String

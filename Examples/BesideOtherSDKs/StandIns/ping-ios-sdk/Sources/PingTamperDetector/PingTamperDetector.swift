@@ -1,2 +1,2 @@
-/// Stands in for a module that both packages have.
+/// A stand-in for a module that both packages have.
 public enum TamperDetector {}

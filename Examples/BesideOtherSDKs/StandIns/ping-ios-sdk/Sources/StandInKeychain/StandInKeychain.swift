@@ -1,6 +1,6 @@
 import Foundation
 
-/// Stands in for the part of the keychain that the SDK's storages use: generic passwords by service and account.
+/// A stand-in for the part of the keychain that the SDK's storages use: generic passwords by service and account.
 public enum StandInKeychain {
     private static let lock = NSLock()
     private static var items: [String: [String: Data]] = [:]
@@ -10,7 +10,7 @@ public enum StandInKeychain {
         lock.withLock { items[service] ?? [:] }
     }
 
-    /// Puts an item, or removes it with `nil`.
+    /// Stores an item; `nil` removes it.
     public static func set(_ service: String, _ account: String, _ data: Data?) {
         lock.withLock { items[service, default: [:]][account] = data }
     }
