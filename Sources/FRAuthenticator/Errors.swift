@@ -1,11 +1,11 @@
 public import FRCore
 public import Foundation
 
-/// Why a mechanism could not be made or used.
+/// Why a mechanism could not be created or used.
 public enum MechanismError: FRError, CustomNSError, NumberedError {
     /// The text is not a registration URI.
     case invalidQRCode
-    /// The registration URI is for a kind of mechanism that is not known.
+    /// The registration URI is for an unknown kind of mechanism.
     case invalidType
     /// The registration URI lacks a parameter; the associated value describes it.
     case missingInformation(String)
@@ -180,7 +180,7 @@ public enum FRAError: FRError, CustomNSError, NumberedError {
     }
 }
 
-/// Why a one-time password could not be made.
+/// Why a one-time password could not be generated.
 public enum OathError: FRError, CustomNSError, NumberedError {
     /// The secret, with its algorithm, period or counter, has no code.
     case invalidSecret

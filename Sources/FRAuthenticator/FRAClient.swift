@@ -3,7 +3,7 @@ public import Foundation
 public import PushBridgeCore
 public import PushBridgePlatform
 
-/// Reads and changes accounts, mechanisms and notifications, and makes mechanisms from registration URIs.
+/// Reads and changes accounts, mechanisms and notifications, and creates mechanisms from registration URIs.
 ///
 /// Safe to use from any thread. Calls that cannot throw return empty results if the storage fails, and log the error.
 #if canImport(ObjectiveC)
@@ -65,7 +65,8 @@ public final class FRAClient: NSObject, Sendable {
     /// The account with an identifier; locks or unlocks it by its policies.
     /// - Parameter identifier: `{issuer}-{accountName}`. Several accounts may share one, because neither part is
     ///   escaped.
-    /// - Returns: The first such account; `nil` if there is none, or if the storage fails, which is logged.
+    /// - Returns: The first account with the identifier; `nil` if there is none, or if the storage fails, which is
+    ///   logged.
     public func getAccount(identifier: String) -> Account? {
         authenticator.attempt("Reading an account", or: nil) {
             try authenticator.account(identifier: identifier)

@@ -2,7 +2,7 @@
 @_exported public import enum PushBridgeCore.KeychainAccessibility
 // The protocol is declared in a module that both APIs use; existing apps expect it in FRCore.
 @_exported public import protocol PushBridgePlatform.JailbreakDetector
-// The protocols that apps implement inherit from it.
+// The protocols that apps implement inherit from this protocol.
 #if compiler(>=6.2)
 @_exported public import protocol PushBridgePlatform.NonisolatedConformance
 #else

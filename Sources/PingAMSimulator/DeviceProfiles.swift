@@ -110,7 +110,7 @@ extension SimulatedService {
     /// - Parameters:
     ///   - isEnabled: Whether the service sends pushes to the device from now on.
     ///   - mechanismUid: The id of the device's mechanism.
-    /// - Returns: Whether there is such a device.
+    /// - Returns: Whether the device exists.
     public mutating func enableEndpoint(_ isEnabled: Bool, of mechanismUid: String) -> Bool {
         devices[mechanismUid]?.isEndpointEnabled = isEnabled
         return devices[mechanismUid] != nil

@@ -161,7 +161,7 @@ extension OathClient {
         try await core.credential(credentialId)
     }
 
-    /// Removes a credential, and its account with its last credential.
+    /// Removes a credential; with the last credential of an account, also the account.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
     /// - Throws: ``OathStorageError`` if the storage fails.

@@ -57,7 +57,7 @@ extension StoreBackedOathStorage {
         return try await read { try $0.oathCredentials(account: account).first }
     }
 
-    /// Removes a credential, and its account with its last credential.
+    /// Removes a credential; with the last credential of an account, also the account.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.

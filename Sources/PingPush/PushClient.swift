@@ -92,7 +92,7 @@ public final class PushClient: Sendable {
         transport = configuration.transport ?? URLSessionTransport()
     }
 
-    /// The pending notifications, newest first: the current ones immediately, and a new list after every change of the
+    /// The pending notifications, newest first: the current list immediately, and a new list after every change of the
     /// storage.
     ///
     /// If the storage is based on a `CredentialStore`, the stream also reports changes by another client, by the legacy

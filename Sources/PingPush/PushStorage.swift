@@ -54,7 +54,7 @@ public protocol PushStorage: Sendable {
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getAllPushNotifications() async throws -> [PushNotification]
-    /// The notifications that are not answered, in any order; expired ones may be left out.
+    /// The notifications that are not answered, in any order; expired notifications may be left out.
     /// - Returns: The notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func getPendingPushNotifications() async throws -> [PushNotification]

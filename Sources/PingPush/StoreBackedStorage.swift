@@ -47,7 +47,7 @@ extension StoreBackedStorage {
         try await read { try $0.pushCredential(id: credentialId) }
     }
 
-    /// Removes a credential, and its account with its last credential.
+    /// Removes a credential; with the last credential of an account, also the account.
     /// - Parameter credentialId: The credential's id.
     /// - Returns: Whether there was one.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.

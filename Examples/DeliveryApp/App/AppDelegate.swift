@@ -16,7 +16,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         let center = UNUserNotificationCenter.current()
         // Must be set before launching ends: only this delegate receives the banner's button that started the app.
         center.delegate = self
-        // Setting categories replaces all existing ones, including those of another SDK.
+        // Setting categories replaces all existing categories, including those of another SDK.
         center.getNotificationCategories { @Sendable others in
             let categories = PushActions().categories(adding: others)
             UNUserNotificationCenter.current().setNotificationCategories(categories)

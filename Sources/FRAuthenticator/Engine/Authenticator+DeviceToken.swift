@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 
 extension Authenticator {
-    /// Stores a token and sends it to the servers that do not have it; the next call sends it again where that failed.
+    /// Stores a token and sends it to the servers that do not have it; after a failure, the next call sends it again.
     ///
     /// Unless it throws, calls `whenTold` once, after all requests ended and their outcomes were stored.
     func register(_ tokenId: String, whenTold: @escaping @Sendable () -> Void) throws {

@@ -24,7 +24,7 @@ package final class Authenticator: Sendable {
         package var deviceName: @Sendable () -> String = { DeviceName.current }
         /// The local authentication of the user; `nil` means ``FRAClient/localAuthentication``.
         package var localAuthentication: (any LocalAuthenticating)?
-        /// Locks and unlocks accounts as their policies demand.
+        /// Evaluates the policies that lock and unlock accounts.
         package var policyEvaluator = FRAPolicyEvaluator()
         /// Imports the legacy SDK's own store; `nil` if the app has its own storage.
         package var migration: FRAMigration?

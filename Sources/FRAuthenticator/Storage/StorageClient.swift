@@ -8,8 +8,8 @@ public import PushBridgePlatform
 /// they stored the object; if one returns `false`, the client restores the previous state. If two changes of one object
 /// overlap, the storage may receive the earlier change last.
 ///
-/// Implementations must not call ``FRAClient`` or ``FRAPushHandler`` on the thread on which they are called: such a
-/// call fails, and the log contains the reason.
+/// During a call of the storage, an implementation must not call ``FRAClient`` or ``FRAPushHandler`` on the same
+/// thread: that call fails, and the log contains the reason.
 public protocol StorageClient: NonisolatedConformance {
     /// Stores an account.
     /// - Parameter account: The account, which replaces an account with the same identifier.

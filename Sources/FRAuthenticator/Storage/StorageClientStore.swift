@@ -50,7 +50,7 @@ package final class StorageClientStore: CredentialStore, RecordStore {
     /// Calls `body` with a view whose changes are written to the app's storage if it does not throw.
     ///
     /// `body` is called again if another change was made at the same time. If the storage rejects a change, the earlier
-    /// ones are rolled back.
+    /// changes are rolled back.
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         try write(beginningWith: nil, body)
     }
