@@ -8,7 +8,7 @@ public enum ServerAlternative: String, CaseIterable, Sendable {
     case escapedLabels = "escaped-labels"
     /// Challenges have 16 bytes.
     case shortChallenges = "short-challenges"
-    /// Values of codes are padded with `=`.
+    /// Base64url values in registration codes are padded with `=`.
     case paddedCodes = "padded-codes"
     /// A node's code has no image parameter if no image is configured.
     case absentImages = "absent-images"

@@ -99,7 +99,7 @@ public protocol PushStorage: Sendable {
     /// - Returns: How many there are.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func countPushNotifications(credentialId: String?) async throws -> Int
-    /// The oldest notifications, up to a number, oldest first.
+    /// Returns the oldest notifications, up to `limit`, oldest first.
     /// - Parameters:
     ///   - limit: The maximum number.
     ///   - credentialId: The credential whose notifications are returned; `nil` means all credentials.

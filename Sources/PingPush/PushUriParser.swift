@@ -37,7 +37,7 @@ public enum PushUriParser {
         registration.userId = credential.userId?.nonEmpty
         registration.deviceResourceId = credential.deviceResourceId?.nonEmpty
         guard let uri = registration.uriReadAsSame else {
-            throw PushError.uriFormatting("A code would make another credential.")
+            throw PushError.uriFormatting("A registration URI would yield another credential.")
         }
         return uri
     }

@@ -170,7 +170,7 @@ extension StoreBackedStorage {
         try await read { try $0.count(of: .notification, where: RecordQuery(owner: credentialId)) }
     }
 
-    /// The oldest notifications, up to a number, oldest first.
+    /// Returns the oldest notifications, up to `limit`, oldest first.
     /// - Parameters:
     ///   - limit: The maximum number.
     ///   - credentialId: The credential whose notifications are returned; `nil` means all credentials.

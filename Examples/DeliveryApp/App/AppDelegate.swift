@@ -107,7 +107,7 @@ extension AppDelegate {
     func logOut(_ account: PushCredential) async {
         await router.report {
             guard case .removed = try await logins.logOut(account) else {
-                return router.show(.message("The account is removed once its server can be asked."))
+                return router.show(.message("The account is removed when its server is reachable."))
             }
             let center = UNUserNotificationCenter.current()
             let banners = await center.deliveredNotifications().map(\.request)

@@ -9,9 +9,9 @@ import PushBridgePlatform
 /// server has it. Until then the app's storage contains the previous token, so the new token is sent again after a
 /// restart.
 ///
-/// No lock is held during a call of the app's storage, because the storage may wait for a queue on which the app waits
-/// for this store. A change that conflicts with another change is repeated. Changes that are being written are visible
-/// to later changes.
+/// No lock is held during a call of the app's storage: the call may wait for a queue on which the app waits for this
+/// store. A change that conflicts with another change is repeated. Changes that are being written are visible to later
+/// changes.
 package final class StorageClientStore: CredentialStore, RecordStore {
     private let client: Lock<any StorageClient>
     private let state = Lock(State())

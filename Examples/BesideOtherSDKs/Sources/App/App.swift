@@ -34,11 +34,11 @@ struct App {
             findings.append("The account is not read back from the app's own storage.")
         }
         if try accounts.map(archiveOfSDK).map(account).map(\.?.identifier) != ["Forge-demo"] {
-            findings.append("An archive that the app made with the SDK cannot be read.")
+            findings.append("An archive of the SDK cannot be read.")
         }
         #if BESIDE_SDK
         if FRUser.core != "the legacy SDK" || FRCore.Request.origin != "the legacy SDK" {
-            findings.append("FRAuth has another core than its own.")
+            findings.append("FRAuth does not use its own core.")
         }
         #else
         let items = KeychainService(service: "app.\(folder.lastPathComponent)")
@@ -50,7 +50,7 @@ struct App {
         #endif
         #if BESIDE_SUCCESSOR
         if PushClient.origin != "the successor SDK" {
-            findings.append("PingPush is another one than the successor's.")
+            findings.append("PingPush is not the successor SDK's.")
         }
         #endif
         return findings

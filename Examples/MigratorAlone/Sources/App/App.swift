@@ -46,7 +46,7 @@ struct App {
         }
         findings += try await differencesThatTheSDKSees()
         if PushClient.origin != "the successor SDK" {
-            findings.append("PingPush is another one than the successor's.")
+            findings.append("PingPush is not the successor SDK's.")
         }
         return findings
     }

@@ -218,7 +218,7 @@ struct DeliveryAppTests {
         // Without a session of the app, the account stays and the app shows the reason.
         system.press("Log out demo")
         try await waitFor("the sentence") {
-            system.lines == ["The account is removed once its server can be asked."]
+            system.lines == ["The account is removed when its server is reachable."]
         }
         #expect(try await system.app.logins.client().getCredentials().count == 1)
         #expect(await system.shownBanners == [id])
