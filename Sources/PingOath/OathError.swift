@@ -151,7 +151,7 @@ extension ClientErrors {
 extension OathError {
     init(_ error: RegistrationURIError) {
         switch error {
-        case .malformed: self = .invalidUri("It lacks the form scheme://kind/label?parameters.")
+        case .malformed: self = .invalidUri("Its form is not scheme://kind/label?parameters.")
         case .unsupported: self = .invalidUri("It is not for one-time passwords, neither totp nor hotp.")
         case .missing(let parameter): self = .missingRequiredParameter(parameter)
         case .invalid(parameter: "secret"): self = .invalidSecret("It is not base32.")

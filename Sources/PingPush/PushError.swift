@@ -82,7 +82,7 @@ extension PushError: DescribedError {
 extension PushError {
     init(_ error: RegistrationURIError) {
         switch error {
-        case .malformed: self = .invalidUri("It lacks the form scheme://kind/label?parameters.")
+        case .malformed: self = .invalidUri("Its form is not scheme://kind/label?parameters.")
         case .unsupported: self = .invalidUri("It is not for push.")
         // As in the successor SDK, whose error for these parameters is `invalidUri`.
         case .missing(let parameter) where ["s", "c", "m"].contains(parameter):

@@ -81,7 +81,7 @@ struct CredentialTests {
     }
 
     @Test(arguments: [
-        ("nonsense", OathError.invalidUri("It lacks the form scheme://kind/label?parameters.")),
+        ("nonsense", OathError.invalidUri("Its form is not scheme://kind/label?parameters.")),
         ("pushauth://push/a:b?s=1", .invalidUri("It is not for one-time passwords, neither totp nor hotp.")),
         (
             "otpauth://steam/a:b?secret=AAAA",
@@ -89,7 +89,7 @@ struct CredentialTests {
         ),
         (
             "otpauth://totp/?secret=AAAA",
-            .invalidUri("It lacks the form scheme://kind/label?parameters.")
+            .invalidUri("Its form is not scheme://kind/label?parameters.")
         ),
         ("otpauth://totp/a:b", .missingRequiredParameter("secret")),
         ("otpauth://totp/a:b?secret=%21%21", .invalidSecret("It is not base32.")),

@@ -59,10 +59,10 @@ struct RegistrationTests {
     }
 
     @Test(arguments: [
-        ("", PushError.invalidUri("It lacks the form scheme://kind/label?parameters.")),
+        ("", PushError.invalidUri("Its form is not scheme://kind/label?parameters.")),
         ("otpauth://totp/a:b?secret=AAAA", .invalidUri("It is not for push.")),
         ("pushauth://push/a:b?c=AAAA", .invalidUri("It lacks the parameter s.")),
-        ("pushauth://push/?s=AAAA", .invalidUri("It lacks the form scheme://kind/label?parameters.")),
+        ("pushauth://push/?s=AAAA", .invalidUri("Its form is not scheme://kind/label?parameters.")),
         ("pushauth://push/a:b?s=!", .invalidParameterValue("s cannot be read.")),
     ])
     func anInvalidCodeIsRefusedByName(_ uri: String, _ error: PushError) async throws {
