@@ -172,13 +172,13 @@ public final class FRAClient: NSObject, Sendable {
 extension FRAClient {
     /// Registers the mechanisms of a registration URI (`otpauth`, `pushauth` or `mfauth`) and stores them.
     ///
-    /// Calls exactly one callback, once. A one-time-password mechanism, and every error found before a request is sent,
-    /// is reported on the caller's thread before the call returns. A push mechanism, and an error of its request, is
+    /// Calls exactly one callback, once. One-time-password mechanisms, and all errors found before a request is sent,
+    /// are reported on the caller's thread before the call returns. Push mechanisms, and errors of their requests, are
     /// reported on a background queue. A failed registration stores nothing.
     ///
-    /// `onError` receives: ``MechanismError`` for an invalid code or a mechanism that exists already;
+    /// `onError` receives: ``MechanismError`` for an invalid registration URI or a mechanism that exists already;
     /// ``CryptoError/invalidParam(_:)`` for a secret or challenge (`s`, `c`) that is not base64;
-    /// `NetworkError.invalidRequest` for an address (`r`, `a`) that is not one of HTTP;
+    /// `NetworkError.invalidRequest` for an address (`r`, `a`) that is not an HTTP address;
     /// ``AccountError/failToRegisterPolicyViolation(_:)`` if the device violates a policy of an `mfauth` code;
     /// ``PushNotificationError/missingDeviceToken`` for a push code before a device token was set;
     /// `NetworkError.apiRequestFailure` if the server rejected the registration, `URLError` if it did not answer;
@@ -193,7 +193,7 @@ extension FRAClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - uri: The text of the code (RFC 3986), percent-encoded as it was scanned.
+    ///   - uri: The registration URI (RFC 3986), percent-encoded as in the scanned QR code.
     ///   - onSuccess: Receives the mechanism; for an `mfauth` code, the push mechanism.
     ///   - onError: Receives the error.
     public func createMechanismFromUri(

@@ -8,7 +8,7 @@ public protocol RequestInterceptor: NonisolatedConformance {
     ///
     /// Called once for each request, on any thread. An interceptor may at most double the time-out of a push request,
     /// because another answer to the same push is allowed after twice the time-out and 10 seconds. The time-out is 60
-    /// seconds in the callback API, and `PushConfiguration.timeout` in the async API, 15 seconds by default.
+    /// seconds in the legacy API. In the async API it is `PushConfiguration.timeout`, by default 15 seconds.
     /// - Parameters:
     ///   - request: The request.
     ///   - action: The action of the request.

@@ -5,8 +5,8 @@ public import PushBridgePlatform
 /// A simulated PingAM push service in this process, with which both APIs communicate without a socket.
 ///
 /// The async API uses it as its `PushTransport`. The legacy API, and any other code with a `URLSession`, uses
-/// ``sessionConfiguration``, which sends requests to the addresses in its registration URIs to the simulator. Safe to
-/// use from any thread. All state is in memory.
+/// ``sessionConfiguration``. Its sessions pass requests for the simulator's address, which registration URIs contain,
+/// to the simulator. Safe to use from any thread. All state is in memory.
 public final class Simulator: PushTransport {
     /// Delivers a push to its device; called before the method that creates the push returns.
     public typealias Delivery = @Sendable (PushDelivery) throws -> Void

@@ -17,13 +17,13 @@ extension PushClient {
     /// show(credential.displayAccountName)
     /// ```
     ///
-    /// - Parameter uri: The text of the code.
+    /// - Parameter uri: The registration URI.
     /// - Returns: The credential as stored.
-    /// - Throws: After every error, nothing is stored. ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)``
-    ///   and similar errors for an invalid code; ``PushError/policyViolation(_:)``;
-    ///   ``PushError/duplicateCredential(issuer:accountName:)`` for a credential with the same issuer, account and
-    ///   secret; ``PushError/registrationFailed(_:)`` if the server rejected the registration;
-    ///   ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled.
+    /// - Throws: ``PushError/deviceTokenNotSet``; ``PushError/invalidUri(_:)`` and similar errors for an invalid
+    ///   registration URI; ``PushError/policyViolation(_:)``; ``PushError/duplicateCredential(issuer:accountName:)``
+    ///   for a credential with the same issuer, account and secret; ``PushError/registrationFailed(_:)`` if the server
+    ///   rejected the registration; ``PushError/networkFailure(_:_:)`` if the request failed or the task was cancelled.
+    ///   After each of these errors, nothing is stored.
     @discardableResult
     public func addCredentialFromUri(_ uri: String) async throws -> PushCredential {
         try core.checkOpen()

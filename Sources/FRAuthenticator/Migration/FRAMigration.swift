@@ -10,7 +10,7 @@ import PushBridgePlatform
 /// By default the records do not move: the API works on the legacy SDK's own keychain items. The app's previous release
 /// can still read them, so a release can be withdrawn. Migrating is a separate decision: `mode`. A migration never
 /// removes records from the legacy store. A migrated record is not imported again, so a record that the user removed
-/// stays removed. If the keychain has not changed since the last import, a start reads none of its items. If the app
+/// stays removed. If the keychain has not changed since the last import, a start opens none of its items. If the app
 /// has its own ``StorageClient``, there is no migration. Safe to use from any thread.
 public final class FRAMigration: NSObject, Sendable {
     /// Whether a release works in place or migrates.
