@@ -73,7 +73,7 @@ public final class FRAClient: NSObject, Sendable {
         }
     }
 
-    /// Stores an account's changed display names.
+    /// Stores the changed display names of an account.
     /// - Parameter account: The account; its other properties are stored as well.
     /// - Returns: Whether the change was stored; `false` if the storage does not contain the account, or if it fails,
     ///   which is logged.
@@ -215,7 +215,7 @@ extension FRAClient {
 
     /// Removes a mechanism and its notifications on this device; its account stays, and the server is not informed.
     /// - Parameter mechanism: The mechanism.
-    /// - Returns: Whether it was stored; `false` if the storage fails, which is logged.
+    /// - Returns: Whether it was stored before; `false` if the storage fails, which is logged.
     @discardableResult
     public func removeMechanism(mechanism: Mechanism) -> Bool {
         authenticator.attempt("Removing a mechanism", or: false) { try authenticator.remove(mechanism.value) }
@@ -248,7 +248,7 @@ extension FRAClient {
 
     /// Removes a notification; sends no request to the server.
     /// - Parameter notification: The notification.
-    /// - Returns: Whether it was stored; `false` if the storage fails, which is logged.
+    /// - Returns: Whether it was stored before; `false` if the storage fails, which is logged.
     @discardableResult
     public func removeNotification(notification: PushNotification) -> Bool {
         authenticator.attempt("Removing a notification", or: false) { try authenticator.remove(notification) }

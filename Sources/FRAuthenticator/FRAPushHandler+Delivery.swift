@@ -92,7 +92,7 @@ extension FRAPushHandler {
     ///
     /// Blocks until they are stored. Logs pushes that cannot be stored.
     /// - Parameters:
-    ///   - delivered: The payloads; those of other services are ignored.
+    ///   - delivered: The payloads; payloads of other services are ignored.
     ///   - dates: The delivery date of each payload, for servers that do not send one; a missing date defaults to now.
     /// - Returns: The notifications that can still be answered, without duplicates.
     public func receive(delivered: [[AnyHashable: Any]], at dates: [Date] = []) -> [PushNotification] {

@@ -6,7 +6,7 @@ public actor LogManager {
 
     /// The default logger; if not set, it uses the backend that the app chose for swift-log.
     ///
-    /// A client's configuration reads it when the configuration is created.
+    /// A client's configuration reads this property when the configuration is created.
     public static var logger: any Logger {
         get { current.withValue { $0 } }
         set { current.withValue { $0 = newValue } }

@@ -163,7 +163,7 @@ extension OathClient {
 
     /// Removes a credential; with the last credential of an account, also the account.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the credential was stored before.
     /// - Throws: ``OathStorageError`` if the storage fails.
     @discardableResult
     public func deleteCredential(_ credentialId: String) async throws -> Bool {
@@ -172,7 +172,7 @@ extension OathClient {
 
     /// Removes a credential; see ``deleteCredential(_:)``.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the credential was stored before.
     /// - Throws: ``OathStorageError`` if the storage fails.
     @_disfavoredOverload
     @discardableResult

@@ -35,7 +35,7 @@ public protocol OathStorage: Sendable {
     func getCredentialByIssuerAndAccount(issuer: String, accountName: String) async throws -> OathCredential?
     /// Removes a credential.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the credential was stored before.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     func removeOathCredential(credentialId: String) async throws -> Bool
     /// Removes all credentials.

@@ -59,7 +59,7 @@ extension StoreBackedOathStorage {
 
     /// Removes a credential; with the last credential of an account, also the account.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the credential was stored before.
     /// - Throws: ``OathStorageError`` if the storage fails or cannot be accessed now.
     public func removeOathCredential(credentialId: String) async throws -> Bool {
         try await write { try $0.deleteCredential(OathCredential.self, id: credentialId) }

@@ -107,7 +107,7 @@ extension PushClient {
     ///
     /// Removing the last credential of an account removes the account.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the credential was stored before.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult
     public func deleteCredential(_ credentialId: String) async throws -> Bool {
@@ -116,7 +116,7 @@ extension PushClient {
 
     /// Removes a credential; see ``deleteCredential(_:)``.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the credential was stored before.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @_disfavoredOverload
     @discardableResult

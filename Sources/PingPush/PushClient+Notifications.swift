@@ -164,7 +164,7 @@ extension PushClient {
 
     /// Removes old notifications according to the configuration.
     /// - Parameter credentialId: The credential whose notifications are cleaned up; `nil` means all credentials.
-    /// - Returns: How many were removed.
+    /// - Returns: The number of removed notifications.
     /// - Throws: ``PushStorageError`` if the storage fails.
     @discardableResult
     public func cleanupNotifications(credentialId: String? = nil) async throws -> Int {

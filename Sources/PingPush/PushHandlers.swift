@@ -15,7 +15,7 @@ public struct PushHandlers: Sendable {
 
     /// All values as a dictionary; untyped, like the SDK's configuration.
     ///
-    /// If two handlers have one name, it contains only the first; creating a client then throws.
+    /// If two handlers have one name, the dictionary contains only the first; creating a client then throws.
     var byName: [String: Any] {
         let misfits = misfits.map { ($0.name, $0.misfit.value) }
         return Dictionary(entries.map { ($0.name, $0.handler) } + misfits) { first, _ in first }

@@ -27,7 +27,7 @@ public protocol PushStorage: Sendable {
     func retrievePushCredential(credentialId: String) async throws -> PushCredential?
     /// Removes a credential.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the credential was stored before.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func removePushCredential(credentialId: String) async throws -> Bool
     /// Removes all credentials.
@@ -70,12 +70,12 @@ public protocol PushStorage: Sendable {
     func getNotificationByMessageId(messageId: String) async throws -> PushNotification?
     /// Removes a notification.
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the notification was stored before.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func removePushNotification(notificationId: String) async throws -> Bool
     /// Removes all notifications of a credential.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: How many there were.
+    /// - Returns: The number of removed notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func removePushNotificationsForCredential(credentialId: String) async throws -> Int
     /// Removes all notifications.
@@ -96,7 +96,7 @@ public protocol PushStorage: Sendable {
 
     /// Counts notifications.
     /// - Parameter credentialId: The credential whose notifications are counted; `nil` counts all.
-    /// - Returns: How many there are.
+    /// - Returns: The number of notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func countPushNotifications(credentialId: String?) async throws -> Int
     /// Returns the oldest notifications, up to `limit`, oldest first.
@@ -110,14 +110,14 @@ public protocol PushStorage: Sendable {
     /// - Parameters:
     ///   - maxAgeDays: The number of days of 24 hours.
     ///   - credentialId: The credential whose notifications are removed; `nil` means all credentials.
-    /// - Returns: How many were removed.
+    /// - Returns: The number of removed notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int
     /// Removes the oldest notifications beyond a number.
     /// - Parameters:
     ///   - maxCount: The maximum number to keep.
     ///   - credentialId: The credential whose notifications are counted and removed; `nil` means all credentials.
-    /// - Returns: How many were removed.
+    /// - Returns: The number of removed notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int
 }

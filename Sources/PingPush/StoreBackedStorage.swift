@@ -49,7 +49,7 @@ extension StoreBackedStorage {
 
     /// Removes a credential; with the last credential of an account, also the account.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the credential was stored before.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func removePushCredential(credentialId: String) async throws -> Bool {
         try await write { try $0.deleteCredential(PushCredential.self, id: credentialId) }
@@ -142,7 +142,7 @@ extension StoreBackedStorage {
 
     /// Removes a notification.
     /// - Parameter notificationId: The notification's id.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the notification was stored before.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func removePushNotification(notificationId: String) async throws -> Bool {
         try await write { try $0.removeNotification(id: notificationId) }
@@ -150,7 +150,7 @@ extension StoreBackedStorage {
 
     /// Removes all notifications of a credential.
     /// - Parameter credentialId: The credential's id.
-    /// - Returns: How many there were.
+    /// - Returns: The number of removed notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func removePushNotificationsForCredential(credentialId: String) async throws -> Int {
         try await write { try $0.removeNotifications(RecordQuery(owner: credentialId)) }
@@ -164,7 +164,7 @@ extension StoreBackedStorage {
 
     /// Counts notifications.
     /// - Parameter credentialId: The credential whose notifications are counted; `nil` counts all.
-    /// - Returns: How many there are.
+    /// - Returns: The number of notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func countPushNotifications(credentialId: String?) async throws -> Int {
         try await read { try $0.count(of: .notification, where: RecordQuery(owner: credentialId)) }
@@ -188,7 +188,7 @@ extension StoreBackedStorage {
     /// - Parameters:
     ///   - maxAgeDays: The number of days of 24 hours.
     ///   - credentialId: The credential whose notifications are removed; `nil` means all credentials.
-    /// - Returns: How many were removed.
+    /// - Returns: The number of removed notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func purgePushNotificationsByAge(maxAgeDays: Int, credentialId: String?) async throws -> Int {
         try await purge(NotificationCleanup(days: maxAgeDays), credentialId)
@@ -198,7 +198,7 @@ extension StoreBackedStorage {
     /// - Parameters:
     ///   - maxCount: The maximum number to keep.
     ///   - credentialId: The credential whose notifications are counted and removed; `nil` means all credentials.
-    /// - Returns: How many were removed.
+    /// - Returns: The number of removed notifications.
     /// - Throws: ``PushStorageError/storageFailure(_:_:)`` if the storage fails.
     public func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int {
         try await purge(NotificationCleanup(maximum: maxCount), credentialId)

@@ -5,7 +5,7 @@ public import PushBridgeCore
 // Gives this repository's tools and benchmarks access to types and members that apps cannot use.
 
 extension LegacyRecordError {
-    /// Why the record cannot be used, as the code that a migration gives it.
+    /// The code that a migration reports for this error.
     public var reasonCode: MigrationReason {
         if let code = issue.code { return code }
         return switch code {

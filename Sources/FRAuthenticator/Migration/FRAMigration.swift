@@ -270,7 +270,7 @@ public final class FRAMigration: NSObject, Sendable {
     /// Imports the changes of the previous release first. Writes the records, reads them back to prove them, and then
     /// empties the store. The store does not change unless every record was written; a call that failed or was killed
     /// can be repeated. Other processes switch to the legacy items automatically. Blocks; call it from any thread.
-    /// - Returns: How many records were written.
+    /// - Returns: The number of written records.
     /// - Throws: `LegacyStoreError` if the legacy items cannot be read, and `StoreError`. Its code is `missing` if
     ///   there is no legacy keychain, and `locked` if a keychain group of the legacy items is not accessible. It is
     ///   `notWritable` in an extension of the app, or if the legacy items cannot contain all records, because two have

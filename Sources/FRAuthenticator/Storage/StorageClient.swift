@@ -17,7 +17,7 @@ public protocol StorageClient: NonisolatedConformance {
     @discardableResult func setAccount(account: Account) -> Bool
     /// Removes an account; its mechanisms are removed by separate calls.
     /// - Parameter account: The account to remove.
-    /// - Returns: Whether it is gone.
+    /// - Returns: Whether the storage no longer contains the account.
     @discardableResult func removeAccount(account: Account) -> Bool
     /// The account with an identifier.
     /// - Parameter accountIdentifier: `{issuer}-{accountName}`.
@@ -33,7 +33,7 @@ public protocol StorageClient: NonisolatedConformance {
     @discardableResult func setMechanism(mechanism: Mechanism) -> Bool
     /// Removes a mechanism; its notifications are removed by separate calls.
     /// - Parameter mechanism: The mechanism to remove.
-    /// - Returns: Whether it is gone.
+    /// - Returns: Whether the storage no longer contains the mechanism.
     @discardableResult func removeMechanism(mechanism: Mechanism) -> Bool
     /// The mechanisms of an account, in any order.
     /// - Parameter account: The account.
@@ -58,7 +58,7 @@ public protocol StorageClient: NonisolatedConformance {
     @discardableResult func setNotification(notification: PushNotification) -> Bool
     /// Removes a notification.
     /// - Parameter notification: The notification to remove.
-    /// - Returns: Whether it is gone.
+    /// - Returns: Whether the storage no longer contains the notification.
     @discardableResult func removeNotification(notification: PushNotification) -> Bool
     /// The notifications of a mechanism, in any order.
     /// - Parameter mechanism: The mechanism.
@@ -72,11 +72,11 @@ public protocol StorageClient: NonisolatedConformance {
     /// - Parameter pushDeviceToken: The token, which replaces the previous token.
     /// - Returns: Whether it was stored.
     @discardableResult func setPushDeviceToken(pushDeviceToken: PushDeviceToken) -> Bool
-    /// The device token; `nil` if there is none.
-    /// - Returns: The token, or `nil`.
+    /// The device token.
+    /// - Returns: The token; `nil` if there is none.
     func getPushDeviceToken() -> PushDeviceToken?
     /// Removes the device token.
-    /// - Returns: Whether it is gone.
+    /// - Returns: Whether the storage no longer contains the token.
     @discardableResult func removePushDeviceToken() -> Bool
 
     /// Whether the storage is empty.

@@ -140,7 +140,7 @@ struct Change {
     static func carryOut(_ changes: [Change], in client: any StorageClient) throws {
         var inverses: [() -> Void] = []
         for (index, change) in changes.enumerated() {
-            // The last change needs no previous value to restore, because no later change can fail.
+            // After the last change no change can fail, so its previous value is not needed.
             if change.isKnown || index < changes.count - 1 { inverses.append(change.inverse(client)) }
             guard change.apply(client) else {
                 // The rejected removal may mean that the object was already removed, so it must not be restored.
