@@ -1,8 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Compiles the real sources, to which `Real` links, on platforms without Apple's frameworks: modules of the same
-// names declare the symbols that the sources use and behave as Apple documents. `Scripts/apple` runs the tests.
+// The package compiles the real sources on platforms without Apple's frameworks; `Real` is a link to these sources. Its
+// modules have the names of Apple's frameworks, declare the symbols that the sources use, and behave as Apple
+// documents. `Scripts/apple` runs the tests.
 let package = Package(
     name: "AppleStandIns",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -170,7 +171,7 @@ let package = Package(
 )
 
 extension Target {
-    /// A target of the main package.
+    /// Returns a target whose sources are those of the main package's target.
     static func real(
         _ name: String,
         _ dependencies: [Target.Dependency],
@@ -187,7 +188,7 @@ extension Target.Dependency {
     static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift")
 }
 
-// These targets are code of apps, which enables no upcoming feature.
+// These targets contain code of apps, which enables no upcoming feature.
 let apps = ["CallSites", "DeliveryApp", "DeliveryAppService"]
 for target in package.targets where !apps.contains(target.name) {
     target.swiftSettings = [
@@ -198,7 +199,8 @@ for target in package.targets where !apps.contains(target.name) {
 }
 
 #if compiler(>=6.2)
-// An app of today after each step of the guide, and its extension; Swift 6.1 does not know the settings of its targets.
+// The example app after each step of the guide, and its extension. They use Xcode 26's settings, which Swift 6.1 does
+// not support.
 package.targets += [
     .swiftUIApp("SwiftUIAppStep1", ["App", "Step1"], ["FRAuthenticator"]),
     .swiftUIApp("SwiftUIAppStep2", ["App", "Shared", "Step2"], ["CredentialMigration", "FRAuthenticator"]),
@@ -230,7 +232,9 @@ extension [SwiftSetting] {
 }
 
 extension Target {
-    /// The app of Examples/SwiftUIApp after a step of the guide; each target finds the example under its own name.
+    /// Returns the target of the app in Examples/SwiftUIApp after a step of the guide.
+    ///
+    /// The target's path is a link to the example, named after the target.
     static func swiftUIApp(
         _ name: String,
         _ sources: [String],
@@ -251,7 +255,9 @@ extension Target {
         )
     }
 
-    /// The tests of the app after a step: the same files for each.
+    /// Returns the target that tests the app after a step.
+    ///
+    /// All steps have the same test files.
     static func swiftUIAppTests(_ app: String, _ dependencies: [Target.Dependency] = []) -> Target {
         testTarget(
             name: "\(app)Tests",

@@ -61,7 +61,7 @@ struct ChatMessage {
 struct ChatMessageNotification {
     let message: ChatMessage
     let channel: ChatMessage.Channel?
-    // An earlier version of the SDK has the members of the message here.
+    // An earlier version of the SDK declares the message's properties in this type.
     var author: ChatUser { message.author }
     var text: String { message.text }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PushKit
 import UIKit
 
-/// The type to which a document's members belong if the document shows them without a type.
+/// The type that contains a document's members if the document shows them without a type.
 class Host: UIResponder, PKPushRegistryDelegate {
     var voipRegistry = PKPushRegistry(queue: nil)
 

@@ -8,10 +8,10 @@ public final class CXHandle: NSObject, Sendable {
         case phoneNumber, emailAddress
     }
 
-    /// The caller.
+    /// The identifier of the caller.
     public let value: String
 
-    /// Names a caller.
+    /// Makes a handle from a kind and an identifier.
     public init(type: HandleType, value: String) { self.value = value }
 }
 

@@ -8,9 +8,9 @@ public enum LAPolicy: Int, Sendable {
     case deviceOwnerAuthentication = 2
 }
 
-/// Asks the owner of the device; `StandInOwner` gives the answer.
+/// Asks the owner of the device to authenticate; ``StandInOwner`` supplies the answer.
 public final class LAContext {
-    /// Lives as long as the context: an evaluation fails when its context no longer exists.
+    /// An object with the context's lifetime: an evaluation fails if the context was deallocated.
     private final class Life: Sendable {}
 
     private let life = Life()
@@ -21,14 +21,14 @@ public final class LAContext {
     /// Makes a context.
     public init() {}
 
-    /// Whether the owner can be asked.
+    /// Returns whether the device supports the policy.
     public func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
         let obstacle = StandInOwner.with { $0.obstacle(policy) }
         if let obstacle { error?.pointee = obstacle as NSError }
         return obstacle == nil
     }
 
-    /// Asks the owner.
+    /// Asks the owner to authenticate.
     public func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
         defer { withExtendedLifetime(self) {} }
         return try await withCheckedThrowingContinuation { continuation in
@@ -42,14 +42,14 @@ public final class LAContext {
         }
     }
 
-    /// Asks the owner, and replies on some queue.
+    /// Asks the owner to authenticate, and calls `reply` on a queue other than the main one.
     public func evaluatePolicy(
         _ policy: LAPolicy,
         localizedReason: String,
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         precondition(!localizedReason.isEmpty, "The system raises an exception for an empty reason.")
-        // The reply arrives after the call returned, so a context that nothing holds no longer exists by then.
+        // The reply follows after the call has returned. If nothing retains the context, it is deallocated by then.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { [weak life] in
             guard life != nil else { return reply(false, LAError(.invalidContext)) }
             let refusal = StandInOwner.with { $0.answer(policy, localizedReason) }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why the owner of the device was not authenticated.
+/// The reason why the owner of the device was not authenticated.
 public struct LAError: CustomNSError, Equatable {
     /// Apple's error codes.
     public enum Code: Int, Sendable {

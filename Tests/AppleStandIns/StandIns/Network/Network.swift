@@ -3,7 +3,7 @@ import Foundation
 
 /// Reports the network's state and its changes; a test sets the state.
 public final class NWPathMonitor: @unchecked Sendable {
-    // Guarded by `lock`, as `isCancelled` is.
+    // Guarded by `lock`, like `isCancelled`.
     private var handler: (@Sendable (NWPath) -> Void)?
     private var isCancelled = false
     private let lock = NSLock()
@@ -11,13 +11,16 @@ public final class NWPathMonitor: @unchecked Sendable {
     /// Watches all interfaces.
     public init() {}
 
-    /// Called on the monitor's queue; set before it starts.
+    /// The handler, called on the monitor's queue.
+    ///
+    /// An app sets it before it starts the monitor.
     public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
         get { locked { handler } }
         set { locked { handler = newValue } }
     }
 
-    /// Starts and reports the state immediately; twice, because Apple does not document that it reports once.
+    /// Starts monitoring and reports the state twice at once, because Apple does not document that it is reported only
+    /// once.
     public func start(queue: DispatchQueue) {
         for _ in 0..<2 {
             queue.async { [self] in
@@ -41,7 +44,7 @@ public final class NWPathMonitor: @unchecked Sendable {
 
 /// The network at one moment.
 public struct NWPath: Sendable {
-    /// Whether connections can be made.
+    /// The possible states of the network.
     public enum Status: Sendable {
         case satisfied, unsatisfied, requiresConnection
     }
@@ -61,7 +64,7 @@ public struct NWPath: Sendable {
         return NWPath(status: used == nil ? .unsatisfied : .satisfied, interface: used)
     }
 
-    /// Sets the interface that the device is connected through; not part of Apple's framework.
+    /// Sets the interface through which the device is connected; not part of Apple's framework.
     public static func use(_ type: NWInterface.InterfaceType?) {
         lock.withLock { used = type }
     }

@@ -7,11 +7,11 @@ public struct PKPushType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     /// Names a type.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Calls.
+    /// Pushes for incoming calls.
     public static let voIP = PKPushType(rawValue: "PKPushTypeVoIP")
-    /// Updates of a watch's face.
+    /// Pushes for updates of a watch's face.
     public static let complication = PKPushType(rawValue: "PKPushTypeComplication")
-    /// Changes of files.
+    /// Pushes for changes of files.
     public static let fileProvider = PKPushType(rawValue: "PKPushTypeFileProvider")
 }
 
@@ -85,7 +85,9 @@ open class PKPushRegistry: NSObject {
     /// Receives tokens and pushes.
     public weak var delegate: (any PKPushRegistryDelegate)?
 
-    /// The types of push that the app receives; setting it registers, so a delegate that is set later misses the token.
+    /// The types of push that the app receives.
+    ///
+    /// Setting this property registers the app, so a delegate that is set later does not receive the token.
     public var desiredPushTypes: Set<PKPushType>? {
         didSet {
             let delegate = delegate

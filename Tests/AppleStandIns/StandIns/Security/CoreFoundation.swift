@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What CoreFoundation's dictionary is bridged to on Apple platforms.
+/// The Swift type to which CoreFoundation's dictionary is bridged on Apple platforms.
 public typealias CFDictionary = NSDictionary
-/// What CoreFoundation's string is bridged to on Apple platforms.
+/// The Swift type to which CoreFoundation's string is bridged on Apple platforms.
 public typealias CFString = NSString
-/// What CoreFoundation's array is bridged to on Apple platforms.
+/// The Swift type to which CoreFoundation's array is bridged on Apple platforms.
 public typealias CFArray = NSArray
 /// Any object of CoreFoundation.
 public typealias CFTypeRef = AnyObject

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A dictionary of `SecItem…`, checked as Apple checks it.
+/// The dictionary that a caller passes to a function of `SecItem…`, checked as Apple checks it.
 struct ItemQuery {
     /// The purpose of the dictionary; each purpose allows different keys.
     enum Purpose {
@@ -9,7 +9,8 @@ struct ItemQuery {
         case changing
     }
 
-    /// Whether the item is in the data protection keychain of iOS, or in the file-based keychain of macOS.
+    /// Whether the item is in the data protection keychain (always on iOS); otherwise it is in the file-based keychain
+    /// of macOS.
     let isDataProtected: Bool
     let service: String?
     let account: String?
@@ -33,7 +34,7 @@ struct ItemQuery {
         account = try dictionary.text(kSecAttrAccount)
         group = try dictionary.text(kSecAttrAccessGroup)
         let access = dictionary.object(forKey: kSecAttrAccessControl) as? SecAccessControl
-        // Only one of the two attributes may state when an item can be read.
+        // An access control contains the accessibility, so a dictionary may not contain an accessibility as well.
         guard access == nil || dictionary.object(forKey: kSecAttrAccessible) == nil else {
             throw Refusal(errSecParam)
         }
@@ -52,7 +53,7 @@ struct ItemQuery {
         wantsAll = limit == "m_LimitAll"
     }
 
-    /// The new value of items and the generic data about it; this stand-in changes nothing else.
+    /// Returns the new value and generic data of an update; the stand-in rejects changes of other attributes.
     static func changes(in attributes: NSDictionary) throws(Refusal) -> (data: Data, generic: Data?) {
         guard attributes.object(forKey: kSecClass) == nil else { throw Refusal(errSecParam) }
         let allowed = ["\(kSecValueData)", "\(kSecAttrGeneric)"]

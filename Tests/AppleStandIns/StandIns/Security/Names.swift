@@ -1,13 +1,13 @@
 public import Foundation
 
-// The texts are those of Apple's constants. They are computed, because NSString is not Sendable.
+// The values are those of Apple's constants. The properties are computed, because NSString is not Sendable.
 
 /// The class of an item.
 public var kSecClass: CFString { NSString(string: "class") }
 /// The class of generic passwords.
 public var kSecClassGenericPassword: CFString { NSString(string: "genp") }
 
-/// Which of the two keychains of macOS is used.
+/// Whether a query uses the data protection keychain; macOS also has a file-based one.
 public var kSecUseDataProtectionKeychain: CFString { NSString(string: "nleg") }
 /// The group of apps that share an item.
 public var kSecAttrAccessGroup: CFString { NSString(string: "agrp") }
@@ -17,7 +17,7 @@ public var kSecUseAuthenticationContext: CFString { NSString(string: "u_AuthCtx"
 public var kSecAttrAccessible: CFString { NSString(string: "pdmn") }
 /// When an item was last changed.
 public var kSecAttrModificationDate: CFString { NSString(string: "mdat") }
-/// Data about an item that can be read without its value.
+/// Data about an item, readable without decrypting the item's value.
 public var kSecAttrGeneric: CFString { NSString(string: "gena") }
 /// The account of a password.
 public var kSecAttrAccount: CFString { NSString(string: "acct") }
@@ -26,24 +26,24 @@ public var kSecAttrService: CFString { NSString(string: "svce") }
 /// The value of an item.
 public var kSecValueData: CFString { NSString(string: "v_Data") }
 
-/// How many items are asked for.
+/// The maximum number of items that a query returns.
 public var kSecMatchLimit: CFString { NSString(string: "m_Limit") }
-/// The first item.
+/// One item.
 public var kSecMatchLimitOne: CFString { NSString(string: "m_LimitOne") }
 /// All items.
 public var kSecMatchLimitAll: CFString { NSString(string: "m_LimitAll") }
-/// Whether attributes are asked for.
+/// Whether the result contains the attributes.
 public var kSecReturnAttributes: CFString { NSString(string: "r_Attributes") }
-/// Whether the value is asked for.
+/// Whether the result contains the value.
 public var kSecReturnData: CFString { NSString(string: "r_Data") }
 
-/// While the device is unlocked.
+/// Readable while the device is unlocked.
 public var kSecAttrAccessibleWhenUnlocked: CFString { NSString(string: "ak") }
-/// While the device is unlocked, on this device.
+/// Readable while the device is unlocked; never moved to another device.
 public var kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString { NSString(string: "aku") }
-/// From the first unlock on.
+/// Readable after the first unlock since the device started.
 public var kSecAttrAccessibleAfterFirstUnlock: CFString { NSString(string: "ck") }
-/// From the first unlock on, on this device.
+/// Readable after the first unlock since the device started; never moved to another device.
 public var kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString { NSString(string: "cku") }
-/// While the device is unlocked and has a passcode.
+/// Readable while the device is unlocked, if it has a passcode; never moved to another device.
 public var kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString { NSString(string: "akpu") }

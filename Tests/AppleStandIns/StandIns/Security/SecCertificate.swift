@@ -18,7 +18,7 @@ public var kSecValueRef: CFString { NSString(string: "v_Ref") }
 public final class SecCertificate: Sendable {
     let der: Data
 
-    /// Accepts any bytes; only this package reads them.
+    /// Creates a certificate from any bytes; the stand-in does not validate them.
     public init(der: Data) {
         self.der = der
     }
@@ -35,7 +35,7 @@ public final class SecTrust: Sendable {
     let chain: [SecCertificate]
     let isValid: Bool
 
-    /// Takes the certificates, with the server's own first, and whether the system trusts them.
+    /// Creates the certificates of a server.
     public init(_ chain: [SecCertificate], isValid: Bool = true) {
         (self.chain, self.isValid) = (chain, isValid)
     }

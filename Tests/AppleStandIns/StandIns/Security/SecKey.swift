@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What CoreFoundation's data is bridged to on Apple platforms.
+/// The Swift type to which CoreFoundation's data is bridged on Apple platforms.
 public typealias CFData = NSData
-/// What CoreFoundation's error is bridged to on Apple platforms.
+/// The Swift type to which CoreFoundation's error is bridged on Apple platforms.
 public typealias CFError = NSError
 /// The identifier of a CoreFoundation type.
 public typealias CFTypeID = UInt
@@ -15,7 +15,7 @@ private let typeIDs: [ObjectIdentifier: CFTypeID] = [
 
 /// The class of keys.
 public var kSecClassKey: CFString { NSString(string: "keys") }
-/// Which half of a pair a key is.
+/// Whether a key is the public or the private half of a pair.
 public var kSecAttrKeyClass: CFString { NSString(string: "kcls") }
 /// The private half.
 public var kSecAttrKeyClassPrivate: CFString { NSString(string: "1") }
@@ -25,7 +25,7 @@ public var kSecAttrKeyType: CFString { NSString(string: "type") }
 public var kSecAttrKeyTypeECSECPrimeRandom: CFString { NSString(string: "73") }
 /// The name that an app gave a key.
 public var kSecAttrApplicationTag: CFString { NSString(string: "atag") }
-/// Whether a reference is asked for.
+/// Whether the result contains a reference.
 public var kSecReturnRef: CFString { NSString(string: "r_Ref") }
 
 /// The operations of a key.
@@ -51,7 +51,9 @@ public final class SecKey: Sendable {
     let open: @Sendable (SecKeyAlgorithm, Data) -> Result<Data, StandInFailure>
     let seal: @Sendable (Data) -> Data?
 
-    /// Makes a key from closures that answer its operations; by default it seals by inverting all bits and adding a zero.
+    /// Makes a key from closures that perform its operations.
+    ///
+    /// The default closures encrypt by inverting all bits and appending a zero.
     public init(
         seal: @escaping @Sendable (Data) -> Data? = { Data($0.map { ~$0 } + [0]) },
         _ open: @escaping @Sendable (SecKeyAlgorithm, Data) -> Result<Data, StandInFailure>
@@ -65,7 +67,7 @@ public final class SecKey: Sendable {
 public struct StandInFailure: Error {
     let status: OSStatus
 
-    /// Takes the status that Apple's error has as its code.
+    /// Makes an error whose code is a status.
     public init(_ status: OSStatus) {
         self.status = status
     }
@@ -78,7 +80,7 @@ public func SecKeyIsAlgorithmSupported(
     _ algorithm: SecKeyAlgorithm
 ) -> Bool { true }
 
-/// Opens a ciphertext.
+/// Decrypts a ciphertext.
 public func SecKeyCreateDecryptedData(
     _ key: SecKey,
     _ algorithm: SecKeyAlgorithm,
@@ -107,7 +109,7 @@ public func CFGetTypeID(_ object: CFTypeRef) -> CFTypeID {
 /// The type of keys.
 public func SecKeyGetTypeID() -> CFTypeID { 1 }
 
-/// The public half of a key; here the same object.
+/// Returns the public half of a key; the stand-in uses one object for both halves.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key }
 
 /// Encrypts a plaintext for the private half of a key.
@@ -168,15 +170,15 @@ public final class SecAccessControl: Sendable {
 public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
-    /// Takes the bits.
+    /// Creates the conditions from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Only for private key operations.
+    /// The key can only be used for private key operations.
     public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
-    /// Authentication by biometrics or passcode.
+    /// The owner must authenticate with biometrics or the passcode.
     public static let userPresence = SecAccessControlCreateFlags(rawValue: 1 << 0)
-    /// Authentication by the biometrics that are enrolled now.
+    /// The owner must authenticate with the biometrics that were enrolled when the key was created.
     public static let biometryCurrentSet = SecAccessControlCreateFlags(rawValue: 1 << 3)
-    /// Authentication by passcode.
+    /// The owner must authenticate with the passcode.
     public static let devicePasscode = SecAccessControlCreateFlags(rawValue: 1 << 4)
 }
 

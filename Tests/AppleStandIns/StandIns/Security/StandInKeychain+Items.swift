@@ -108,7 +108,9 @@ extension StandInKeychain {
         return places
     }
 
-    /// The items with the names that the query gives; a fully named one is not searched for.
+    /// Returns the items with the service, account and groups of the query.
+    ///
+    /// If the query names service and account, looks them up without a search.
     private func candidates(_ query: ItemQuery) -> [Place] {
         let groups = query.group.map { [$0] } ?? groups
         if let service = query.service, let account = query.account {

@@ -5,30 +5,34 @@ import Synchronization
 public struct StandInKeychain: Sendable {
     /// Whether the device is unlocked.
     public enum DeviceState: Sendable {
-        /// Everything can be read.
+        /// All items can be read.
         case unlocked
-        /// Items that require an unlocked device are refused.
+        /// The keychain refuses items that require an unlocked device.
         case locked
-        /// Everything is refused.
+        /// The keychain refuses all items.
         case beforeFirstUnlock
     }
 
     /// Whether the device is unlocked.
     public var device = DeviceState.unlocked
-    /// Whether the owner agrees when asked before an item is read.
+    /// Whether the owner agrees to the reading of an item that requires consent.
     public var ownerAgrees = true
-    /// The groups that the app is entitled to; items go to the first one unless they name another.
+    /// The groups that the app is entitled to.
+    ///
+    /// A new item is stored in the first one unless it names another.
     public var groups = ["app", "group.one", "group.two"]
-    /// The statuses that the next calls return without doing anything.
+    /// The statuses that the next calls return, one each.
+    ///
+    /// These calls do nothing else.
     public var nextStatuses: [OSStatus] = []
 
-    /// How often the data of a service's items was read.
+    /// The number of times that the data of a service's items was read, by service.
     public var openedItems: [String: Int] = [:]
 
     var items: [Place: Item] = [:]
     private var lastChange = Date.distantPast
 
-    /// A date later than all before.
+    /// Returns a date later than all dates returned before.
     mutating func nextDate() -> Date {
         let next = lastChange.timeIntervalSinceReferenceDate.nextUp
         lastChange = max(Date(), Date(timeIntervalSinceReferenceDate: next))
@@ -42,7 +46,7 @@ public struct StandInKeychain: Sendable {
         }
     }
 
-    /// The accessibility of an item; `nil` if there is none.
+    /// Returns the accessibility of an item; `nil` if the item does not exist.
     public func accessibility(service: String, account: String) -> String? {
         items.first { $0.key.service == service && $0.key.account == account }?.value.accessibility
     }

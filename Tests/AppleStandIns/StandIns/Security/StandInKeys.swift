@@ -1,12 +1,14 @@
 public import Foundation
 import Synchronization
 
-/// The objects that `SecItemCopyMatching` returns references to: the Secure Enclave's keys, and certificates.
+/// The objects to which `SecItemCopyMatching` returns references: keys of the Secure Enclave, and certificates.
 public enum StandInKeys {
     private static let shared = Mutex<[SavedName: any AnyObject & Sendable]>([:])
     private static let refusal = Mutex<OSStatus?>(nil)
 
-    /// The name that a key was saved under; a text and the same bytes as data are different names.
+    /// The name under which a key was saved.
+    ///
+    /// A text and data with the same bytes are different names.
     private struct SavedName: Hashable {
         var kind = "keys"
         let isText: Bool
@@ -32,7 +34,7 @@ public enum StandInKeys {
         refuse(with: nil)
     }
 
-    /// The answer to a query for a reference; `nil` if the query is for something else.
+    /// Returns the result of a query for a reference; `nil` if the query is for something else.
     static func answer(_ query: CFDictionary) -> (status: OSStatus, object: CFTypeRef?)? {
         guard isAboutReferences(query) else { return nil }
         if let status = refusal.withLock({ $0 }) { return (status, nil) }
@@ -41,7 +43,8 @@ public enum StandInKeys {
         return (errSecSuccess, object)
     }
 
-    /// Saves the object that a query refers to; `nil` if the query is not about references.
+    /// Saves the object to which a query refers, and returns the status; `nil` if the query does not contain a
+    /// reference.
     static func add(_ query: CFDictionary) -> OSStatus? {
         guard isAboutReferences(query) else { return nil }
         guard let name = name(in: query), let object = query.object(forKey: kSecValueRef) else {
@@ -53,7 +56,7 @@ public enum StandInKeys {
             ? errSecSuccess : errSecDuplicateItem
     }
 
-    /// Removes the object that a query names; `nil` if the query is not about references.
+    /// Removes the object that a query names, and returns the status; `nil` if the query is not for a reference.
     static func remove(_ query: CFDictionary) -> OSStatus? {
         guard isAboutReferences(query) else { return nil }
         guard let name = name(in: query) else { return errSecParam }

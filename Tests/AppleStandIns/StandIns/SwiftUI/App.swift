@@ -2,7 +2,9 @@ public import Foundation
 @_exported public import Observation
 public import UIKit
 
-/// An app; nothing runs it here, but ``StandInWindow`` draws its first window.
+/// An app.
+///
+/// The stand-in does not run it; ``StandInWindow`` draws the app's first window.
 @preconcurrency @MainActor public protocol App {
     /// The kind of the app's scenes.
     associatedtype Body: Scene
@@ -13,7 +15,7 @@ public import UIKit
 }
 
 extension App {
-    /// Does nothing: a stand-in runs no app.
+    /// Does nothing, because the stand-in does not run apps.
     public static func main() {}
 }
 
@@ -23,7 +25,9 @@ extension App {
     var content: any View { get }
 }
 
-/// Builds the scenes of an app; here an app has one.
+/// Builds the scenes of an app.
+///
+/// In the stand-in an app has one scene.
 @resultBuilder public struct SceneBuilder {
     /// The scene.
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
@@ -47,8 +51,8 @@ public enum ScenePhase: Sendable {
 
 /// Provides the app delegate.
 ///
-/// SwiftUI creates it. Nothing can do so here, so a test creates it and sets it as `UIApplication.shared.delegate`
-/// before it creates the app.
+/// In SwiftUI the system creates the delegate. In the stand-in a test creates it and sets it as
+/// `UIApplication.shared.delegate` before it creates the app.
 @preconcurrency @MainActor @propertyWrapper
 public struct UIApplicationDelegateAdaptor<DelegateType: NSObject & UIApplicationDelegate> {
     private let delegate: DelegateType?

@@ -21,8 +21,8 @@ public import Foundation
     init() {}
 
     /// Taps a button or a row.
-    /// - Parameter title: Its title.
-    /// - Returns: Whether there is one.
+    /// - Parameter title: The title of the button or row.
+    /// - Returns: Whether the screen has a button or row with this title.
     @discardableResult
     public func press(_ title: String) -> Bool {
         guard let action = actions.first(where: { $0.title == title }) else { return false }
@@ -46,7 +46,7 @@ public import Foundation
         destinations[ObjectIdentifier(type(of: value))]?(value)
     }
 
-    /// Shows a question; the first one stays until the user answers it.
+    /// Shows a question, unless an earlier question is still unanswered.
     func present(
         _ title: String,
         _ message: some View,
@@ -58,8 +58,8 @@ public import Foundation
         alert.title = title
         alert.draw(message)
         alert.draw(answers)
-        // Each button also closes the alert. SwiftUI does not document whether before or after its action; here before, so
-        // that an action cannot rely on what is gone then.
+        // Each button also closes the alert. SwiftUI does not document whether it closes the alert before or after the
+        // button's action. Here it closes before, so that tests find actions that use values of a closed alert.
         alert.actions = alert.actions.map { action in
             (
                 action.title,
@@ -75,7 +75,7 @@ public import Foundation
 
 /// The first window of an app, for tests; not part of Apple's framework.
 ///
-/// Nothing observes the app's objects: each look at ``page`` draws the window again.
+/// The window does not observe the app's objects: each access to ``page`` draws the window again.
 @MainActor public final class StandInWindow {
     static weak var last: StandInWindow?
 

@@ -18,7 +18,9 @@
     public var projectedValue: Binding<Value> { self }
 }
 
-/// A value that a view owns; here it lasts as long as the view's value, so a new drawing begins with a new one.
+/// A value that a view owns.
+///
+/// In the stand-in it has the lifetime of the view's value, so each drawing starts with a new state.
 @preconcurrency @MainActor @propertyWrapper public struct State<Value> {
     private final class Box {
         var value: Value
@@ -63,9 +65,9 @@
     }
 }
 
-/// The values that views take from their surroundings.
+/// The values that a view reads from its environment.
 @preconcurrency @MainActor public struct EnvironmentValues {
-    /// Those of the window that was opened last: a test has one window.
+    /// The environment of the window that was opened last; a test has one window.
     static var current: EnvironmentValues {
         get { StandInWindow.last?.environment ?? EnvironmentValues() }
         set { StandInWindow.last?.environment = newValue }
@@ -85,7 +87,7 @@
         read = { EnvironmentValues.current[keyPath: path] }
     }
 
-    /// Reads the object of a type, which a view around this one has set.
+    /// Reads the object of a type that an enclosing view has set.
     public init(_ type: Value.Type) where Value: AnyObject {
         read = {
             guard let object = EnvironmentValues.current.objects[ObjectIdentifier(type)] as? Value else {

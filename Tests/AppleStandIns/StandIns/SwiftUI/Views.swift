@@ -14,13 +14,13 @@ public import Observation
     func draw(on page: StandInPage)
 }
 
-/// A view that draws itself; what SwiftUI's own views have in common here.
+/// The common base of SwiftUI's own views in the stand-in: a view that draws itself.
 @preconcurrency @MainActor public struct DrawnView: View, Drawn {
     private let drawing: (StandInPage) -> Void
 
     init(_ drawing: @escaping (StandInPage) -> Void) { self.drawing = drawing }
 
-    /// The view itself: it draws itself, so nothing asks for its body.
+    /// The view itself: the stand-in draws it without its body.
     public var body: DrawnView { self }
 
     func draw(on page: StandInPage) { drawing(page) }
@@ -132,13 +132,13 @@ public enum ButtonRole: Sendable {
 @preconcurrency @MainActor public struct ForEach<Data: RandomAccessCollection>: View, Drawn {
     private let views: [any View]
 
-    /// Makes a view for each element.
+    /// Makes a view for each element of identifiable data.
     public init(_ data: Data, @ViewBuilder content: (Data.Element) -> some View)
     where Data.Element: Identifiable {
         views = data.map { content($0) }
     }
 
-    /// Makes a view for each element, which the value at a path identifies.
+    /// Makes a view for each element; the value at `id` identifies an element.
     public init<ID: Hashable>(
         _ data: Data,
         id: KeyPath<Data.Element, ID>,
@@ -153,7 +153,7 @@ public enum ButtonRole: Sendable {
     func draw(on page: StandInPage) { for view in views { page.draw(view) } }
 }
 
-/// Shows a screen and those that were opened from it.
+/// Shows a root screen and the screens that were opened from it.
 @preconcurrency @MainActor public struct NavigationStack<Element: Hashable>: View, Drawn {
     private let path: Binding<[Element]>
     private let root: any View
@@ -170,7 +170,7 @@ public enum ButtonRole: Sendable {
         let path = path
         page.open = { value in if let value = value as? Element { path.wrappedValue.append(value) } }
         guard let top = path.wrappedValue.last else { return page.draw(root) }
-        // Draws the root as well, on a hidden page: it contains the destinations.
+        // Draws the root as well, on a hidden page, because the root declares the destinations.
         let hidden = StandInPage()
         hidden.draw(root)
         guard let screen = hidden.destination(for: top) else { return }
@@ -204,7 +204,7 @@ extension View {
         }
     }
 
-    /// Shows values of a type in a stack.
+    /// Declares the screen that a stack shows for values of a type.
     public func navigationDestination<Value: Hashable>(
         for data: Value.Type,
         @ViewBuilder destination: @escaping (Value) -> some View
@@ -215,7 +215,7 @@ extension View {
         }
     }
 
-    /// Provides an object to the views inside.
+    /// Provides an object to the views that this view contains.
     public func environment<Value: AnyObject & Observable>(_ object: Value?) -> some View {
         DrawnView { page in
             EnvironmentValues.current.objects[ObjectIdentifier(Value.self)] = object
@@ -223,7 +223,7 @@ extension View {
         }
     }
 
-    /// Acts when a value changed, and at first if that is wanted.
+    /// Calls an action when a value changed; with `initial`, also at the first drawing.
     public func onChange<Value: Equatable>(
         of value: Value,
         initial: Bool = false,

@@ -62,7 +62,9 @@ public import UserNotifications
     }
 }
 
-/// Receives events of a scene; all methods are optional in the real framework, which calls only those that exist.
+/// Receives events of a scene.
+///
+/// In the real framework all methods are optional, and UIKit calls only those that are implemented.
 @preconcurrency @MainActor public protocol UIWindowSceneDelegate: NSObjectProtocol {
     /// The scene was connected.
     func scene(
@@ -87,9 +89,9 @@ extension UIWindowSceneDelegate {
     public func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) {}
 }
 
-/// Connects scenes, as only the system can.
+/// Connects scenes, which on a device only the system can do.
 @MainActor public enum StandInScenes {
-    /// Connects a scene, as after a launch, with the tap or the link that started the app.
+    /// Connects a scene, as after a launch, with the response or the link that started the app.
     public static func connect(
         _ delegate: any UIWindowSceneDelegate,
         response: UNNotificationResponse? = nil,

@@ -30,7 +30,9 @@ public import Foundation
 }
 
 extension FileManager {
-    /// The container of an app group, as on Apple platforms; here each process has a separate one.
+    /// Returns the folder of an app group, as on Apple platforms.
+    ///
+    /// In the stand-in each process has a separate folder.
     public func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? {
         let id = ProcessInfo.processInfo.processIdentifier
         let url = temporaryDirectory.appendingPathComponent("\(group).\(id)", isDirectory: true)
@@ -45,7 +47,7 @@ extension FileManager {
 
 /// An object that responds to events.
 @preconcurrency @MainActor open class UIResponder: NSObject {
-    /// Makes one.
+    /// Creates a responder.
     public override nonisolated init() {}
 }
 
@@ -88,7 +90,9 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
     case newData, noData, failed
 }
 
-/// Receives the application's events; all methods are optional in the real framework, which calls only those that exist.
+/// Receives the application's events.
+///
+/// In the real framework all methods are optional, and UIKit calls only those that are implemented.
 @preconcurrency @MainActor public protocol UIApplicationDelegate: NSObjectProtocol {
     /// The application was launched.
     func application(
@@ -111,7 +115,7 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     )
-    /// The async form of the method above; an app implements one of the two.
+    /// The async form of the background-push method; an app implements one of the two.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
@@ -142,7 +146,7 @@ extension UIApplicationDelegate {
         .noData
     }
 
-    /// The configuration of the app's property list.
+    /// Returns the configuration of the app's property list.
     public func application(
         _ application: UIApplication,
         configurationForConnecting connectingSceneSession: UISceneSession,
@@ -151,6 +155,6 @@ extension UIApplicationDelegate {
         UISceneConfiguration(name: nil, sessionRole: connectingSceneSession.role)
     }
 
-    /// Does nothing: a stand-in runs no app.
+    /// Does nothing, because the stand-in does not run apps.
     public static func main() {}
 }

@@ -42,7 +42,7 @@ public import Foundation
     /// The window that contains the view.
     public var window: UIWindow?
 
-    /// Performs immediately what UIKit animates.
+    /// Performs a change without the animation that UIKit shows.
     public class func transition(
         with view: UIView,
         duration: TimeInterval,
@@ -157,11 +157,11 @@ public import Foundation
 @preconcurrency @MainActor open class UIViewController: UIResponder {
     private var loadedView: UIView?
 
-    /// Makes one.
+    /// Creates a screen.
     public override nonisolated init() { super.init() }
-    /// Makes one whose view is in a file.
+    /// Creates a screen whose view is in a file.
     public init(nibName: String?, bundle: Bundle?) { super.init() }
-    /// Makes one of a file.
+    /// Creates a screen from a decoded file.
     public required init?(coder: NSCoder) { super.init() }
 
     /// The controller's view, which loads on first use.
@@ -173,7 +173,7 @@ public import Foundation
         set { loadedView = newValue }
     }
 
-    /// Loads the view unless it is there.
+    /// Loads the view if it is not loaded yet.
     public func loadViewIfNeeded() {
         guard loadedView == nil else { return }
         loadView()
@@ -238,9 +238,9 @@ public import Foundation
     }
 }
 
-/// A file of screens.
+/// A file that describes screens.
 @preconcurrency @MainActor public final class UIStoryboard {
-    /// Names a file.
+    /// Refers to the file with a name.
     public init(name: String, bundle: Bundle?) {}
     /// The first screen.
     public func instantiateInitialViewController() -> UIViewController? { nil }

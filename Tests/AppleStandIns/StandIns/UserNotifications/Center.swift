@@ -190,9 +190,9 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     }
 }
 
-/// Delivers notifications and taps them, as only the system can.
+/// Delivers notifications and the user's responses, which on a device only the system can do.
 public enum StandInDelivery {
-    /// A push as the system delivers it.
+    /// Returns a push in the form in which the system delivers it.
     public static func notification(
         _ userInfo: [AnyHashable: Any],
         date: Date = Date()

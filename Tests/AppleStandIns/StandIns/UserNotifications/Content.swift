@@ -22,9 +22,9 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
     open var subtitle: String { fields.subtitle }
     /// The text.
     open var body: String { fields.body }
-    /// The number at the app's icon.
-    open var badge: NSNumber? { fields.badge }
     /// The number on the app's icon.
+    open var badge: NSNumber? { fields.badge }
+    /// The sound.
     open var sound: UNNotificationSound? { fields.sound }
     /// The category, which determines the buttons.
     open var categoryIdentifier: String { fields.categoryIdentifier }
@@ -109,7 +109,7 @@ public final class UNNotificationAttachment: NSObject, Sendable {
     /// The location of the file.
     public let url: URL
 
-    /// Takes a file, which must exist.
+    /// Attaches a file, which must exist.
     public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {
         guard FileManager.default.fileExists(atPath: url.path) else { throw CocoaError(.fileNoSuchFile) }
         self.identifier = identifier

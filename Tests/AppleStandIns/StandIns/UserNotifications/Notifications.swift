@@ -8,7 +8,7 @@ public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
     /// The time in seconds.
     public let timeInterval: TimeInterval
 
-    /// Takes a time.
+    /// Creates a trigger from a time in seconds.
     public init(timeInterval: TimeInterval, repeats: Bool) {
         precondition(timeInterval > 0, "The system raises an exception for no time.")
         self.timeInterval = timeInterval
@@ -34,7 +34,7 @@ public final class UNNotificationRequest: NSObject {
 
 /// A notification that was delivered.
 public final class UNNotification: NSObject {
-    /// When it was delivered.
+    /// The date when the notification was delivered.
     public let date: Date
     /// The request that led to the notification.
     public let request: UNNotificationRequest
@@ -69,9 +69,9 @@ public final class UNTextInputNotificationResponse: UNNotificationResponse {
     }
 }
 
-/// The identifier of a tap on a notification.
+/// The action identifier of a tap on a notification.
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
-/// The identifier of dismissing a notification.
+/// The action identifier of dismissing a notification.
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
 
 /// The appearance and the requirements of an action.

@@ -16,7 +16,7 @@ struct DeliveryAppTests {
 
     init() async throws {
         StandInKeychain.reset()
-        // The keychain groups of the built app, for a team without an identifier.
+        // The keychain groups in the app's entitlements, without the team's identifier.
         let groups = try Project().groups(of: "Support/App.entitlements", "keychain-access-groups")
         StandInKeychain.with { $0.groups = ["com.example.delivery"] + groups }
         StandInOwner.reset()
@@ -48,7 +48,9 @@ struct DeliveryAppTests {
         #expect(system.app.router.screen == .accounts)
     }
 
-    /// Two callers get the same failure, and the first retries before the second receives it.
+    /// Two callers receive the same failure.
+    ///
+    /// The first caller retries before the second receives it, so only one further client is opened.
     @Test func aLateFailureOpensNoSecondClient() async throws {
         StandInKeychain.with { $0.device = .beforeFirstUnlock }
         let logins = Logins(transport: system.server)
@@ -97,7 +99,8 @@ struct DeliveryAppTests {
         try await waitFor("the accounts to be shown") { system.app.router.screen == .accounts }
     }
 
-    /// The second delivery of a tap does not replace the screen that the user opened after the first.
+    /// If the system delivers a tap twice, the second delivery does not replace a screen that the user opened in
+    /// between.
     @Test func aTapIsRoutedOnce() async throws {
         try await enrol()
         let tap = system.tap(try push().payload)
@@ -154,13 +157,15 @@ struct DeliveryAppTests {
         #expect(await system.deliverInBackground(push.payload) == PushBackgroundResult.newData.rawValue)
         #expect(await system.deliverInBackground(push.payload) == PushBackgroundResult.noData.rawValue)
         #expect(await system.deliverInBackground(["aps": ["content-available": 1]]) == 1)
-        // All four presentation options; then a banner of the app itself.
+        // A login has all four presentation options. The next push is of another sender.
         #expect(await system.present(push.payload) == 1 | 2 | 8 | 16)
         #expect(await system.present(["aps": ["alert": "Hello"]]) == 8 | 16)
         #expect(try await system.app.logins.client().getAllNotifications().count == 1)
     }
 
-    /// After a restart, before the first unlock: the system retries later, and only then does the app open its store.
+    /// After a restart and before the first unlock, the app's handling fails.
+    ///
+    /// The system retries later, and only then does the app open its store.
     @Test func beforeTheFirstUnlockNothingIsLost() async throws {
         try await enrol()
         let push = try push()
@@ -215,7 +220,7 @@ struct DeliveryAppTests {
         #expect(try await system.show(try push().payload).thread == id)
         system.connect()
         try await waitFor("the account to be shown") { system.buttons == ["Log out demo"] }
-        // Without a session of the app, the account stays and the app shows the reason.
+        // Without a session at the server, the account is not removed, and the app shows the reason.
         system.press("Log out demo")
         try await waitFor("the sentence") {
             system.lines == ["The account is removed when its server is reachable."]

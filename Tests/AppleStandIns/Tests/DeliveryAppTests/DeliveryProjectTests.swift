@@ -3,7 +3,9 @@ import Testing
 
 @testable import DeliveryApp
 
-/// The project files beside the app's code, which this platform does not compile: their references exist and agree.
+/// The project files beside the app's code.
+///
+/// This platform does not use them, so the tests check that referenced files exist and that values agree.
 @Suite("Delivery project")
 struct DeliveryProjectTests {
     private let project: Project
@@ -41,7 +43,7 @@ struct DeliveryProjectTests {
         }
     }
 
-    /// Each target has its sources and the one product that they import.
+    /// Each target has its sources, and links the one product that they import.
     @Test(arguments: [
         ("DeliveryApp", ["App", "Shared"], "PingPush"),
         ("NotificationService", ["NotificationService", "Shared"], "PushBridgeNotifications"),

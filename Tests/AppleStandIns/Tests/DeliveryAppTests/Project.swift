@@ -28,13 +28,13 @@ struct Project {
         return try #require(plist as? [String: Any])
     }
 
-    /// The groups of an entitlement, without the team's identifier.
+    /// Returns the groups of an entitlement, without the team's identifier.
     func groups(of path: String, _ entitlement: String) throws -> [String] {
         let groups = try #require(try plist(path)[entitlement] as? [String])
         return groups.map { $0.replacingOccurrences(of: "$(AppIdentifierPrefix)", with: "") }
     }
 
-    /// The identifiers of objects in a value: 24 digits.
+    /// Returns the object identifiers, of 24 digits, in a value.
     static func references(in value: Any) -> [String] {
         switch value {
         case let text as String:

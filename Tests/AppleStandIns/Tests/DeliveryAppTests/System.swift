@@ -9,7 +9,7 @@ import UserNotifications
 @testable import DeliveryApp
 @testable import DeliveryAppService
 
-// `Testing` has an overlay for the real UIKit, which does not exist here, so no file imports both.
+// `Testing` has an overlay for the real UIKit, which this platform lacks. So no file imports both `Testing` and UIKit.
 
 /// A phone with the app, and a server in the same process; simulates the system and the user.
 @MainActor final class System {
@@ -146,12 +146,12 @@ import UserNotifications
     }
 }
 
-/// Content that no code changes after this point.
+/// Content that is not changed after it was shown, so it can be sent between threads.
 private struct Shown: @unchecked Sendable {
     let content: UNNotificationContent
 }
 
 extension JSONValue {
-    /// The payload in the platform's form.
+    /// The payload as a dictionary of Foundation's types.
     var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }

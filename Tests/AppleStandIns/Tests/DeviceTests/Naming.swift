@@ -1,6 +1,6 @@
 import UIKit
 
-// `Testing` has an overlay for the real UIKit, which does not exist here, so no file imports both.
+// `Testing` has an overlay for the real UIKit, which this platform lacks. So no file imports both `Testing` and UIKit.
 
-/// Sets the name of the device, as its user can.
+/// Sets the name of the device, as its owner does in the settings.
 @MainActor func nameDevice(_ name: String) { UIDevice.current.name = name }

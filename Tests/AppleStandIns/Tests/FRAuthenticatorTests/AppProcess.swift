@@ -9,7 +9,7 @@ import PushBridgeStore
 import Security
 import Testing
 
-/// The process of an app on a phone, new for each test: the keychain, the device's owner, an in-memory server.
+/// The process of an app on a phone, new for each test, with the keychain, the device's owner and an in-memory server.
 struct AppProcess {
     static let codes = "https://am.example.com/json/alpha/push/sns/message"
 
@@ -56,7 +56,7 @@ struct AppProcess {
         StandInKeys.add(key, tag: "com.forgerock.ios.authenticator.securedKey.identifier")
     }
 
-    /// Registers with a code.
+    /// Registers with a registration URI.
     func enrol(policies: String? = nil) async throws -> PushMechanism {
         await Application.didRegister(deviceToken: Data([0, 0xFF]))
         let client = try #require(FRAClient.shared)

@@ -2,9 +2,9 @@ import FRAuthenticator
 import Foundation
 import UIKit
 
-// `Testing` has an overlay for the real UIKit, which does not exist here, so no file imports both.
+// `Testing` has an overlay for the real UIKit, which this platform lacks. So no file imports both `Testing` and UIKit.
 
-/// Sets the name of the device, as its user can.
+/// Sets the name of the device, as its owner does in the settings.
 func nameDevice(_ name: String) async {
     await MainActor.run { UIDevice.current.name = name }
 }

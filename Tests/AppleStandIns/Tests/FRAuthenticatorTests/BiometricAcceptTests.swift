@@ -10,7 +10,7 @@ import Testing
 struct BiometricAcceptTests {
     private let process = AppProcess()
 
-    /// Starts, registers and receives a biometric push.
+    /// Starts the SDK, registers, and receives a biometric push.
     private func push() async throws -> FRAuthenticator.PushNotification {
         await Application.didFinishLaunching()
         let mechanism = try await process.enrol()
@@ -26,7 +26,7 @@ struct BiometricAcceptTests {
         }.error
     }
 
-    /// The system's message inside the error that has the SDK's number.
+    /// Returns the reason of the local authentication's failure, from an error with the legacy SDK's number.
     private func refusal(_ push: FRAuthenticator.PushNotification, passcode: Bool) async -> String? {
         let error = await accept(push, passcode: passcode)
         guard case .invalidInformation(let reason)? = error as? MechanismError else { return nil }

@@ -7,14 +7,14 @@ import PushBridgePlatform
 
 /// The result of a legacy call.
 struct Report {
-    /// The reported error; `nil` is success.
+    /// The reported error; `nil` if the call succeeded.
     let error: (any Error)?
     /// Whether the report arrived on the caller's thread before the call returned.
     let isAtOnce: Bool
     /// Whether the report arrived on the main queue.
     let isOnMainQueue: Bool
 
-    /// The domain and the number of the error.
+    /// The number of the error; `nil` if the call succeeded.
     var code: Int? { (error as? any FRError & CustomNSError)?.errorCode }
 }
 
@@ -70,7 +70,9 @@ final class Recorder: Sendable {
 
     func callReturned() { state.withValue { $0.hasReturned = true } }
 
-    /// The first callback's report, or a report with a timeout error if no callback arrives.
+    /// Returns the result of the first callback.
+    ///
+    /// If no callback occurs, the result contains a timeout error.
     func first() async -> Report {
         do {
             return try await firstReport.value("the call's first callback")

@@ -152,7 +152,7 @@ struct MigrationAtStartTests {
         let changed = try allItems.filter { item in !before.contains(item) }
         #expect(changed.map(\.name.account) == ["ForgeRock-demo"])
         let former = try #require(before.first { $0.name == changed[0].name })
-        // A sealed item is sealed again: its first byte is the same, that of a point on the curve.
+        // The changed item is sealed again. Its first byte, which marks a point on the curve, is the same as before.
         #expect(changed[0].data.first == former.data.first)
         #expect(changed[0].accessibility == former.accessibility)
         process.restart(.inPlace)

@@ -1,7 +1,7 @@
 import Network
 import UIKit
 
-// Separate from the tests, because `Testing` has an overlay for the real UIKit, which does not exist here.
+// Separate from the tests: `Testing` has an overlay for the real UIKit, which this platform lacks.
 
 /// The connection of a device.
 enum Connection: CaseIterable {

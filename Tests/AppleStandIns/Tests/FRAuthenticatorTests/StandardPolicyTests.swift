@@ -6,7 +6,9 @@ import PingPush
 import PushBridgeCore
 import Testing
 
-/// The policies that clients evaluate by default, on one store: all three APIs show the same lock.
+/// The policies that clients evaluate by default.
+///
+/// All three APIs, on one store, report the same lock.
 @Suite("Standard policies of all APIs")
 struct StandardPolicyTests {
     private static let biometric = #"{"biometricAvailable":{}}"#
@@ -14,7 +16,9 @@ struct StandardPolicyTests {
 
     private let process = AppProcess()
 
-    /// The locks that the three APIs show; each API reads the store separately.
+    /// Returns the lock that each of the three APIs reports.
+    ///
+    /// Each API reads the store separately.
     private func locks() async throws -> [String?] {
         let push = try await PushClient.createClient().getCredentials()
         let oath = try await OathClient.createClient().getCredentials()

@@ -1,13 +1,15 @@
 import CredentialMigration
 import Foundation
 
-/// The migrator alone, into the successor SDK's own items; only compiled, because it needs the keychain of a phone.
+/// The migrator without an API, into the successor SDK's own items.
+///
+/// This code is only compiled, because it needs the keychain of a phone.
 enum SuccessorKeychain {
     static func migrate(backup: URL) throws {
         // guide: begin
         let migration = CredentialMigration(from: .keychain, to: MigrationDestination.successorKeychain())
         let receipt = try migration.migrate()
-        // Removes what was proven; the rest is in the receipt with its reason.
+        // Removes the proven records; the receipt contains the reason for each of the others.
         try migration.retire(receipt, backup: backup)
         // guide: end
     }

@@ -2,7 +2,7 @@ import PushBridgeCore
 import PushBridgeStore
 import Security
 
-/// The store that the contract tests run against here: the one in Apple's keychain, on the stand-in.
+/// The store that the contract tests use here: the keychain store, on the stand-in for Apple's Security framework.
 enum StoreKind: CaseIterable, Sendable {
     case systemKeychain
 

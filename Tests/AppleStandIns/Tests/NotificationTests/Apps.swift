@@ -10,7 +10,9 @@ import UserNotifications
 import FoundationNetworking
 #endif
 
-/// An app on the legacy API: its delegates pass on the system's callbacks and handle the pushes of other senders themselves.
+/// An app on the legacy API.
+///
+/// Its delegates pass the system's callbacks to the SDK, and handle pushes of other senders themselves.
 @MainActor final class LegacyApp: UIResponder, UIApplicationDelegate {
     nonisolated let reactions = Heard<PushReaction>()
     nonisolated let foreign = Heard<String>()
@@ -107,7 +109,7 @@ extension LegacyApp: UNUserNotificationCenterDelegate {
         willConnectTo session: UISceneSession,
         options connectionOptions: UIScene.ConnectionOptions
     ) {
-        // Make the window before.
+        // Create the window before this call.
         FRAPushHandler.shared.scene(
             scene,
             willConnectTo: session,
@@ -149,7 +151,7 @@ final class AsyncApp: NSObject, Sendable {
     }
 }
 
-/// The store of either app and its extension.
+/// The store that an app of either API shares with its extension.
 nonisolated enum SharedStore {
     static func open(_ mode: SQLiteStoreMode) throws -> SQLiteCredentialStore {
         let files = FileManager.default
@@ -174,7 +176,7 @@ nonisolated final class NotificationService: UNNotificationServiceExtension {
     override func serviceExtensionTimeWillExpire() { service.willExpire() }
 }
 
-/// Values that arrive on any thread.
+/// Collects values from any thread.
 final class Heard<Value: Sendable>: @unchecked Sendable {
     // Every access to `heard` happens while `lock` is held.
     private var heard: [Value] = []
@@ -184,7 +186,7 @@ final class Heard<Value: Sendable>: @unchecked Sendable {
     func hear(_ value: Value) { lock.withLock { heard.append(value) } }
 }
 
-/// The remaining examples of the page about delivery.
+/// The remaining examples of the page "Delivering pushes".
 struct PageExamples {
     func setCategories(of center: UNUserNotificationCenter) {
         let titles = PushActions.Titles(approve: "Zulassen")
@@ -207,7 +209,7 @@ struct PageExamples {
     }
 }
 
-/// The calls of an app that supports them; created at launch and kept.
+/// The calls of an app that receives calls; the app creates this object at launch and retains it.
 final class Calls: Sendable {
     let provider = CXProvider(configuration: CXProviderConfiguration())
     let registry: PushRegistryAdapter
@@ -217,7 +219,7 @@ final class Calls: Sendable {
         registry = PushRegistryAdapter(channels: [.voIP], environment: .production) { _, token in
             onToken(token)
         } onPush: { _, payload, completion in
-            // Before this returns, of every push, even one that cannot be read: else the system ends the app.
+            // Report a call for every push, even an unreadable one, before returning; else the system ends the app.
             let update = CXCallUpdate()
             let caller = payload["caller"] as? String ?? "Unknown"
             update.remoteHandle = CXHandle(type: .generic, value: caller)
@@ -245,7 +247,7 @@ final class PictureService: UNNotificationServiceExtension {
             return done(nil)
         }
         let download = URLSession.shared.downloadTask(with: url) { file, _, _ in
-            // The system deletes the file afterwards, and reads the type from its name.
+            // The system deletes the downloaded file afterwards. It reads the type of the picture from the file name.
             let name = "\(UUID().uuidString).\(url.pathExtension)"
             let picture = FileManager.default.temporaryDirectory.appendingPathComponent(name)
             do {

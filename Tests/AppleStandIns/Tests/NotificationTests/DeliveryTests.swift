@@ -109,7 +109,9 @@ struct DeliveryTests {
         #expect(try await rewritten(payload).categoryIdentifier == "")
     }
 
-    /// The verified text is shown once its picture has loaded or the time expires; unverified pushes load no picture.
+    /// The verified text is shown when its picture has loaded or the time expires.
+    ///
+    /// Unverified pushes load no picture.
     @Test func picturesAreShownBesideTheTextOrLeftOut() async throws {
         let credential = try await enrolled()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).png")
@@ -207,7 +209,7 @@ struct DeliveryTests {
         registry.deliver(["call": 1], .voIP) { completions.hear(true) }
         #expect(pushes.values == [.voIP])
         #expect(completions.values.count == 1)
-        // The same token is not reported again.
+        // PushKit supplies the same token again, and the adapter does not report it again.
         registry.desiredPushTypes = [.voIP]
         #expect(tokens.values == ["c0ff"])
         registry.invalidate(.voIP)
@@ -219,7 +221,7 @@ struct DeliveryTests {
         #expect(adapter.environment == .sandbox)
     }
 
-    /// The form for Objective-C, which knows no channels.
+    /// The initializer for Objective-C, which supports calls only and has no channels.
     @Test func theAdapterForCallsAloneHasNoChannels() throws {
         let (tokens, calls) = (Heard<String?>(), Heard<Bool>())
         let adapter = PushRegistryAdapter(
@@ -240,7 +242,7 @@ struct DeliveryTests {
         #expect(adapter.voIPToken == nil)
     }
 
-    /// An earlier launch received the token; this one has none yet.
+    /// An earlier launch received the token; in this launch the adapter has none.
     @Test func aTokenInvalidatedAfterALaunchIsReported() throws {
         let tokens = Heard<String?>()
         let adapter = PushRegistryAdapter(channels: []) { _, token in
@@ -255,7 +257,7 @@ struct DeliveryTests {
         #expect(adapter.tokens.isEmpty)
     }
 
-    /// The app never treats a call as a login, and no payload traps.
+    /// The app treats no call as a login, and no payload traps.
     @Test func callsWithAnyPayloadArePassedOn() async throws {
         let credential = try await enrolled()
         let (pushes, completions) = (Heard<PushChannel>(), Heard<Bool>())
@@ -302,7 +304,7 @@ struct DeliveryTests {
     }
 }
 
-/// Content that no code changes after this point.
+/// Content that is not changed after it was shown, so it can be sent between threads.
 private struct Shown: @unchecked Sendable {
     let content: UNNotificationContent
 }

@@ -9,8 +9,10 @@ import Security
 import Testing
 import UserNotifications
 
-/// Random orders and repetitions of the system's events, by connection options and by the app's delegates: the SDK stores
-/// each push once, calls each handler once, and reports and answers each response once.
+/// Random orders and repetitions of the system's events, delivered in a scene's connection options and to the app's
+/// delegates.
+///
+/// The SDK stores each push once, calls each handler once, and reports and answers each response once.
 @Suite("Orders of delivery", .serialized)
 struct OrderTests {
     /// One event of the system.
@@ -20,7 +22,7 @@ struct OrderTests {
         case delegate(tap: Int)
     }
 
-    /// The steps of one push.
+    /// The events of one push, in a random order.
     private struct Order {
         let type: String
         let isForeign: Bool
@@ -84,7 +86,7 @@ struct OrderTests {
 
     @Test func theLegacyAppTakesAnyOrder() async throws {
         var random = SeededGenerator(seed: 27)
-        // Counts over all rounds as well, so that a late superfluous call is found.
+        // Counts over all rounds as well, to find superfluous calls that occur after their round.
         let (calls, expectedCalls) = (Lock(0), Lock(0))
         for round in Sweep.rounds("orders, legacy", part: 0, of: 2, standard: 10_000) {
             let order = Order(&random)
@@ -172,7 +174,7 @@ struct OrderTests {
         }
     }
 
-    /// Checks the conditions that hold for every order; see the suite's description.
+    /// Checks the conditions that hold for every order (see the suite's description).
     private func check(_ order: Order, _ round: Int, _ reactions: [PushReaction]) throws {
         let stored = try store.read { try $0.notifications(.all).values }
         let answers = server.take()

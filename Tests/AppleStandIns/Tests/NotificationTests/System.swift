@@ -5,7 +5,7 @@ import PushBridgeCore
 import UIKit
 import UserNotifications
 
-// `Testing` has an overlay for the real UIKit, which does not exist here, so no file imports both.
+// `Testing` has an overlay for the real UIKit, which this platform lacks. So no file imports both `Testing` and UIKit.
 
 /// Simulates the system for an app of the legacy API, on the main thread, and waits for the app's completion handlers.
 @MainActor final class LegacySystem {
@@ -26,7 +26,7 @@ import UserNotifications
         }
     }
 
-    /// Delivers without waiting; calls `told` when the app calls its completion handler.
+    /// Delivers a push in the background without waiting; calls `told` when the app calls its completion handler.
     func background(_ push: JSONValue, _ told: @escaping @Sendable () -> Void) {
         app.application(.shared, didReceiveRemoteNotification: push.userInfo) { _ in told() }
     }
@@ -58,7 +58,7 @@ import UserNotifications
 struct Response: @unchecked Sendable {
     let value: UNNotificationResponse
 
-    /// The options of the scene that the system connects after the response.
+    /// Returns the options of the scene that the system connects after the response.
     @MainActor var options: UIScene.ConnectionOptions { StandInScenes.options(value) }
 }
 
@@ -68,7 +68,7 @@ extension LegacySystem {
         app.userNotificationCenter(.current(), didReceive: response.value) { told() }
     }
 
-    /// Connects a scene, which has no completion handler; `reacted` receives the reaction to the response.
+    /// Connects a scene, which has no completion handler; calls `reacted` with the reaction to the response.
     func connect(_ response: Response?, _ reacted: @escaping @Sendable (PushReaction) -> Void) {
         let scene = LegacyScene()
         scene.onReaction = { reacted($0) }
@@ -87,7 +87,7 @@ extension AsyncApp {
 }
 
 extension JSONValue {
-    /// The payload in the platform's form.
+    /// The payload as a dictionary of Foundation's types.
     var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }
 

@@ -50,7 +50,8 @@ struct PushKeychainStorageTests {
         #expect(try await another.getCredentials() == [credential("c")])
     }
 
-    /// Row 25 of the behaviour of 2.2: reading asks the owner, and the storage denies access if the owner refuses.
+    /// Row 25 of the behaviour of 2.2: reading a code asks the owner; if the owner refuses, the storage throws an
+    /// access error.
     @Test(arguments: [OathKeychainSecurityOptions.biometric, .biometricOnly])
     func theOwnerIsAskedBeforeACodeIsRead(_ options: OathKeychainSecurityOptions) async throws {
         let storage = OathKeychainStorage(securityOptions: options)
@@ -134,7 +135,7 @@ struct PushKeychainStorageTests {
 }
 
 extension PushStorageError {
-    /// The error of the store behind the storage.
+    /// The store's error that a storage error wraps; `nil` if there is none.
     fileprivate var cause: StoreError? {
         if case .storageFailure(_, let cause) = self { cause as? StoreError } else { nil }
     }

@@ -4,7 +4,7 @@ import PushBridgeCore
 import Security
 import Testing
 
-/// The key that the legacy SDK left in the Secure Enclave.
+/// The tag of the key that the legacy SDK created in the Secure Enclave.
 @Suite(.serialized) struct SecureEnclaveItemKeyTests {
     private static let tag = "com.forgerock.ios.authenticator.securedKey.identifier"
 
@@ -16,7 +16,7 @@ import Testing
         StandInKeys.reset()
     }
 
-    /// An enclave key that opens what `software` sealed.
+    /// Returns a key of the Secure Enclave that decrypts data sealed by `software`.
     private func enclaveKey() -> SecKey {
         SecKey { [software] _, sealed in
             do {

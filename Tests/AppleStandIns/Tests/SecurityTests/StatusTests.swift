@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// The stand-in refuses the queries that Apple refuses, so that a mistake in a query fails a test.
+/// The stand-in rejects the queries that Apple rejects, so that an invalid query fails a test.
 @Suite("Statuses of the stand-in")
 struct StatusTests {
     init() { StandInKeychain.reset() }

@@ -19,7 +19,7 @@ import UserNotifications
 @testable import SwiftUIAppService
 #endif
 
-// `Testing` has an overlay for the real UIKit, which does not exist here, so no file imports both.
+// `Testing` has an overlay for the real UIKit, which this platform lacks. So no file imports both `Testing` and UIKit.
 
 /// A phone with the app, and a server in the same process; simulates the system and the user.
 @MainActor final class Device {
@@ -29,7 +29,7 @@ import UserNotifications
 
     init(settings: ServiceSettings = ServiceSettings()) async throws {
         StandInKeychain.reset()
-        // The keychain groups of the built app, for a team without an identifier.
+        // The keychain groups in the app's entitlements, without the team's identifier.
         StandInKeychain.with { $0.groups = ["com.example.swiftui", "com.example.swiftui.shared"] }
         StandInKeys.reset()
         StandInOwner.reset()
@@ -72,7 +72,7 @@ import UserNotifications
         window?.enter(.active)
     }
 
-    /// The delegate in a process in which nothing ran yet.
+    /// Returns the app delegate of a new process.
     private static func newProcess(_ server: Simulator) -> AppDelegate {
         var configuration = Authenticator.Configuration.standard
         configuration.transport = server
@@ -104,7 +104,7 @@ import UserNotifications
         return await app.userNotificationCenter(.current(), willPresent: notification).rawValue
     }
 
-    /// Shows a push in Notification Center without the app.
+    /// Shows a push in Notification Center; the app is not called.
     func deliver(_ payload: JSONValue) {
         StandInDelivery.deliver(StandInDelivery.notification(payload.userInfo))
     }
@@ -134,7 +134,7 @@ import UserNotifications
 
 #if !SwiftUIAppStep1
 extension Device {
-    /// Lets the extension rewrite a push; calls `shown` with the title.
+    /// Passes a push to the extension; calls `shown` with the title of the rewritten push.
     func rewrite(_ payload: JSONValue, _ shown: @escaping @Sendable (String) -> Void) {
         let service = NotificationService()
         service.didReceive(StandInDelivery.notification(payload.userInfo).request) { shown($0.title) }
@@ -144,7 +144,7 @@ extension Device {
 
 #if SwiftUIApp
 extension Device {
-    /// Enrols with the callback API on the legacy SDK's keychain items, as an app before step 2.
+    /// Enrols with the callback API on the legacy SDK's keychain items, as an app does before step 2.
     func enrolInPlace(_ code: URL) async throws {
         FRAClient.start()
         FRAPushHandler.shared.application(
@@ -163,6 +163,6 @@ extension Device {
 #endif
 
 extension JSONValue {
-    /// The payload in the platform's form.
+    /// The payload as a dictionary of Foundation's types.
     var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }

@@ -4,7 +4,9 @@ import Testing
 
 @testable import SwiftUIApp
 
-/// The files beside the app's code, which this platform does not compile: they exist and agree with the code.
+/// The files beside the app's code.
+///
+/// This platform does not use them, so the tests check that they exist and agree with the code.
 @Suite("SwiftUI example")
 struct ExampleTests {
     private let project: Project
@@ -58,7 +60,7 @@ struct ExampleTests {
         }
     }
 
-    /// As the targets are compiled here.
+    /// The project's build settings equal those with which `Package.swift` compiles the targets.
     @Test func theProjectHasTheSettingsOfTheTemplate() {
         let settings = project.all("XCBuildConfiguration").compactMap {
             $0["buildSettings"] as? [String: Any]
@@ -84,7 +86,7 @@ struct ExampleTests {
         }
         let app = try project.plist("Support/App-Info.plist")
         #expect(app["UIBackgroundModes"] as? [String] == ["remote-notification"])
-        // SwiftUI has its own scene delegate.
+        // SwiftUI supplies the scene delegate, so the property list names none.
         let manifest = try #require(app["UIApplicationSceneManifest"] as? [String: Any])
         #expect(manifest["UISceneConfigurations"] == nil)
     }

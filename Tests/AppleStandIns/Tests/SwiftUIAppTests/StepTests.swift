@@ -13,7 +13,7 @@ import Testing
 @testable import SwiftUIApp
 #endif
 
-/// What only one step does.
+/// Behaviour that differs between the steps.
 @Suite("Steps of the SwiftUI app", .serialized) @MainActor
 struct StepTests {
     private let device: Device
@@ -23,7 +23,7 @@ struct StepTests {
         device = try await Device()
     }
 
-    /// The id of the one mechanism at the server.
+    /// Returns the id of the only mechanism at the server.
     private func mechanism() throws -> String {
         try #require(device.server.withService(\.devices).keys.first)
     }
@@ -33,7 +33,7 @@ struct StepTests {
     }
 
     #if SwiftUIAppStep1
-    /// Only `Launch` differs between the first two steps.
+    /// The first two steps have the same files; only `Launch` differs.
     @Test func stepTwoLeavesTheCallSitesAlone() throws {
         let example = try Project("SwiftUIApp")
         let files = try ["Step1", "Step2"].map { try Data(contentsOf: example.url("\($0)/Accounts.swift")) }
@@ -55,7 +55,7 @@ struct StepTests {
         try await waitFor("the account to move") { try storedAccounts() == 1 }
         try await waitFor("the end of the move") {
             switch FRAClient.migration.outcome {
-            // A reading after the move looks for new items, and finds none.
+            // A reading after the move searches for new items and finds none.
             case .done, .nothingToDo: true
             case .notRun, .inPlace, .later, .failed, .held: false
             }
@@ -78,7 +78,9 @@ struct StepTests {
         try SharedStore.open(.open).read { try $0.pushCredentials().values.count }
     }
     #else
-    /// An account of a user who skipped step 2: it arrives once, answers, and stays removed.
+    /// The user skipped step 2.
+    ///
+    /// The import adds the account once; the account answers pushes, and after its removal it is not imported again.
     @Test func theAccountsOfTheLegacyKeychainArriveOnce() async throws {
         try await device.enrolInPlace(try #require(URL(string: try code())))
         device.launch()
@@ -96,7 +98,9 @@ struct StepTests {
         #expect(model.accounts.isEmpty && model.message == nil)
     }
 
-    /// Only the extension receives the push; the app observes the shared store.
+    /// Only the extension receives the push.
+    ///
+    /// The app observes the shared store and shows it.
     @Test func theListsFollowTheExtension() async throws {
         await model.register(Data([1, 2]))
         await model.enrol(try code())

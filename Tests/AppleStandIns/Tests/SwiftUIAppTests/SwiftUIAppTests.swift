@@ -96,7 +96,8 @@ struct SwiftUIAppTests {
         try await waitFor("the lists to be shown") { model.path.isEmpty && model.logins.isEmpty }
     }
 
-    /// The second delivery of a tap does not replace the screen that the user opened after the first.
+    /// If the system delivers a tap twice, the second delivery does not replace a screen that the user opened in
+    /// between.
     @Test func aTapIsRoutedOnce() async throws {
         try await enrol()
         let tap = device.tap(try push().payload)
@@ -186,7 +187,9 @@ struct SwiftUIAppTests {
         try await waitFor("the login to be listed") { model.logins.count == 1 }
     }
 
-    /// After a restart, before the first unlock: the push is stored when the system delivers it again.
+    /// The push arrives after a restart, before the first unlock.
+    ///
+    /// It is stored when the system delivers it again.
     @Test func beforeTheFirstUnlockNothingIsLost() async throws {
         try await enrol()
         let push = try push()

@@ -1,13 +1,15 @@
 import PushBridgeStore
 import Security
 
-/// Apple's keychain on the stand-in; every test empties it, so the tests run serially.
+/// Apple's keychain on the stand-in.
+///
+/// Every test empties the keychain, so the tests run serially.
 struct KeychainUnderTest {
     let keychain = SystemKeychain()
 
     init() { StandInKeychain.reset() }
 
-    /// Locks the device as before the first unlock.
+    /// Sets the device to the state before its first unlock.
     func lock() { StandInKeychain.with { $0.device = .beforeFirstUnlock } }
 
     func unlock() { StandInKeychain.with { $0.device = .unlocked } }
