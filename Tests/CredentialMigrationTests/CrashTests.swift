@@ -6,7 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Stops a migration at every single store operation, then lets it run again.
+/// Stops a migration at each store operation, then runs it again.
 @Suite struct CrashTests {
     @Test(arguments: StoreKind.allCases, [1, 2, 500])
     func stoppingAnywhereLosesNothing(_ kind: StoreKind, _ batchSize: Int) throws {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// A credential is never stored without its outcome, nor an outcome without its credential.
+    /// Checks that each stored credential has its outcome, and that each outcome has its credential.
     private static func expectWholeRecords(in store: any CredentialStore) throws {
         try store.read { view in
             let entries: Fetched<LedgerEntry> = try view.fetch()
@@ -63,7 +63,9 @@ import Testing
 }
 
 extension Snapshot {
-    /// Equal, except that a record may be in the ledger as already present where it was interrupted before.
+    /// Returns whether two snapshots are equal.
+    ///
+    /// The outcomes may differ: after an interruption a record can be already present instead of migrated.
     fileprivate func matches(_ other: Snapshot) -> Bool {
         accounts == other.accounts && push == other.push && oath == other.oath
             && notifications == other.notifications && token == other.token && kept == other.kept

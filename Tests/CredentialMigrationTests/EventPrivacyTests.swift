@@ -9,7 +9,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// What events do not say.
+/// Events contain no personal data.
 @Suite("Privacy of events")
 struct EventPrivacyTests {
     private static let fixtures = ["everyday.jsonl", "edges.jsonl"]
@@ -40,7 +40,7 @@ struct EventPrivacyTests {
             do {
                 _ = try rollout.attempt(.apply, source: text, yield: AttemptYield.receipt) { began in
                     try began()
-                    // Errors contain the texts of the fixture, as an error may quote its record.
+                    // The errors contain texts of the fixture, because a real error may quote its record.
                     if fails == 0 { throw StoreError(.failed, record: text, reason: text) }
                     if fails == 1 { throw LegacyStoreError(.unreadable, reason: text) }
                     return part
@@ -54,7 +54,7 @@ struct EventPrivacyTests {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let ids = Set(all.map { $0.attemptId.uuidString })
-        // Every text in the events but the random number, names of members included.
+        // Every text in the events, including the names of members, but without the random numbers.
         var tokens: Set<String> = []
         for event in all {
             var members = try #require(
@@ -82,7 +82,7 @@ struct EventPrivacyTests {
         #expect(spellings.isSuperset(of: ["ALICE/B", "alice%2fb", "QWxpY2UvQg", "616c6963652f62"]))
     }
 
-    /// Every text of a fixture, including the texts in its archives, except words that events contain.
+    /// Returns every text of a fixture, including the texts in its archives, except words that events contain anyway.
     private static func values(of fixture: String) throws -> Set<String> {
         var values: Set<String> = []
         for line in String(decoding: try LegacyFixtures.data(fixture), as: UTF8.self).split(separator: "\n") {
@@ -133,7 +133,7 @@ struct EventPrivacyTests {
             let bytes = Data(text.utf8)
             let base64 = bytes.base64EncodedString().replacingOccurrences(of: "=", with: "")
             let hex = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-            // Padded ones begin with the unpadded.
+            // Padded base64 begins with the unpadded text, so the unpadded text finds both.
             spellings.formUnion([text, base64, hex, hex.uppercased()])
             spellings.insert(
                 base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")

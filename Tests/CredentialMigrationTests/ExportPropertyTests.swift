@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Export then migrate again is the identity, tried on random stores.
+/// Random stores are equal after an export and a migration of the export.
 @Suite struct ExportPropertyTests {
     enum Shape: CaseIterable {
         case sqlite, propertyList, jsonLines, legacyJSON
@@ -37,14 +37,14 @@ import Testing
         _ = try migrate(LegacyFile.open(LegacyFixtures.url("edges.sqlite")), to: store)
         let writer = try MigrationExportWriter(folder.url("export"), exportedAt: Date())
         let summary = try CredentialExport(of: store).write(to: writer)
-        // Two have a hash function that Android would take for SHA-1.
+        // Two TOTP credentials have a hash function that the Android SDK would read as SHA-1.
         #expect(summary.leftOut == [.account: 1, .notification: 3, .totp: 2])
         #expect(summary.leftOutMechanisms.count == 2)
         #expect(summary.leftOutMechanisms.allSatisfy { $0.hasSuffix("-totp") })
         #expect(summary.written[.push] == 8)
     }
 
-    /// An unsupported mechanism is exported verbatim, so it can be migrated once it is supported.
+    /// An unsupported mechanism is exported verbatim, so that a version that supports it can migrate it.
     @Test func keptRecordsAreExportedByteForByte() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
@@ -57,7 +57,7 @@ import Testing
         #expect(Set(payloads.map(\.archived)) == Set(legacy.items.map(\.payload.archived)))
     }
 
-    /// A mechanism of an unknown kind must not block the export of all others.
+    /// A mechanism of an unknown kind does not block the export of the others.
     @Test func strangeKeptRecordsAreLeftOut() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
@@ -79,7 +79,7 @@ import Testing
         #expect(summary.leftOut == [.unknown: 1])
     }
 
-    /// A kept element of a migration export is exported and read as one, with the defaults of that format.
+    /// A kept element of a migration export is exported as a mechanism, with the defaults of that format.
     @Test func keptExportElementIsExported() throws {
         let folder = try TemporaryFolder()
         let store = MemoryCredentialStore()
@@ -104,9 +104,9 @@ import Testing
     }
 }
 
-/// The data that must survive the export and a new import.
+/// The data that a store must still contain after an export and a new import.
 ///
-/// Kept records are compared by their contents, because the formats spell them differently.
+/// Kept records are compared by their contents, because each format encodes them differently.
 private struct WayBack {
     let accounts: [AccountProfile]
     let push: [PushCredential]
@@ -115,7 +115,7 @@ private struct WayBack {
     let token: PushDeviceToken?
     let kept: [String]
 
-    /// JSON has no place for a mechanism's version.
+    /// The legacy JSON format has no field for a mechanism's version.
     init(_ store: MemoryCredentialStore, withVersions: Bool) throws {
         let snapshot = try Snapshot(store)
         accounts = snapshot.accounts

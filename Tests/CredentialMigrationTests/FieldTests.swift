@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Situations from the field in which a migration lost something or misled once.
+/// Situations in which a migration in the field once lost data or misled the user.
 @Suite("Migrations from the field")
 struct FieldTests {
     private func archives(_ records: [LegacyRecord]) -> MigrationSource {
@@ -23,7 +23,7 @@ struct FieldTests {
         )
     }
 
-    /// A release was withdrawn, the device got a new token, and the release was published again.
+    /// A release was withdrawn, the device received a new token, and the release was published again.
     @Test func theNewerDeviceTokenCounts() throws {
         let store = MemoryCredentialStore()
         let old = PushDeviceToken(tokenId: "AA11", createdAt: Date(timeIntervalSince1970: 1_700_000_000))
@@ -38,7 +38,7 @@ struct FieldTests {
         #expect(try store.read { try $0.deviceToken() }?.tokenId == "BB22")
     }
 
-    /// The account is in Unicode's form D and its mechanism in form C, which the SDK takes for equal.
+    /// The account's name is in Unicode's form D and its mechanism's in form C; the SDK compares them as equal.
     @Test func canonicallyEquivalentNamesAreJoined() throws {
         var profile = AccountProfile(issuer: "Cafe\u{301}", accountName: "zoe")
         profile.isLocked = true
@@ -66,7 +66,9 @@ struct FieldTests {
         }
     }
 
-    /// The account's record cannot be read, so whether it was locked is not known; the SDK would not show it either.
+    /// The account's record is unreadable, so its lock is unknown and its credentials are imported locked.
+    ///
+    /// The SDK would not show the account either.
     @Test(arguments: [true, false])
     func credentialsOfAnUnreadableAccountArriveLocked(_ accountIsFirst: Bool) throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -110,7 +112,7 @@ struct FieldTests {
         let locked = try #require(try store.read { try $0.oathCredential(id: "M") })
         #expect(locked.isLocked && locked.lockingPolicy == AccountProfile.unreadableRecord)
         #expect(try store.read { try $0.oathCredential(id: "N") }?.isLocked == false)
-        // The record can be read later.
+        // The account's record becomes readable later.
         _ = try CredentialMigration(from: try source(account.archive), to: store).migrate()
         let unlocked = try #require(try store.read { try $0.oathCredential(id: "M") })
         #expect(!unlocked.isLocked && unlocked.displayIssuer == "My bank")
@@ -139,7 +141,7 @@ struct FieldTests {
         #expect(try store.read { try $0.deviceToken() } == token)
     }
 
-    /// Row F15: two credentials of one second name their account differently.
+    /// Row F15: two credentials with the same date name their account differently.
     @Test func equalDatesLeaveNothingToTheOrderOfRecords() throws {
         let lines = try [("A", "Ann"), ("B", "Ann at home")].map { id, name in
             let push = """
@@ -164,7 +166,7 @@ struct FieldTests {
         #expect(names[0] == ["Ann"] && names[1] == names[0])
     }
 
-    /// Records of both SDKs about one account in one file: the order makes no difference.
+    /// Records of both SDKs describe one account in one file; their order does not change the result.
     @Test func recordsOfBothSDKsMeetInAnyOrder() throws {
         var profile = AccountProfile(issuer: "Demo", accountName: "ann")
         profile.customDisplayIssuer = "My Demo"
@@ -200,10 +202,10 @@ struct FieldTests {
         }
         #expect(results[0].map(\.customDisplayIssuer) == ["My Demo"])
         #expect(results[0].map(\.customDisplayAccountName) == ["Ann at home"])
-        // A lock of either counts.
+        // The account is locked if either record is.
         #expect(results[0].map(\.lockingPolicy) == ["officeHours"])
         #expect(results[0].map(\.isLocked) == [true])
-        // Without a record of the account, the newest credential decides.
+        // Without a record of the account, the newest credential supplies the name.
         let repeated = try [Array(lines[1...]), lines[1...].reversed()].map { lines in
             let url = folder.url("repeated.jsonl")
             try Data(lines.joined(separator: "\n").utf8).write(to: url)

@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Real stores, in every container and of every SDK generation, become credentials that still prove themselves.
+/// Real stores, in every container and of every SDK generation, are migrated to credentials that pass the proof.
 @Suite struct FixtureMigrationTests {
     static let stores = [
         "everyday.sqlite", "everyday.plist", "everyday.jsonl", "edges.sqlite", "edges.plist", "edges.jsonl",
@@ -54,7 +54,7 @@ import Testing
             switch note.damage {
             case "ok": #expect(record.result.isVerified, "\(note)")
             case "bitflip": break
-            // The field that this damage takes away is one that notifications never had.
+            // This damage removes the secret, which notifications never have.
             case "nosecret" where record.kind == .notification: #expect(record.result.isVerified, "\(note)")
             default: #expect(record.result.outcome == .damaged, "\(note)")
             }

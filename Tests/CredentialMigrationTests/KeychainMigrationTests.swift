@@ -7,7 +7,8 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Migrating from a keychain, however its items are sealed, ends as migrating from a file with the same records.
+/// A migration from a keychain has the same outcomes as one from a file with the same records, however the items are
+/// sealed.
 @Suite struct KeychainMigrationTests {
     /// How the items of a device are sealed.
     enum Sealing: CaseIterable {
@@ -27,7 +28,9 @@ import Testing
     private let key = SoftwareItemKey()
     private let store = MemoryCredentialStore()
 
-    /// Puts a fixture's items into the keychain and answers them; it cannot hold two of one name.
+    /// Stores a fixture's items in the keychain and returns them.
+    ///
+    /// If two items have one name, only the first is stored.
     @discardableResult
     private func fill(
         _ fixture: String,
@@ -53,7 +56,7 @@ import Testing
         CredentialMigration(from: .keychain(keychain, key: key), to: store)
     }
 
-    /// The register's row `period-of-a-counter-code`.
+    /// Row `period-of-a-counter-code` of the register of divergences.
     @Test func aMigratedCounterCredentialHasTheStandardPeriod() throws {
         try fill("everyday.jsonl", .plain)
         let migration = migrating(with: nil)
@@ -79,12 +82,12 @@ import Testing
         let backup = URL(fileURLWithPath: folder.path("backup"))
         #expect(try migration.retire(receipt, backup: backup) == receipt.retirable)
         #expect(try Array(KeychainLegacySource(keychain).items()).isEmpty)
-        // The backup is a store again, sealed as the items were.
+        // The backup is itself a legacy store, with the items sealed as before.
         let second = CredentialMigration(from: .file(backup, key: key), to: store)
         #expect(try second.verify().isComplete)
     }
 
-    /// Row 29 of the legacy SDK's behaviour: where an item can be read does not change with its form.
+    /// Row 29 of the legacy SDK's behaviour: a migrated item has the same accessibility class as its legacy item.
     @Test(arguments: KeychainAccessibility.allCases)
     func migratedItemsKeepTheirAccessibility(_ accessibility: KeychainAccessibility) throws {
         try fill("everyday.jsonl", .mixed, accessibility)

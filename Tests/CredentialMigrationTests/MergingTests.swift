@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// A value that advanced on either side is never set back.
+/// If source and destination have different values, the more advanced value is kept.
 @Suite struct MergingTests {
     private let store = MemoryCredentialStore()
 
@@ -49,7 +49,9 @@ import Testing
         #expect(try store.read { try $0.deviceToken() }?.tokenId == "F79BB71B")
     }
 
-    /// Otherwise its server would keep sending to the source's old token, or to an unknown one.
+    /// A migrated credential's server may have an older token or no token.
+    ///
+    /// So the destination's token is unconfirmed for this credential.
     @Test(arguments: [nil, "0LD"])
     func theTokenOfTheDestinationIsUnconfirmedForAMigratedCredential(_ known: String?) throws {
         try store.write {
@@ -135,7 +137,9 @@ import Testing
         #expect(try Snapshot(store).notifications == Snapshot(other).notifications)
     }
 
-    /// An account whose mechanism was locked is kept, leaves the source, and joins the credential later.
+    /// The mechanism of an account is locked, so the account is kept and removed from the source.
+    ///
+    /// It is added to its credential when that is migrated.
     @Test func keptRecordsJoinTheirCredentialWhenItArrives() throws {
         var early = LegacyStoreBuilder()
         early.account(display: "Shown")
@@ -162,7 +166,7 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: "push-1") }?.displayIssuer == "Shown")
     }
 
-    /// An account that says something else than the stored one, and was never carried over, is not lost.
+    /// An account whose details differ from the stored ones is kept, not lost.
     @Test func accountWithOtherDetailsIsKept() throws {
         var first = LegacyStoreBuilder()
         first.account(display: "First")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// Why records did not arrive, as a code.
+/// The code for the reason why a record was not migrated.
 @Suite("Reasons of results")
 struct MigrationReasonTests {
     private let store = MemoryCredentialStore()
@@ -73,7 +73,7 @@ struct MigrationReasonTests {
         var legacy = LegacyStoreBuilder()
         try legacy.push(secret: "!!")
         #expect(try codes(legacy) == [.invalidSecret])
-        // The fixture's notes name each damage; those of a field are invalid fields.
+        // The fixture contains one record for each kind of damage. Damage to a field has the code `invalidField`.
         let source = try LegacyFile.open(LegacyFixtures.url("damaged.sqlite"))
         let results = try migrate(source, to: MemoryCredentialStore()).records.map(\.result)
         let damaged = results.filter { $0.outcome == .damaged }

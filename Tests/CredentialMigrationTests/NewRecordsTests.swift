@@ -8,7 +8,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// The import that an app repeats at every start: what it opens, and what it notices.
+/// The import that an app repeats at every start: which items it reads, and which changes it detects.
 @Suite struct NewRecordsTests {
     private let legacy = CountingKeychain()
     private let phone = CountingKeychain()
@@ -31,7 +31,9 @@ import Testing
         }
     }
 
-    /// Imports as an app does at its start, and returns the number of new records.
+    /// Imports as an app does at its start.
+    ///
+    /// Returns the number of new records; `nil` if there are none.
     private func start(
         _ keychain: (any Keychain)? = nil,
         key: (any LegacyItemKey)? = nil,
@@ -42,7 +44,7 @@ import Testing
         return try CredentialMigration(from: source, to: store, options: options).migrateNew()?.records.count
     }
 
-    /// The names of the legacy items of a kind, sorted.
+    /// Returns the names of the legacy items of a kind, sorted.
     private func names(_ service: LegacyService) throws -> [KeychainItem.Name] {
         try legacy.accounts(service: service.rawValue, accessGroup: nil).map {
             KeychainItem.Name(service: service.rawValue, account: $0)
@@ -64,7 +66,9 @@ import Testing
         #expect(phone.takeOpened() == [KeychainServices().imports: 1])
     }
 
-    /// A pass settles at its end what waited for later records; a process can be killed before that.
+    /// At its end a pass stores the records that waited for later ones.
+    ///
+    /// If the process is killed before, the next start stores them.
     @Test func theNextStartSettlesWhatAKilledPassLeft() throws {
         let (early, late) = (InMemoryKeychain(), InMemoryKeychain())
         try Self.fill(early) { $0 == .notification }
@@ -161,7 +165,7 @@ import Testing
         #expect(try start(key: key) == 1)
     }
 
-    /// The Secure Enclave may refuse once, for example while the system is busy, and open the same item later.
+    /// The Secure Enclave may fail once, for example while the system is busy, and decrypt the same item later.
     @Test func whatAKeyDidNotOpenOnceIsImportedLater() throws {
         let key = SoftwareItemKey()
         let name = try #require(try names(.mechanism).first)

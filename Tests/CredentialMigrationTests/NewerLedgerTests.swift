@@ -6,7 +6,8 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// An outcome that only a newer version knows, in the ledger of a store that this version opens.
+/// The ledger of a store contains an outcome that only a newer version of PushBridge knows, and this version opens the
+/// store.
 @Suite struct NewerLedgerTests {
     @Test(arguments: [StoreKind.sqlite, .keychain])
     func anOutcomeOfANewerVersionIsKeptAndSkipped(_ kind: StoreKind) throws {
@@ -32,7 +33,7 @@ import Testing
     }
 }
 
-/// An entry of the ledger as a newer version would write it, with an outcome that this version does not know.
+/// A ledger entry as a newer version would write it, with an outcome unknown to this version.
 private struct NewerEntry: StoredRecord {
     static let recordKind = RecordKind.ledger
     let record: Data

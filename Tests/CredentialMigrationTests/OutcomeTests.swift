@@ -6,7 +6,7 @@ import PushBridgePlatform
 import PushBridgeStore
 import Testing
 
-/// Every outcome, each next to a sound record that must not be affected.
+/// Each outcome, in a store that also has a sound record, which must not be affected.
 @Suite struct OutcomeTests {
     private let store = MemoryCredentialStore()
 

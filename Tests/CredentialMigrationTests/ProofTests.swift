@@ -6,7 +6,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// A proof must fail for every way in which a stored credential can be wrong.
+/// A proof fails for every way in which a stored credential can be wrong.
 @Suite struct ProofTests {
     private static let secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
@@ -50,7 +50,7 @@ import Testing
 
     @Test func pushThatSignsOrTalksOtherwiseIsNotProven() throws {
         let mechanism = try mechanism(.push(parameters), secret: "c2VjcmV0LXNlY3JldC1f_w")
-        // The vendor's early migrator used the text itself as the key.
+        // The vendor's early migrator used the bytes of the base64 text as the key.
         let copied = try #require(SharedSecret(utf8: "c2VjcmV0LXNlY3JldC1f_w"))
         let elsewhere = try #require(
             PushEndpoints(
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// As a trigger in the database could do it.
+    /// The store changes the record at the end of the transaction, as a trigger in the database could.
     @Test func theProofReadsTheStoredRecord() throws {
         let store = TamperingStore()
         var legacy = LegacyStoreBuilder()
@@ -136,7 +136,7 @@ import Testing
     }
 }
 
-/// A store that holds something else than it was given, once a transaction is over.
+/// A store that changes its records at the end of each transaction.
 private final class TamperingStore: CredentialStore, RecordStore {
     private let store = MemoryCredentialStore()
 

@@ -7,11 +7,11 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The doctor's findings for sound stores, and for each fault planted alone.
+/// The doctor reports nothing for sound stores, and the right finding for each single fault.
 @Suite struct PushDoctorTests {
     static let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// The contents of a store, which are sound until a plant changes them.
+    /// The contents of a store; sound until a test changes them.
     struct Contents {
         var push: PushCredential
         var oath: OathCredential
@@ -176,7 +176,7 @@ import Testing
         #expect(doctor.findings.map(\.count) == [1])
     }
 
-    /// A sound credential, its push and its entry on the ledger.
+    /// Returns a sound credential, its push and its ledger entry.
     private func sound() throws -> Contents {
         var contents = try Contents()
         contents.addEntry(of: "push-1")
@@ -226,7 +226,7 @@ import Testing
         contents.setting.rollout = MigrationRollout(state)
         for writes in 1...2 {
             #expect(PushDoctor(of: store, setting: contents.setting, at: Self.now).findings == [])
-            // An attempt whose process dies; the second one first notes what became of the first.
+            // An attempt whose process dies. The second attempt first records the outcome of the first.
             let dying = MigrationRollout(FailingAfter(state, writes: writes))
             #expect(throws: Death.self) {
                 try dying.attempt(.apply, yield: { (_: Void) in .nothing }) { began in
@@ -355,7 +355,7 @@ import Testing
 }
 
 extension PushDoctorTests {
-    /// The numbers are part of what a support desk searches for: a change of one is a fault.
+    /// Support desks search for these numbers, so a number must not change.
     @Test func numbersStayAsTheyAre() {
         #expect(PushDoctor.Check.storeReadable.number == "PB-D001")
         #expect(PushDoctor.Check.serversTold.number == "PB-D012")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// Steps of pushes are events beside those of attempts, through the same closure.
+/// Steps in the life of a push are reported as events, through the same closure as attempts.
 @Suite("Events of pushes")
 struct PushEventTests {
     private let storage = MemoryRolloutStorage()
@@ -25,7 +25,7 @@ struct PushEventTests {
         )
     }
 
-    /// The only members are the ones that `docs/roll-out.md` names, and none identifies a push or a person.
+    /// These events contain only the members in `docs/roll-out.md`, and none identifies a push or a person.
     @Test func anEventOfAPushHasNoMemberOfAnAttempt() async throws {
         let (events, continuation) = AsyncStream<MigrationEvent>.makeStream()
         let rollout = rollout { continuation.yield($0) }
@@ -74,7 +74,7 @@ struct PushEventTests {
         #expect(storage.read() == nil)
     }
 
-    /// The app may write the state at the same time.
+    /// An extension stores nothing, because the app may write the state at the same time.
     @Test func anExtensionReportsAndStoresNothing() async throws {
         let (events, continuation) = AsyncStream<MigrationEvent>.makeStream()
         rollout(bundle: Self.appex) { continuation.yield($0) }.record(PushMilestone(.arrival, .stored))
@@ -82,7 +82,7 @@ struct PushEventTests {
         #expect(storage.read() == nil)
     }
 
-    /// A state as an earlier version wrote it has no list of such events.
+    /// A state that an earlier version wrote has no list of push events.
     @Test func theStateOfAnEarlierVersionIsRead() throws {
         let rollout = rollout { _ in throw Death() }
         try rollout.attempt(.apply, yield: { (_: Void) in .nothing }) { try $0() }

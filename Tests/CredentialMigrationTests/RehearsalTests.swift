@@ -8,7 +8,7 @@ import Testing
 
 @testable import CredentialMigration
 
-/// The steps that only read: a rehearsal before the records move, a comparison afterwards.
+/// The steps that only read: a rehearsal before the migration, and a comparison after it.
 @Suite("Rehearsal and comparison")
 struct RehearsalTests {
     private let storage = MemoryRolloutStorage()
@@ -24,7 +24,7 @@ struct RehearsalTests {
         )
     }
 
-    /// A keychain with an account that has one credential of each kind, and two damaged records.
+    /// Returns a keychain with two damaged records and an account that has one credential of each kind.
     private func phone() throws -> CountingKeychain {
         let keychain = CountingKeychain()
         var builder = LegacyStoreBuilder()
@@ -78,7 +78,7 @@ struct RehearsalTests {
         #expect(event.reasons == [MigrationEvent.Reason(code: .damaged, count: 2)])
     }
 
-    /// Also for stores with records that the destination has already.
+    /// Also for destinations that already contain some of the records.
     @Test(arguments: 0..<4)
     func aRehearsalAndTheMigrationHaveTheSameCounts(_ part: Int) throws {
         let parts = 4
@@ -90,7 +90,7 @@ struct RehearsalTests {
                 _ = try CredentialMigration(from: .store(earlier), to: store).migrate()
             }
             let source = RandomLegacyStore(seed: seed).source
-            // Equal ids are in one batch, or in several.
+            // Records with equal ids are in one batch or in several, depending on the batch size.
             let options = MigrationOptions(batchSize: [1, 5, 100][round % 3])
             let migration = CredentialMigration(from: .store(source), to: store, options: options)
             let before = try Snapshot(store)
@@ -101,7 +101,7 @@ struct RehearsalTests {
         }
     }
 
-    /// The last records have the ids of the first, half of them with another secret.
+    /// The last ten records have the ids of the first ten; half of them have another secret.
     @Test func onlyOneBatchOfSecretsIsInMemory() throws {
         var builder = LegacyStoreBuilder()
         for number in 0..<60 {
@@ -123,7 +123,7 @@ struct RehearsalTests {
         let migration = CredentialMigration(from: .store(builder.source), to: destination, options: options)
         let memory = RehearsalStore(over: destination)
         let (batches, most) = (Lock(0), Lock(0))
-        // The store beneath is read at the beginning of each transaction.
+        // The rehearsal reads the destination at the start of each transaction, so the secrets are counted then.
         destination.willRead = { most.withValue { $0 = max($0, secrets(in: memory)) } }
         let rehearsed = try migration.rehearse(in: memory) {
             #expect(secrets(in: memory) == 0)
@@ -133,14 +133,14 @@ struct RehearsalTests {
         destination.willRead = {}
         #expect(batches.withValue(\.self) == 130 / 8 + 2)
         #expect((1...8).contains(most.withValue(\.self)))
-        // Of the destination's own credentials, the record is read alone, and kept nowhere.
+        // The rehearsal keeps none of the destination's own credentials in memory.
         #expect(memory.written.stored(PushCredential.self).allSatisfy { !$0.id.hasPrefix("other-") })
         let outcomes = rehearsed?.records.suffix(10).map(\.result.outcome)
         #expect(outcomes == (0..<10).map { $0.isMultiple(of: 2) ? .alreadyPresent : .conflict })
         #expect(try migration.migrateNew() == rehearsed)
     }
 
-    /// The number of credentials of the source whose secrets a rehearsal has in memory.
+    /// Returns the number of the source's credentials whose secrets a rehearsal has in memory.
     private func secrets(in memory: RehearsalStore) -> Int {
         let known = Set((0..<60).map { secret($0) } + ["JBSWY3DPEHPK3PXP"])
         let pushes = memory.written.stored(PushCredential.self).count { push in
@@ -259,7 +259,7 @@ struct RehearsalTests {
         let migration = migration(try phone(), to: MemoryCredentialStore())
         for _ in 1...2 {
             let dying = MigrationRollout(
-                // The rehearsal recorded the crash before.
+                // The write that records the previous crash already happened, in the rehearsal.
                 FailingAfter(storage, writes: 1),
                 versions: MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
             )
@@ -281,7 +281,7 @@ struct RehearsalTests {
         _ = try await rollout().migrate(migration)
         events.withValue { $0 = [] }
         let before = keychain.changes
-        // One credential makes other codes, and the user removed another one.
+        // One credential now makes other codes, and the user removed another credential.
         try store.write { view in
             let totp = try #require(try view.oathCredential(id: "totp-1"))
             let other = OathCredential(
@@ -304,7 +304,7 @@ struct RehearsalTests {
         let event = try #require(events.withValue { $0.first })
         #expect(event.step == .compare)
         #expect(event.outcome == .partial)
-        // The account, the push credential and its notification.
+        // Proven are the account, the push credential and its notification.
         #expect(event.counts.filter(\.proven).map(\.count).reduce(0, +) == 3)
         #expect(event.reasons.contains { $0.code == .noCredential && $0.count == 1 })
         #expect(event.reasons.contains { $0.code == .damaged && $0.count == 2 })
@@ -329,7 +329,7 @@ struct RehearsalTests {
             Issue.record("not moved")
             return
         }
-        // A code counts on, and a later code is as good as the one before.
+        // A code advances the counter in the store; a comparison accepts a later counter.
         try store.write { view in
             var hotp = try #require(try view.oathCredential(id: "hotp-1"))
             hotp.counter += 1
@@ -344,7 +344,7 @@ struct RehearsalTests {
     }
 }
 
-/// A store in memory that announces its reading transactions.
+/// An in-memory store that calls a closure before each reading transaction.
 private final class ReadsStore: CredentialStore, RecordStore {
     private let store = MemoryCredentialStore()
     private let announce = Lock<@Sendable () -> Void>({})

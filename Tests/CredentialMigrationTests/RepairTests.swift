@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Stores of the successor SDK, sound and badly migrated, become credentials that sign.
+/// Stores of the successor SDK, sound or badly migrated, are imported as credentials that sign.
 @Suite struct RepairTests {
     private let store = MemoryCredentialStore()
     /// The secret of the builder's push mechanisms, url-safe and unpadded.
@@ -80,9 +80,11 @@ import Testing
         #expect(try CredentialMigration(from: .store(source), to: store).verify().retirable.count == 5)
     }
 
-    /// The SDK does not validate secrets; the import keeps an invalid secret unchanged and reports it.
+    /// The successor SDK does not validate secrets.
     ///
-    /// Only the same text proves such a secret.
+    /// The import keeps an invalid secret unchanged and reports it.
+    ///
+    /// The proof of such a secret compares its text.
     @Test(arguments: ["no base64!", "!!", "a"])
     func aSecretThatIsNoBase64IsKeptAsTheSDKKeepsIt(_ text: String) throws {
         let source = MemoryLegacySource([push(text), push(raw, id: "push-2")])
@@ -97,7 +99,7 @@ import Testing
         #expect(try #require(JSONValue(json: JSONEncoder().encode(kept)))["sharedSecret"] == .string(text))
         #expect(!kept.sharedSecret.isUsable)
         #expect(kept.legacyMechanism.secret == SharedSecret(utf8: text))
-        // Another text under this id is no copy of it.
+        // A record with the same id and another text is a conflict.
         let other = MemoryLegacySource([push("other text!")])
         let conflict = try migrate(other, to: store)
         #expect(conflict.outcomes == [.conflict])
@@ -105,7 +107,7 @@ import Testing
         #expect(try stored() == kept)
     }
 
-    /// The SDK stores any text as the address too, and fails only at the first request.
+    /// The successor SDK stores any text as the server's address, and fails only at the first request.
     @Test(arguments: ["", "nowhere", "https://am.example.com/push?realm=/alpha"])
     func theServersAddressIsKeptAsTheSDKKeepsIt(_ server: String) throws {
         let record = item(NewSDKSamples.push("push-1", secret: sound, server: server), key: "push-1")
@@ -115,7 +117,9 @@ import Testing
         #expect(try stored().serverEndpoint == server)
     }
 
-    /// A legacy record with such a secret is damaged: its SDK has no use for it either, and it stays where it is.
+    /// A legacy record with such a secret is damaged: the legacy SDK cannot use it either.
+    ///
+    /// It remains in the source.
     @Test func aLegacyRecordWithSuchASecretStays() throws {
         var legacy = LegacyStoreBuilder()
         try legacy.push(secret: "no base64!")
@@ -124,7 +128,7 @@ import Testing
         #expect(try store.read { try $0.pushCredential(id: "push-1") } == nil)
     }
 
-    /// A legacy store with the same credential, whose addresses carry more than the successor SDK kept.
+    /// Returns a legacy store with the same credential, whose addresses contain parts that the successor SDK dropped.
     private func legacy() throws -> LegacyStoreBuilder {
         var legacy = LegacyStoreBuilder()
         legacy.account(display: "My bank")

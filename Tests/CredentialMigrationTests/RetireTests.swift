@@ -29,7 +29,7 @@ import Testing
         #expect(try left(in: source) == [])
     }
 
-    /// The migrated records distinguish a store that was emptied from a file that never was a store.
+    /// An empty file is a legacy store if the destination contains its migrated records; otherwise it is rejected.
     @Test(arguments: ["", #"{"svce":"other","acct":"a","data":"AA=="}"#])
     func emptiedFileIsAStoreWhereItsRecordsWent(_ contents: String) throws {
         let source = try folder.copy(LegacyFixtures.url("everyday.jsonl"))
@@ -82,7 +82,9 @@ import Testing
         #expect(try left(in: source) == ["later"])
     }
 
-    /// A document is never rewritten, so one record that is not proven keeps all of it.
+    /// A document is never rewritten.
+    ///
+    /// If one record is not proven, the whole document remains.
     @Test(arguments: ["everyday.plist", "everyday.jsonl"], [true, false])
     func aDocumentStaysIfOneRecordIsNotProven(_ name: String, _ isLost: Bool) throws {
         let source = try folder.copy(LegacyFixtures.url(name))
@@ -117,7 +119,9 @@ import Testing
         #expect(try Data(contentsOf: source) == before)
     }
 
-    /// The remaining keys; a database without our records is no longer a legacy store, and a document is gone.
+    /// Returns the keys of the remaining records.
+    ///
+    /// Empty if the database has no legacy records, or if the document was deleted.
     private func left(in source: URL) throws -> [String] {
         guard FileManager.default.fileExists(atPath: source.path) else { return [] }
         do {

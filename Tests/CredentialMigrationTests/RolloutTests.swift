@@ -40,9 +40,9 @@ struct RolloutTests {
         )
     }
 
-    /// An attempt whose process dies: the storage keeps its earlier contents.
+    /// Runs an attempt whose process dies: after a number of writes the storage fails and keeps its contents.
     private func crash(app: String = "4.1 (312)", writes: Int = 1) throws {
-        // The previous crash is recorded in a separate write.
+        // The process first records the previous crash, which is a separate write.
         let dying = FailingAfter(storage, writes: writes)
         let rollout = MigrationRollout(dying, versions: MigrationVersions(app: app, system: "iOS 26.1.0"))
         #expect(throws: Death.self) {
@@ -71,12 +71,12 @@ struct RolloutTests {
         #expect(event.schema == 1)
         #expect(!event.guardHeld)
         #expect(event.duration != nil)
-        // everyday.jsonl has 14 records: 4 accounts of a bank's customers among them.
+        // everyday.jsonl has 14 records, among them four accounts.
         #expect(event.counts.map(\.count).reduce(0, +) == 14)
         #expect(event.counts.filter { $0.kind == .account }.map(\.count).reduce(0, +) == 4)
         #expect(receipt.records.count == 14)
         #expect(try rollout.undelivered.isEmpty)
-        // Nothing is new, so there is no attempt.
+        // The source has no new records, so there is no attempt.
         _ = try await rollout.migrate(migration())
         #expect(events.withValue { $0 }.count == 1)
     }
@@ -120,12 +120,12 @@ struct RolloutTests {
             return .wait
         }
         let next = rollout(gate: silent)
-        // A retry that is remembered is no second one.
+        // A remembered `retry` counts as `go`, so that the guard is released only once.
         #expect(try await next.answer(to: .apply) == (answer == .retry ? .go : answer))
         #expect(try await next.answer(to: .retire) == .wait)
     }
 
-    /// What no cancelling ends, such as a callback that an app's switch never calls.
+    /// Never returns, even if its task is cancelled, like a callback that an app's switch never calls.
     private static func never() async {
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
@@ -178,7 +178,7 @@ struct RolloutTests {
                 bundle: URL(fileURLWithPath: "/x/Bank.app/PlugIns/Push.appex")
             )
         }
-        // Whether it is in a share is drawn by the app, once.
+        // An extension does not draw the number that decides whether the phone is in a share; only the app does, once.
         #expect(try await inExtension([.share(1)]).answer(to: .apply) == .wait)
         #expect(storage.read() == nil)
         #expect(try await rollout(conditions: [.share(1)]).answer(to: .apply) == .go)
@@ -186,7 +186,7 @@ struct RolloutTests {
         try crash()
         try crash(writes: 2)
         let before = try #require(storage.read())
-        // Nor does it write down the second crash, which holds it back all the same.
+        // The extension is held because of the two crashes, but does not record the second one.
         guard case .held = try await inExtension([.share(1)]).migrate(migration()) else {
             Issue.record("not held")
             return
@@ -284,12 +284,12 @@ struct RolloutTests {
         let draws = (0..<20_000).map { _ in UInt64.random(in: .min ... .max, using: &random) }
         for share in [0.01, 0.1, 0.5] {
             let count = draws.count { MigrationCondition.place(of: $0, in: "a") < share }
-            // Within five standard deviations.
+            // The count may differ by five standard deviations.
             let spread = 5 * (20_000 * share * (1 - share)).squareRoot()
             #expect(abs(Double(count) - 20_000 * share) < spread, "\(share)")
         }
         #expect(draws.allSatisfy { MigrationCondition.place(of: $0, in: "a") < 1 })
-        // Another roll-out has other phones.
+        // Another roll-out selects other phones, independently.
         let both = draws.count {
             MigrationCondition.place(of: $0, in: "a") < 0.1 && MigrationCondition.place(of: $0, in: "b") < 0.1
         }
@@ -305,7 +305,7 @@ struct RolloutTests {
             }
             #expect(these.first == .wait)
             #expect(these.last == .go)
-            // Once it is in, it stays in as the share grows.
+            // A phone that is in the share remains in it when the share grows.
             #expect(these == these.sorted { $0 == .wait && $1 == .go })
             answers.insert(these)
         }
@@ -365,13 +365,15 @@ struct RolloutTests {
         #expect(event.outcome == .complete)
         #expect(event.reasons.map(\.code) == [.stateReset])
         #expect(try rollout().undelivered.count == 1)
-        // Reported once.
+        // The reset is reported only once.
         _ = try await rollout().migrate(migration("edges.jsonl"))
         let codes = try rollout().undelivered.map { $0.reasons.map(\.code).contains(.stateReset) }
         #expect(codes == [true, false])
     }
 
-    /// A start without new records leaves no event, so a later one reports the reset; a crash reports it too.
+    /// A start without new records has no event, so the next event reports the reset.
+    ///
+    /// After a crash, the event of the crash reports it.
     @Test(arguments: [true, false])
     func aResetIsReportedByTheNextEvent(_ crashes: Bool) async throws {
         _ = try await rollout().migrate(migration())
@@ -401,10 +403,10 @@ struct RolloutTests {
         #expect(try rollout().undelivered.first?.reasons.contains { $0.code == .stateReset } == true)
     }
 
-    /// Otherwise a record that crashes the reader would crash each launch.
+    /// If these attempts did not count, a record that crashes the reader would crash each launch.
     @Test func anAttemptThatEndsWhileTheSourceIsReadCounts() async throws {
         for launch in 1...2 {
-            // Recording the previous crash is another write.
+            // From the second launch on, the process first records the previous crash, which is another write.
             let dying = FailingAfter(storage, writes: launch)
             let versions = MigrationVersions(app: "4.1 (312)", system: "iOS 26.1.0")
             let deadly = CredentialMigration(from: .store(DeadlySource()), to: store)
@@ -415,7 +417,7 @@ struct RolloutTests {
         #expect(try rollout().isHeld)
     }
 
-    /// A start without new records counts only until it ends.
+    /// A start without new records is counted only while it runs.
     @Test func anAttemptWithNothingNewLeavesNoTrace() async throws {
         _ = try await rollout().migrate(migration())
         for _ in 0..<3 { _ = try await rollout().migrate(migration()) }
@@ -450,7 +452,7 @@ private struct DeadlySource: LegacySource {
     ) throws(LegacyStoreError) -> [String] { [] }
 }
 
-/// A state in memory, which outlives what tests call a process.
+/// A roll-out's state in memory, which a test uses for several simulated processes.
 final class MemoryRolloutStorage: RolloutStorage {
     private let state = Lock<Data?>(nil)
 
@@ -458,7 +460,7 @@ final class MemoryRolloutStorage: RolloutStorage {
     func write(_ data: Data) { state.withValue { $0 = data } }
 }
 
-/// The storage of a process that dies after some writes.
+/// The storage of a process that dies after a number of writes.
 final class FailingAfter: RolloutStorage {
     private let storage: any RolloutStorage
     private let left: Lock<Int>
@@ -479,5 +481,5 @@ final class FailingAfter: RolloutStorage {
     }
 }
 
-/// The process died.
+/// The error that stands for the death of the process.
 struct Death: Error {}

@@ -8,9 +8,10 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Row F15: records of both SDKs about one account in one file, in either order.
+/// Row F15: records of both SDKs describe one account in one file, in either order.
 ///
-/// The later date wins, else the successor's; the result never depends on the order.
+/// The record with the later date is used. If the dates are equal, the successor's record is used. The order of the
+/// records does not matter.
 @Suite("Accounts that both SDKs describe")
 struct SharedAccountTests {
     private let folder: TemporaryFolder
@@ -24,12 +25,14 @@ struct SharedAccountTests {
         case jsonLines, dump, sqlite
     }
 
-    /// Which record is the later one, by the difference of the dates in seconds.
+    /// The record with the later date.
+    ///
+    /// The raw value is the legacy record's date minus the successor's, in seconds.
     enum Later: Double, CaseIterable {
         case legacy = 86_400
         case successor = -86_400
         case neither = 0
-        /// The successor stores whole seconds, so its copy of a legacy record is the same time.
+        /// The successor SDK stores whole seconds, so dates that differ by less than a second count as equal.
         case neitherInWholeSeconds = 0.5
     }
 
@@ -111,7 +114,7 @@ struct SharedAccountTests {
                     let host = isLegacy ? "legacy" : "successor"
                     #expect(account.imageURL == "https://\(host).example.com/a.png")
                     #expect(account.backgroundColor == (isLegacy ? "111111" : "222222"))
-                    // A lock of either stays, whichever record is the later one.
+                    // The account is locked if either record is, regardless of the dates.
                     #expect(account.isLocked)
                     #expect(account.lockingPolicy == (lockedByLegacy ? "biometricAvailable" : "officeHours"))
                     #expect(try migration.verify().isComplete)

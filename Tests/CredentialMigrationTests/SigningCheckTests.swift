@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Which push credentials of a store cannot sign.
+/// The push credentials of a store that cannot sign.
 @Suite struct SigningCheckTests {
     private func check(_ items: [LegacyItem]) throws -> SigningCheck {
         try SigningCheck(of: .store(MemoryLegacySource(items)))
@@ -31,7 +31,7 @@ import Testing
         #expect(check.problems.filter { $0.reason.contains("c2Vj") } == [])
     }
 
-    /// The missing part may have contained anything.
+    /// The check reports an incomplete file, because the missing part may have contained credentials that cannot sign.
     @Test(arguments: ["plist", "json"])
     func storeThatIsCutOffHasNoCleanBill(_ kind: String) throws {
         let folder = try TemporaryFolder()

@@ -4,12 +4,12 @@ import Testing
 
 @testable import CredentialMigration
 
-/// What reads the records of a source.
+/// Reading the records of a source.
 @Suite struct SourceReadingTests {
     /// A connection that stays open as long as records are read.
     private final class Connection: Sendable {}
 
-    /// Records that come over a connection.
+    /// Records that are read over a connection.
     private struct Connected: LegacySource {
         let container = "connected"
         let records: MemoryLegacySource
@@ -30,7 +30,7 @@ import Testing
         ) throws(LegacyStoreError) -> [String] { [] }
     }
 
-    /// Batches of 256 values of 16 MB would fill the memory.
+    /// A batch ends early after large values: 256 values of 16 MB would fill the memory.
     @Test func aBatchEndsBehindLargeValues() throws {
         let items = (0..<5).map { number in
             LegacyItem(
@@ -46,7 +46,9 @@ import Testing
         #expect(counts == [2, 2, 1])
     }
 
-    /// The handler of the end may remove records; an open connection would keep the removal from writing.
+    /// The code that runs at the end of a source may remove records.
+    ///
+    /// The source is closed before, because an open connection would prevent the removal.
     @Test(arguments: [1, 2, 3, 10])
     func theSourceIsClosedBeforeTheEndIsReported(_ batchSize: Int) throws {
         let items = (0..<4).map { number in
@@ -69,7 +71,7 @@ import Testing
         withExtendedLifetime(reading) {}
     }
 
-    /// Remembers a connection without keeping it.
+    /// Stores a weak reference to a connection, to find out whether it was closed.
     private final class Opened: @unchecked Sendable {
         private(set) weak var last: Connection?
 

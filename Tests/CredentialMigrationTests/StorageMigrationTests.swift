@@ -7,9 +7,9 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Migrating an app's own storage ends as migrating a file with the same records.
+/// A migration of an app's own storage has the same outcomes as one of a file with the same records.
 @Suite struct StorageMigrationTests {
-    /// The records of an app's adapter, which refuses removals.
+    /// The records of an app's adapter, which rejects removals.
     private struct Records: LegacyRecordStorage {
         let all: [LegacyRecord]
 

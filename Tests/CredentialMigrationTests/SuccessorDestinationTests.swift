@@ -21,7 +21,7 @@ struct SuccessorDestinationTests {
         let migration = CredentialMigration(from: source, to: destination)
         let receipts = [try migration.migrate(), try migration.verify()]
         for receipt in receipts { #expect(receipt.records.filter { !$0.result.isVerified }.isEmpty) }
-        // Another run of the app finds the same.
+        // A second run of the app finds the same records.
         let again = MigrationDestination.successorKeychain(services: services)
         let push = try again.read { try $0.pushCredentials().map(\.id) }.sorted()
         let oath = try again.read { try $0.oathCredentials().map(\.id) }.sorted()

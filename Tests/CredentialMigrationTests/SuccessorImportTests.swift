@@ -34,14 +34,15 @@ import Testing
         for service in Set(try KeychainFixture.successor.items().map(\.service)) {
             #expect(try keychain.accounts(service: service, accessGroup: nil) == [], "\(service)")
         }
-        // The backup is a store again.
+        // The backup is itself a store that can be imported.
         let other = MemoryCredentialStore()
         let back = CredentialMigration(from: .file(backup), to: other)
         #expect(try back.apply(back.plan()).isComplete)
         try expectCodes(other)
     }
 
-    /// A keychain store keeps its records in the SDK's services, so both are the same items and prove each other.
+    /// A keychain store uses the successor SDK's services, so source and destination are the same items and each record
+    /// would prove itself.
     @Test(arguments: [(nil, nil), ("group", nil), ("group", "group")] as [(String?, String?)])
     func nothingIsRemovedFromItemsThatAreTheDestination(_ source: String?, _ destination: String?) throws {
         let phone = InMemoryKeychain()
@@ -58,7 +59,7 @@ import Testing
         try expectCodes(store)
     }
 
-    /// From the SDK's services to those of an app's group, which the SDK reads as well.
+    /// An import from the SDK's services into those of an app's keychain group, which the SDK can also read.
     @Test func credentialsImportedIntoAGroupCanBeImportedFromThere() throws {
         let phone = InMemoryKeychain()
         let group = KeychainCredentialStore(keychain: phone, accessGroup: "group")

@@ -8,8 +8,8 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Row F14: whether an account was locked is not known if its record cannot be read, so its credentials arrive locked.
-@Suite("Accounts whose records cannot be read")
+/// Row F14: if an account's record is unreadable, its lock is unknown, so its credentials are imported locked.
+@Suite("Accounts with unreadable records")
 struct UnreadableAccountTests {
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)
     private let folder: TemporaryFolder
@@ -61,7 +61,7 @@ struct UnreadableAccountTests {
 
     private let locked = AccountProfile.unreadableRecord
 
-    /// The value of the row is too large to be read, its key is not.
+    /// The row's value is too large to be read, but its key identifies the account.
     @Test func theKeyOfARowWithALargeValueLeadsToItsAccount() throws {
         let url = folder.url("keychain.db")
         let queue = try DatabaseQueue(path: url.path)
@@ -86,7 +86,9 @@ struct UnreadableAccountTests {
         #expect(try locks(store) == ["M": locked, "N": "open"])
     }
 
-    /// The line has no key that can be read: the accounts without a record may be its account.
+    /// The damaged line has no readable key.
+    ///
+    /// So every account without a record may be the line's account, and is locked.
     @Test(arguments: [true, false])
     func aLineWithoutAKeyLocksTheAccountsWithoutARecord(_ isTooLong: Bool) throws {
         let broken =
@@ -105,7 +107,7 @@ struct UnreadableAccountTests {
         }
     }
 
-    /// A record of a JSON document has its names, but not the key.
+    /// A record of a JSON document contains the names of its account, but no key.
     @Test func anAccountOfADocumentIsFoundByItsNames() throws {
         let document = folder.url("document")
         let writer = try LegacyJSONWriter(document)
@@ -125,7 +127,9 @@ struct UnreadableAccountTests {
         #expect(try locks(store) == ["M": locked, "N": "open"])
     }
 
-    /// An account that the destination has is locked when a credential arrives, and not once the app has unlocked it.
+    /// An account in the destination is locked when a credential is added to it.
+    ///
+    /// After the app has unlocked it, a repeated migration does not lock it again.
     @Test(arguments: [true, false])
     func anAccountOfTheDestinationIsLocked(_ accountIsFirst: Bool) throws {
         let store = MemoryCredentialStore()
@@ -141,7 +145,7 @@ struct UnreadableAccountTests {
         #expect(try locks(store) == ["K": "open", "M": "open"])
     }
 
-    /// In a keychain each credential repeats its account.
+    /// In a keychain store each credential contains a copy of its account.
     @Test func aCredentialInAKeychainArrivesLocked() throws {
         let store = KeychainCredentialStore(keychain: InMemoryKeychain())
         let new = try line(mechanism("M", of: zoe))

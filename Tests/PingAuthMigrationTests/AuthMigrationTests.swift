@@ -14,7 +14,7 @@ import class PushBridgePlatform.Lock
 
 @testable import PingAuthMigration
 
-/// The vendor's migrator by its own interface: its events, and what becomes of the legacy items.
+/// The vendor's migrator through its own interface: its events, and the legacy items after each.
 @Suite(.serialized) struct AuthMigrationTests {
     private let legacy = InMemoryKeychain()
     private let phone = InMemoryKeychain()
@@ -117,7 +117,7 @@ import class PushBridgePlatform.Lock
         #expect(try legacyItems.count == 14)
         #expect(await run([:]) == Self.whole)
         #expect(try legacyItems == [])
-        // The last run brought nothing new.
+        // The last run found no new records, so it has no event.
         let told = try MigrationRollout(state).undelivered
         #expect(told.map(\.step) == [.apply, .retire])
         #expect(told.map(\.outcome) == [.complete, .complete])
@@ -130,7 +130,8 @@ import class PushBridgePlatform.Lock
         let state = KeychainRolloutStorage(InMemoryKeychain())
         for writes in 1...2 {
             AuthMigration.forget()
-            // The outcome is not written, as if the process had died before; the second run notes the first one's death.
+            // The outcome is not written, as if the process had died before. The second run records the death of the
+            // first.
             let rollout = MigrationRollout(DyingStorage(state, after: writes))
             _ = await events { config in
                 config.rollout = rollout
@@ -198,11 +199,11 @@ import class PushBridgePlatform.Lock
         #expect(failed.dropLast() == Self.whole.dropLast(2))
         #expect(failed.last?.contains("damaged: ") == true)
         #expect(try legacyItems == [damaged])
-        // An app that asks at each start does not begin again.
+        // An app that calls `isMigrationNeeded` at each start does not migrate again.
         #expect(await AuthMigration.isMigrationNeeded(config) == false)
     }
 
-    /// The vendor's says "success: migrated 0" then, and everything is lost.
+    /// In this case the vendor's migrator reports "success: migrated 0", and all records are lost.
     @Test func aLockedPhoneLosesNothing() async throws {
         try fill("everyday.jsonl")
         let before = try legacyItems
@@ -229,7 +230,8 @@ import class PushBridgePlatform.Lock
         #expect(!FileManager.default.fileExists(atPath: leftOver.path))
     }
 
-    /// An app may ask while it migrates: the copy of a run that removes items is its way back.
+    /// A call of `isMigrationNeeded` during a migration keeps the copy of the legacy items, from which that migration
+    /// would restore them.
     @Test func askingLeavesTheCopyOfARunThatIsUnderWay() async throws {
         let copy = try TemporaryBackup.file()
         let runLock = RunLock()
@@ -270,7 +272,9 @@ import class PushBridgePlatform.Lock
         #expect(counter == (try JSONDecoder().decode(Counted.self, from: Data(bob.json.utf8))).counter)
     }
 
-    /// The storages get the same values as a store; `EveryField` lists the fields.
+    /// An app's own storages get the same values as a store.
+    ///
+    /// `EveryField` lists the fields.
     @Test func ownStoragesGetEveryField() async throws {
         let records: [(LegacyService, LegacyRecord)] = [
             (.mechanism, .mechanism(try EveryField.pushCredential().legacyMechanism)),
@@ -296,7 +300,7 @@ import class PushBridgePlatform.Lock
         }
         #expect(try notifications(in: own) == notifications(in: stored))
         #expect(try notifications(in: own).count == 1)
-        // The initialiser of the SDK's class has no parameter for what only legacy records contain.
+        // The initialiser of the SDK's class has no parameters for fields that only legacy records contain.
         func codes(in store: MemoryCredentialStore) throws -> [OathCredential] {
             try store.read { try $0.oathCredentials().values }.map { credential in
                 var credential = credential
@@ -316,7 +320,8 @@ import class PushBridgePlatform.Lock
         let counter: Int
     }
 
-    /// The SDK's storages hold no account without a credential, and no algorithm that is not theirs.
+    /// The SDK's storages cannot store an account without a credential, or a credential with an algorithm that they do
+    /// not support.
     @Test func whatOwnStoragesHaveNoPlaceForStaysAndIsNamed() async throws {
         try fill("edges.jsonl")
         let (push, oath) = own()

@@ -9,7 +9,9 @@ import Testing
 struct ErrorNumberTests {
     private static let cause = CancellationError()
 
-    /// In the SDK's order; Swift counts the cases with values first.
+    /// In the order of the SDK's declarations.
+    ///
+    /// Swift numbers the cases with associated values first.
     private static let push: [any Error] = [
         PushError.initializationFailed("", nil), PushError.invalidUri(""),
         PushError.missingRequiredParameter(""),

@@ -3,7 +3,9 @@ import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
 
-/// A keychain that counts how often each item is opened, and the changes; it can also hide the dates of items.
+/// A keychain that counts how often items are read and changed.
+///
+/// It can also hide the items' dates.
 final class CountingKeychain: Keychain {
     let keychain = InMemoryKeychain()
     private let opened = Lock<[String: Int]>([:])
@@ -14,7 +16,7 @@ final class CountingKeychain: Keychain {
         self.tellsDates = tellsDates
     }
 
-    /// How often the items of each service were opened since it was asked last.
+    /// Returns how often the items of each service were read since the last call.
     func takeOpened() -> [String: Int] {
         opened.withValue { opened in
             defer { opened = [:] }
@@ -22,7 +24,7 @@ final class CountingKeychain: Keychain {
         }
     }
 
-    /// How many items were added, changed or removed.
+    /// The number of items that were added, changed or removed.
     var changes: Int { changed.withValue(\.self) }
 
     func add(_ item: KeychainItem) throws(KeychainError) {

@@ -9,7 +9,7 @@ enum Fixtures {
         try JSONDecoder().decode([Expectation].self, from: LegacyFixtures.data("\(name).expected.json"))
     }
 
-    /// The functions that a record of a fixture must keep.
+    /// The functions that a credential of a fixture must still have after the migration.
     struct Expectation: Decodable {
         let key: String
         let kind: LegacyRecordKind
@@ -20,7 +20,7 @@ enum Fixtures {
         let codes: [String: String?]?
         let codeAtCounter: String?
 
-        /// The legacy `toJson()` text, as far as these tests look at it.
+        /// The members of the legacy `toJson()` text that these tests read.
         var mechanismUID: String {
             get throws { try JSONDecoder().decode(Mechanism.self, from: Data(json.utf8)).mechanismUID }
         }

@@ -2,7 +2,7 @@ import CredentialMigration
 import LegacyStore
 import PushBridgeCore
 
-/// Migrates in one pass, as tests mostly do.
+/// Migrates in one pass, as most tests do.
 func migrate(
     _ source: any LegacySource,
     to store: any CredentialStore,
@@ -22,7 +22,7 @@ extension MigrationReceipt {
     var outcomes: [MigrationOutcome] { records.map(\.result.outcome) }
 }
 
-/// Everything in a store that a migration may change, compared as one value.
+/// All contents of a store that a migration may change, comparable as one value.
 struct Snapshot: Equatable {
     let accounts: [AccountProfile]
     let push: [PushCredential]

@@ -3,7 +3,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeTestSupport
 
-/// Makes legacy stores with everything the field has seen, in random numbers and order.
+/// Makes legacy stores with all kinds of records seen in the field, in random numbers and order.
 struct RandomLegacyStore {
     private var random: SeededGenerator
     private(set) var builder = LegacyStoreBuilder()
@@ -14,7 +14,7 @@ struct RandomLegacyStore {
         for _ in 0..<records { addRecord() }
     }
 
-    /// The store, its records shuffled.
+    /// The store as a source, with its records in random order.
     var source: MemoryLegacySource {
         var random = random
         return MemoryLegacySource(builder.items.shuffled(using: &random))
@@ -127,7 +127,7 @@ struct RandomLegacyStore {
         (0..<bytes).map { _ in String(UInt8.random(in: 16...255, using: &random), radix: 16) }.joined()
     }
 
-    /// Exact milliseconds, so that JSON can hold it too.
+    /// Returns a date of whole milliseconds, so that JSON can represent it exactly.
     private mutating func date() -> Date {
         Date(millisecondsSince1970: Int64.random(in: 1_500_000_000_000...1_800_000_000_000, using: &random))
     }

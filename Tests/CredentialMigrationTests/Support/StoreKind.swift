@@ -2,7 +2,7 @@ import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
 
-/// The stores that a migration must work with alike.
+/// The kinds of stores in which a migration must have the same results.
 enum StoreKind: CaseIterable {
     case memory
     case sqlite
