@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Random operations on both APIs over one store: after each, both show the same.
+/// Random operations on both APIs over one store: after each operation both APIs show the same records.
 @Suite("Both APIs on one store")
 struct AgreementTests {
     @Test(arguments: [StoreKind.memory, .sqlite], 1...6 as ClosedRange<UInt64>)
@@ -200,7 +200,7 @@ struct AgreementTests {
                 }
             )
             #expect(legacy == new, "after \(operation)")
-            // The async API lists the newest first, and no expired one as pending.
+            // The async API lists the newest push first, and does not report expired pushes as pending.
             let all = Array(try await push.getAllNotifications().reversed())
             #expect(
                 bench.client.getAllNotifications().map {

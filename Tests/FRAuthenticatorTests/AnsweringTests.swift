@@ -67,7 +67,7 @@ struct AnsweringTests {
         #expect(bench.server.requests.map(\.action) == [.register])
     }
 
-    /// Row 48 of the SDK's behaviour: the type is checked before the state.
+    /// Row 48 of the SDK's behaviour: an answer checks the push's type before its state.
     @Test func anAnswerOfAnotherTypeIsRefusedAlsoForAnAnsweredPush() async throws {
         let bench = try Bench()
         let push = try #require(try bench.deliver(to: await bench.enrol()))

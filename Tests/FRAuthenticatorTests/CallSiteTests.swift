@@ -13,7 +13,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// What works on the one client of the process; therefore one test after the other.
+/// Tests that use the single client of the process, and so run one after the other.
 @Suite("The client of the process", .serialized, .processState)
 struct CallSiteTests {
     @MainActor protocol App {
@@ -257,7 +257,7 @@ struct CallSiteTests {
         #expect((inPlace.pushCredentials, inPlace.oathCredentials) == (2, 3))
         #expect(inPlace.findings.first { $0.check == .accountsTravel }?.count == 4)
         #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
-        // Now it is the database, whose file others can read.
+        // The database is now in charge, and other users can read its file.
         guard case .done = FRAClient.migration.run() else {
             Issue.record("\(FRAClient.migration.outcome)")
             return
@@ -314,7 +314,7 @@ struct CallSiteTests {
 extension PushBridgeLegacyCallSites.OldApp: CallSiteTests.App {}
 extension PushBridgeLegacyCallSitesSwift6.OldApp: CallSiteTests.App {}
 
-/// As clients were written before there was a device token to keep.
+/// An app's storage that was written before `StorageClient` had functions for the device token.
 private final class TokenlessStorage: StorageClient {
     private let kept = ArchivingStorage()
 

@@ -18,7 +18,7 @@ struct DeliveryTests {
         #expect(bench.handler.badge == 1)
         #expect(try await perform(PushActions.defaultAction, payload, bench) == .open(push.identifier))
         let approve = PushAction.Kind.approve.rawValue
-        // The app hands the same response over twice.
+        // The app passes the same response to the SDK twice, at the same time.
         async let second = perform(approve, payload, bench)
         let reactions = try await [perform(approve, payload, bench), second]
         #expect(reactions.filter { $0 == .answered(push.identifier, isApproval: true) }.count == 1)
@@ -53,6 +53,6 @@ struct DeliveryTests {
 }
 
 extension JSONValue {
-    /// The payload in the form in which the platform delivers it.
+    /// The payload as a dictionary of Foundation's types.
     fileprivate var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }

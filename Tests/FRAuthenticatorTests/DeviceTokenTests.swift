@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The device token of the legacy API")
 struct DeviceTokenTests {
-    /// Enrols at two servers, one of which refuses tokens.
+    /// Enrols at two servers, one of which rejects tokens.
     private func twoServers(_ kind: StoreKind) async throws -> Bench {
         let bench = try Bench(kind)
         bench.setToken()

@@ -8,10 +8,10 @@ import Testing
 @testable import FRAuthenticator
 @testable import PingPush
 
-/// Each field that a server sends, in each form in which a store or an app can keep it.
+/// Each field that a server sends is preserved in each form in which a store or an app can save it.
 ///
-/// The values are those of `EveryField`, so a new claim of a push and a new member of a stored form are covered
-/// without a change here.
+/// The values are those of `EveryField`, so a new claim of a push or a new member of a stored form is covered without a
+/// change of these tests.
 @Suite("Every field in every form")
 struct EveryFieldTests {
     @Test(arguments: VerifiedPush.Claim.allCases)
@@ -49,7 +49,7 @@ struct EveryFieldTests {
 
     enum StoredFormKind: CaseIterable, Sendable { case sqlite, keychain }
 
-    /// The values of the async API, as an app's own storage encodes them.
+    /// Returns a value of the async API after encoding and decoding, as in an app's own storage.
     @Test func theJSONOfTheAsyncAPIKeepsEveryField() throws {
         func copy<Value: Codable>(_ value: Value) throws -> Value {
             try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
@@ -61,7 +61,7 @@ struct EveryFieldTests {
         #expect(try copy(notification) == notification)
     }
 
-    /// A legacy record has no more than the legacy SDK's fields and those that it shares with the new ones.
+    /// A legacy record contains only the legacy SDK's fields, and the fields that PushBridge adds to them.
     @Test func legacyItemsKeepEveryField() throws {
         let records: [(LegacyRecord, LegacyService)] = [
             (.notification(try EveryField.notification().legacyNotification), .notification),
@@ -71,7 +71,7 @@ struct EveryFieldTests {
         for (record, service) in records {
             var read = try LegacyRecord(archive: record.archive, service: service)
             if case .mechanism(var mechanism) = read {
-                // An archive of a record that was never the legacy SDK's has version 1.
+                // An archive of a record that the legacy SDK did not write has version 1.
                 mechanism.version = nil
                 read = .mechanism(mechanism)
             }
@@ -98,14 +98,14 @@ struct EveryFieldTests {
         let folder = LegacyFixtures.url("").deletingLastPathComponent()
         let source = folder.appendingPathComponent("Sources/FRAuthenticator/Models/PushNotification.swift")
         let text = try String(contentsOf: source, encoding: .utf8)
-        // The legacy SDK's class has none of these two either.
+        // The legacy SDK's class has no properties for these two texts either.
         for name in try EveryField.texts(of: notification).keys
         where !["challenge", "loadBalancer"].contains(name) {
             #expect(text.contains("value.\(name)"), "The class shows no \(name).")
         }
     }
 
-    /// Both APIs name the types alike, so that no type is shown as another.
+    /// Both APIs use the same names for the types of push, so no type is shown as another.
     @Test func everyTypeOfPushIsShownUnderItsName() throws {
         var notification = try EveryField.notification()
         for type in PushBridgeCore.PushType.allCases {
@@ -130,7 +130,7 @@ struct EveryFieldTests {
         #expect(stored == notification.legacyNotification)
     }
 
-    /// An app's own handler names the fields as the stored form does.
+    /// The values that an app's own handler returns have the names of the stored form's members.
     @Test func anAppsOwnHandlerCanSetEveryText() throws {
         let texts = try EveryField.texts(of: EveryField.notification())
         let handled = try HandledMessage(texts.merging(["credentialId": "id"]) { $1 }, from: "own")

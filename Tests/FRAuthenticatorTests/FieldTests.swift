@@ -6,10 +6,10 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Situations from the field that went wrong once.
+/// Situations that once failed in the field.
 @Suite("Situations from the field")
 struct FieldTests {
-    /// The SDK compares the strings of an account by canonical equivalence.
+    /// The SDK compares the strings of an account by canonical equivalence of Unicode.
     @Test(arguments: StoreKind.allCases)
     func anotherSpellingOfTheSameNameIsTheSameAccount(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
@@ -45,7 +45,8 @@ struct FieldTests {
         }
     }
 
-    /// A `URL`'s path has no slash at its end, an empty issuer is none, and a percent sign can be a name's own.
+    /// A `URL` drops the slash at the end of its path, an empty issuer counts as absent, and a percent sign can be part
+    /// of a name.
     @Test(arguments: [
         ("Company:John/?issuer=Company", "Company", "John"), ("Demo:ann?issuer=", "Demo", "ann"),
         ("example?issuer&algorithm=SHA1", "example", "example"), ("100%:ann?digits=6", "100%", "ann"),
@@ -60,7 +61,7 @@ struct FieldTests {
         }
     }
 
-    /// A Firebase token loses its meaning in upper case.
+    /// A Firebase token is invalid in upper case.
     @Test func aTokenOfAnotherServiceIsSentAndStoredAsGiven() async throws {
         let (bench, token) = (try Bench(), "fGci:APA91bHun4MxP5egoKMwt2KZFBaFUH-1RYqx")
         let mechanism = try await bench.enrol()
@@ -80,7 +81,7 @@ struct FieldTests {
         #expect(try bench.store.read { try $0.deviceToken() }?.isSameDevice(as: other) == false)
     }
 
-    /// The numbers of a policy are `NSNumber`s, as `JSONSerialization` makes them.
+    /// The numbers in a policy's data are `NSNumber`s, as `JSONSerialization` creates them.
     @Test func aPolicyCanReadItsNumbersAsAnyType() throws {
         final class Reader: FRAPolicy {
             let name = "reader"

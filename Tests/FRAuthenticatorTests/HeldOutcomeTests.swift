@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Row 30 of the legacy behaviour and similar cases.
+/// Row 30 of the legacy SDK's behaviour, and similar cases.
 ///
 /// If the server accepted an outcome that the app's storage failed to save, the call reports no error, and the user does
 /// not have to answer again.
@@ -21,7 +21,7 @@ struct HeldOutcomeTests {
         bench = try Bench(storage: storage)
     }
 
-    /// Makes the storage refuse every change from the first request to the server.
+    /// Makes the storage reject every change after the first request to the server.
     private func refuseOnceTheServerIsAsked(of other: Bench? = nil) {
         let (storage, every) = (storage, every)
         (other ?? bench).server.willAnswer { _ in
@@ -56,7 +56,9 @@ struct HeldOutcomeTests {
         #expect(storage.getAllNotifications().map(\.isApproved) == [isApproval])
     }
 
-    /// Row 52: a decoded push is answered while the storage refuses changes; its outcome is held too.
+    /// Row 52: a decoded push is answered while the storage rejects changes.
+    ///
+    /// The outcome of this answer is also kept until it can be saved.
     @Test(.processState) func anotherPushIsAnsweredWhileAnOutcomeIsHeld() async throws {
         FRAClient.shared = bench.client
         defer { FRAClient.reset() }
@@ -77,7 +79,8 @@ struct HeldOutcomeTests {
         #expect(bench.client.getAllNotifications().map(\.isApproved) == [true, true])
     }
 
-    /// Row 41: if an enrolment can be kept for the next process, it succeeds, and the next process stores it.
+    /// Row 41: an enrolment that the storage fails to save succeeds if it can be kept for the next process, which saves
+    /// it.
     @Test func aRegistrationThatTheServerTookCounts() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let bench = try Bench(storage: storage, pending: waiting)
@@ -88,7 +91,7 @@ struct HeldOutcomeTests {
         let listed = bench.client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID)
         #expect(listed == [mechanism.mechanismUUID])
         #expect(try waiting.waiting().map(\.id) == listed)
-        // The process ends, and the next one finds a storage that still refuses, and then one that does not.
+        // In the next process the storage rejects changes at first, and then accepts them.
         let next = try Bench(storage: storage, pending: waiting)
         #expect(next.client.getAllAccounts().flatMap(\.mechanisms).map(\.mechanismUUID) == listed)
         storage.refuse([])
@@ -98,7 +101,9 @@ struct HeldOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// Issue 37: an app has two storages of one class, for two users; nothing of one is stored for the other.
+    /// Issue 37: an app has two storages of one class, for two users.
+    ///
+    /// An enrolment of one user is not saved in the other user's storage.
     @Test(arguments: [true, false])
     func anEnrolmentIsFinishedInItsOwnStorage(_ hasOlder: Bool) async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
@@ -121,7 +126,9 @@ struct HeldOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// The app and its extension both learned of the enrolment; the app stores it, and the user removes it.
+    /// An app and its extension both read a pending enrolment.
+    ///
+    /// The app saves it and the user removes it, so the extension must not save it again.
     @Test func anEnrolmentThatAnotherProcessStoredStaysRemoved() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let bench = try Bench(storage: storage, pending: waiting)
@@ -138,7 +145,7 @@ struct HeldOutcomeTests {
         #expect(storage.getAllAccounts() == [])
     }
 
-    /// The process still has the enrolment in memory.
+    /// The process that enrolled also has the enrolment in memory.
     @Test func anEnrolmentIsStoredAlthoughItsWaitingItemCannotBeDecrypted() async throws {
         let phone = InMemoryKeychain()
         let bench = try Bench(storage: storage, pending: KeychainPendingEnrolments(phone))
@@ -155,7 +162,7 @@ struct HeldOutcomeTests {
         #expect(stored.map(\.mechanismUUID) == [mechanism.mechanismUUID])
     }
 
-    /// Row 41: a registration that would be lost at a restart must not be reported as a success.
+    /// Row 41: a registration that a restart would lose is not reported as a success.
     @Test func aRegistrationThatNothingTakesIsAnError() async throws {
         bench.setToken()
         refuseOnceTheServerIsAsked()
@@ -164,7 +171,7 @@ struct HeldOutcomeTests {
         #expect(bench.client.getAllAccounts() == [])
     }
 
-    /// Row 41 in place: the keychain refuses the items, and takes what waits.
+    /// Row 41, in place: the keychain rejects the legacy items, but accepts the pending enrolment.
     @Test func aRegistrationThatTheKeychainRefusesIsFinishedLater() async throws {
         let phone = InMemoryKeychain()
         let keychain = MoodyKeychain(phone)

@@ -5,14 +5,16 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// How often the legacy items are asked, each time in another process; it may not depend on how many are stored.
-@Suite("Calls of a keychain in place")
+/// The number of reads of the legacy items, each operation in a new process.
+///
+/// It must not depend on the number of stored items.
+@Suite("Keychain calls in place")
 struct InPlaceCallTests {
     private let keychain = CountingKeychain()
 
     private func inPlace() throws -> Bench { try Bench(LegacyItemStore(LegacyKeychain(keychain))) }
 
-    /// The previous release of the app, which has the legacy SDK.
+    /// Returns the previous release of the app, which has the legacy SDK.
     private func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(keychain)) }
 
     /// Receives pushes with these numbers, each sent a millisecond after the one before.

@@ -19,7 +19,7 @@ struct InPlaceTests {
         try Bench(LegacyItemStore(LegacyKeychain(keychain, key: key)))
     }
 
-    /// The previous release of the app, which has the legacy SDK.
+    /// Returns the previous release of the app, which has the legacy SDK.
     private func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(keychain)) }
 
     private func items(_ service: LegacyService) throws -> [KeychainItem] {
@@ -37,7 +37,7 @@ struct InPlaceTests {
         var step = 0
         for turn in 0..<6 {
             let bench = random.below(2) == 0 ? try inPlace() : try previousRelease()
-            // What one release locked the next one shows locked, and unlocks.
+            // Accounts that one release locked are locked in the next, which unlocks them.
             for bench in [bench, beside] { try bench.unlockAll() }
             let token: [UInt8] = [UInt8(turn), UInt8(random.below(2))]
             for bench in [bench, beside] { try await bench.setTokenAndTellServers(token) }
@@ -90,7 +90,7 @@ struct InPlaceTests {
         #expect(try items(.account).allSatisfy { $0.accessibility == .whenUnlockedThisDeviceOnly })
         let unlocked = bench.client.getAllAccounts().filter { !$0.lock }
         #expect(unlocked.allSatisfy { $0.displayAccountName == "Renamed" })
-        // A new item is sealed where the device has the SDK's key.
+        // A new item is sealed if the device has the legacy SDK's key.
         try await bench.enrol("new")
         let new = try #require(try items(.account).first { $0.name.account == "Example-new" })
         #expect(SealedItem(new.data) != nil)
@@ -127,7 +127,7 @@ struct InPlaceTests {
         let mechanism = try await bench.enrol()
         let store = bench.store
         keychain.isLocked = true
-        // The transaction throws because it finds no record; the caller receives the cause, the locked keychain.
+        // The transaction throws because it finds no record. The caller receives the cause: the keychain is locked.
         #expect {
             try store.read { view -> Void in
                 guard try view.pushCredential(id: mechanism.mechanismUUID) != nil else {
@@ -164,7 +164,7 @@ struct InPlaceTests {
         let doctor = PushDoctor(of: LegacyItemStore(LegacyKeychain(keychain)), setting: setting)
         let found = doctor.findings.filter { [.accountsTravel, .extensionCanRead].contains($0.check) }
         #expect(found.map(\.check) == checks)
-        // everyday.jsonl has four accounts, each with a mechanism, and two push mechanisms.
+        // everyday.jsonl has four accounts, each with at least one mechanism; two of the five mechanisms are push.
         #expect(found.map(\.count) == checks.map { $0 == .accountsTravel ? 4 : 2 })
     }
 
@@ -213,7 +213,7 @@ struct InPlaceTests {
         #expect(bench.handler.deviceToken == "1234")
         let token = try #require(try bench.store.read { try $0.deviceToken() })
         #expect(!token.unconfirmedCredentialIds.isEmpty)
-        // A token that the previous release stored later counts.
+        // If the previous release stored a later token, that token is used.
         try previousRelease().setToken([0x56])
         try await waitFor("the previous release to store its token") {
             SDKKeychain(keychain).getPushDeviceToken()?.tokenId == "56"
@@ -221,7 +221,7 @@ struct InPlaceTests {
         #expect(try inPlace().handler.deviceToken == "56")
     }
 
-    /// On a phone whose clock was set back, the token of the legacy SDK has a later date than a token that is stored now.
+    /// The clock of the phone was set back, so the legacy SDK's token has a later date than a token that is stored now.
     @Test func aTokenIsStoredAlthoughTheEarlierOneHasALaterDate() async throws {
         var bench = try inPlace()
         try await bench.enrol()
@@ -240,19 +240,19 @@ struct InPlaceTests {
 }
 
 extension Sweep {
-    /// How many random lives there are.
+    /// The number of random lives.
     static var lives: UInt64 { UInt64(asked ?? 100) }
 }
 
 extension Bench {
-    /// Sets a token and waits until every server received it.
+    /// Sets a token and waits until every server has received it.
     func setTokenAndTellServers(_ bytes: [UInt8]) async throws {
         try await waitForCall("all servers to receive the token") { told in
             handler.didRegister(Data(bytes)) { told(()) }
         }
     }
 
-    /// Denies one of the pushes that wait, if there are so many.
+    /// Denies the pending push with this index, in the order of message ids, if it exists.
     func denyPending(_ number: Int) async {
         let pending = client.getAllNotifications().filter(\.isPending).sorted { $0.messageId < $1.messageId }
         guard pending.indices.contains(number) else { return }
@@ -260,7 +260,7 @@ extension Bench {
         _ = await outcome { push.deny(onSuccess: $0, onError: $1) }
     }
 
-    /// Locks an account in the name of a policy that no release knows, so that reading does not unlock it.
+    /// Locks an account by a policy that no release knows, so that a read does not unlock the account.
     func lock(_ identifier: String) throws {
         guard let account = client.getAccount(identifier: identifier), account.policies != nil else { return }
         try client.lockAccount(account: account, policy: UnknownPolicy())

@@ -3,14 +3,15 @@ import Foundation
 import PushBridgeTestSupport
 import Testing
 
-/// Our modules contain every public declaration of the SDK, as the compiler sees it.
+/// PushBridge's modules contain every public declaration of the legacy SDK, compared by the compiler's symbol graphs.
 @Suite("The interface of the SDK")
 struct InterfaceTests {
     @Test func everyDeclarationOfTheSDKIsOurs() async throws {
         let ours = try await Interface(
             of: ["FRAuthenticator", "FRCore", "PushBridgeStore", "PushBridgePlatform"]
         )
-        // It is loaded separately, because some of its types have the names of types of the façade.
+        // PushBridgeCore is loaded separately, because some of its types have the same names as types of
+        // FRAuthenticator.
         let core = try await Interface(of: ["PushBridgeCore"])
         let missing = try LegacyDeclaration.all().filter { !ours.has($0) && !core.has($0) }
             .map(\.description)
@@ -29,7 +30,9 @@ struct InterfaceTests {
         #expect(ours.has(known))
     }
 
-    /// FRCore's names need an import of FRCore, as with the SDK; the legacy SDK declares these three in FRAuthenticator.
+    /// As with the SDK, most names of FRCore require an import of FRCore.
+    ///
+    /// The legacy SDK declares these three names in FRAuthenticator.
     @Test func oneImportBringsNoNamesOfOtherModules() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Sources/FRAuthenticator/Exports.swift")
@@ -38,7 +41,7 @@ struct InterfaceTests {
         #expect(Set(exported) == ["FRALog", "SuccessCallback", "ErrorCallback"])
     }
 
-    /// The declarations that differ from the SDK's but compile at its call sites, and the reasons.
+    /// The declarations that differ from the SDK's but compile at the SDK's call sites, each with the reason.
     private static let ourOwnWay = [
         "FRURLSessionHandlerProtocol: protocol FRURLSessionHandlerProtocol: URLSessionTaskDelegate":
             "that is Sendable, and the handlers of apps are not",
@@ -46,14 +49,14 @@ struct InterfaceTests {
     ]
 }
 
-/// A line of the list.
+/// A declaration of the SDK: a line of the file in `LegacyInterface`.
 private struct LegacyDeclaration: CustomStringConvertible {
     let owner: String
     let line: String
 
     var description: String { owner.isEmpty ? line : "\(owner): \(line)" }
 
-    /// The declarations for this platform.
+    /// Returns the declarations for this platform.
     static func all() throws -> [LegacyDeclaration] {
         let list = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("LegacyInterface/frauthenticator-4.9.1.txt")
@@ -70,13 +73,13 @@ private struct LegacyDeclaration: CustomStringConvertible {
     }
 }
 
-/// The declarations of our modules, in the format of the list's lines.
+/// The declarations of PushBridge's modules, in the format of the list's lines.
 private struct Interface {
     private let declared: DeclaredSymbols
     private var members: [String: [String: Set<Trait>]] = [:]
     private var types: [String: (text: String, isOpen: Bool)] = [:]
 
-    /// A property of a declaration that its text does not contain.
+    /// A trait of a declaration that is compared separately from its text.
     private enum Trait: String, CaseIterable {
         case open
         case discardable = "@discardableResult"
@@ -88,7 +91,7 @@ private struct Interface {
             let text = Self.plain(symbol.declaration, in: symbol.owner)
             var traits: Set<Trait> = symbol.isOpen ? [.open] : []
             if symbol.declaration.contains(Trait.discardable.rawValue) { traits.insert(.discardable) }
-            // A conforming type may repeat a declaration of a protocol.
+            // A conforming type may repeat a declaration of its protocol.
             members[symbol.owner, default: [:]][text, default: []].formUnion(traits)
             if symbol.isType { types[symbol.path] = (text, symbol.isOpen) }
         }
@@ -114,7 +117,7 @@ private struct Interface {
         }
     }
 
-    /// A declaration without what no call site sees.
+    /// Returns a declaration without the parts that make no difference at call sites.
     private static func plain(_ text: String, in owner: String) -> String {
         var text = text.replacing(#/@\w+ |nonisolated\(unsafe\) /#, with: "")
             .replacing(#/\b(public|final|open|override|convenience|required|any) /#, with: "")
@@ -126,7 +129,7 @@ private struct Interface {
     }
 }
 
-/// A property: its declaration, and whether an app may set it.
+/// A property: its declaration, and whether it is settable, or has to be.
 private struct Property {
     let declaration: String
     let isToBeSettable: Bool

@@ -7,8 +7,8 @@ import PushBridgePlatform
 import PushBridgeStore
 import Testing
 
-/// The life of a device, over URLSession.
-@Suite("The legacy life")
+/// The life of a device, with requests over URLSession.
+@Suite("Life of a device with the legacy API")
 struct LegacyLifeTests {
     /// A client and two servers.
     private struct Life {

@@ -9,11 +9,11 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// The setting that has every callback of the legacy API called on the main queue.
+/// The setting that makes the legacy API call every callback on the main queue.
 @Suite("Callbacks on the main queue")
 struct MainQueueTests {
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
-    /// In a child process, because the setting is one for the process.
+    /// In a child process, because the setting applies to the whole process.
     @Test func everyCallbackIsOnTheMainQueueIfTheAppAsksForIt() async throws {
         await #expect(processExitsWith: .success) {
             FRAClient.callsBackOnMainQueue = true
@@ -26,7 +26,8 @@ struct MainQueueTests {
     @Test func withoutTheSettingNoneOfThemIs() async throws {
         await #expect(processExitsWith: .success) {
             #expect(!FRAClient.callsBackOnMainQueue)
-            // As in the SDK, `updateDeviceToken` for all mechanisms calls back on the main queue; so do the delivery helpers.
+            // As in the SDK, an update of all mechanisms' tokens calls back on the main queue. So do the delivery
+            // helpers.
             let onMain = try await callbackPlaces().filter(\.isMain).map(\.call)
             #expect(onMain == ["update failed", "presentation", "background result", "reaction"])
         }
@@ -34,7 +35,9 @@ struct MainQueueTests {
     #endif
 }
 
-/// Makes a call of each kind, and returns whether its callback was on the main queue.
+/// Makes a call of each kind.
+///
+/// Returns for each whether its callback was on the main queue.
 private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
     var places: [(call: String, isMain: Bool)] = []
     let bench = try Bench()
@@ -123,7 +126,8 @@ private func callbackPlaces() async throws -> [(call: String, isMain: Bool)] {
     return places
 }
 
-/// The same of each answer to a push: accepted by the server, and refused because the push was answered already.
+/// Returns the same for each answer to a push: first the server accepts it, then it fails because the push was already
+/// answered.
 private func answerPlaces(
     _ bench: Bench,
     _ mechanism: PushMechanism
@@ -154,7 +158,7 @@ private func answerPlaces(
     return places
 }
 
-/// The same of the helpers that an app's delegates call.
+/// Returns the same for the helpers that an app's delegates call.
 private func deliveryPlaces(
     _ bench: Bench,
     _ mechanism: PushMechanism

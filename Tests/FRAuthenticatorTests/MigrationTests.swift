@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Migrating an app's own legacy storage")
 struct MigrationTests {
-    /// A storage that holds the fixture's records.
+    /// Returns a storage that contains the fixture's records.
     private func storage(_ store: String) throws -> ArchivingStorage {
         let storage = ArchivingStorage()
         for (archive, service, _) in try ModelTests.records(store) {
@@ -63,7 +63,7 @@ struct MigrationTests {
         #expect(shown[0] == shown[1])
     }
 
-    /// A store as the SDK leaves it behind for codes without an issuer, and for one without an account.
+    /// A store that the SDK wrote for a code without an issuer and a code without an account name.
     private static let withoutNames = """
         {"accounts":[
         {"id":"demo-demo","issuer":"demo","accountName":"demo","timeAdded":1700000000000},

@@ -3,9 +3,9 @@ import Foundation
 import LegacyStore
 import Testing
 
-@Suite("Archives that do not fit")
+@Suite("Archives with unexpected fields")
 struct MisfitTests {
-    /// The account in an archive of fields of the test's choice.
+    /// Returns the account in an archive whose fields the test chooses.
     private func account(_ changes: [String: Any?]) throws -> Account? {
         var fields: [String: Any] = ["issuer": "A", "accountName": "b", "timeAdded": 1.5]
         for (key, value) in changes { fields[key] = value }
@@ -39,14 +39,14 @@ struct MisfitTests {
 
     @Test(arguments: ["timeAdded", "lock"])
     func aTextInPlaceOfANumberIsNoTrap(_ key: String) throws {
-        // Foundation on Linux reads 0 there, and fails elsewhere.
+        // For a text, Foundation reads 0 on Linux and fails on other platforms.
         let read = try account([key: "seven"])
         #expect(read == nil || read?.lock == false)
         #expect(read == nil || key == "lock" || read?.timeAdded == Date(timeIntervalSince1970: 0))
     }
 }
 
-/// Writes fields of the test's choice under the name of a legacy class.
+/// Writes fields that a test chooses under the name of a legacy class.
 final class Misfit: NSObject, NSCoding {
     private let fields: [String: Any]
 

@@ -19,7 +19,7 @@ struct ModelTests {
         }
     }
 
-    /// The object in an archive, as an app unarchives it.
+    /// Returns the object in an archive, as an app unarchives it.
     static func object(_ archive: Data, _ service: LegacyService) throws -> NSObject? {
         switch service {
         case .account:

@@ -8,7 +8,7 @@ import PushBridgeTestSupport
 import Testing
 
 extension MoveOrderTests {
-    /// The account was removed after the move, and the previous release enrolled it again.
+    /// The user removed the account after the move, and enrolled it again in the previous release.
     @Test func anAccountStaysWhoseMechanismIsRefusedWhileMovingBack() async throws {
         let app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))
@@ -52,7 +52,7 @@ extension MoveOrderTests {
         #expect(left.allSatisfy { !$0.mechanisms.isEmpty })
     }
 
-    /// The items that `retire` removed are written again from the store.
+    /// The items were removed by `retire` after the move, and the move back writes them again from the store.
     @Test func aReleaseMovesBackAfterTheItemsWereRetired() throws {
         let app = process(.atOnce)
         guard case .done(let receipt) = app.migration.outcome else {
@@ -75,8 +75,10 @@ extension MoveOrderTests {
         #expect(hotp.map(\.counter).contains(counter))
     }
 
-    /// The user removed a credential after the move, and the keychain does not open its item while the app moves back: the
-    /// previous release may have stored another credential there.
+    /// The user removed a credential after the move.
+    ///
+    /// During the move back the keychain cannot decrypt its item, in which the previous release may have stored another
+    /// credential.
     @Test(arguments: [true, false])
     func goingBackKeepsAnItemThatItCannotOpen(_ isAnother: Bool) async throws {
         let key = "\(Self.bob)-hotp"
@@ -94,7 +96,7 @@ extension MoveOrderTests {
         #expect(back.isInPlace)
         #expect(back.usable == (isAnother ? Self.accounts : Self.accounts.filter { $0 != Self.bob }))
         guard !isAnother else { return }
-        // The user scans a new code for the account, and moves again.
+        // The user scans a new code for the account, and the app moves again.
         let uri = "otpauth://hotp/Acme%20Bank:bob?secret=JBSWY3DPEHPK3PXP&issuer=Acme%20Bank"
         let url = try #require(URL(string: uri))
         let report = await outcome { success, failure in
@@ -107,7 +109,9 @@ extension MoveOrderTests {
         #expect(next.client.getAccount(identifier: Self.bob)?.mechanisms.count == 1)
     }
 
-    /// The keychain refused the account's item during the move, and the phone was restored without its keychain since.
+    /// The keychain rejected reading the account's item during the move.
+    ///
+    /// Later the phone was restored without its keychain.
     @Test func thePreviousReleaseShowsAMechanismWhoseAccountHadNoItem() throws {
         keychain.refuse(Self.bob, with: -25291)
         #expect(!process(.atOnce).isInPlace)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import FRAuthenticator
 
-// The removal of the items, other phones, other stores and other ends of the move.
+// `retire` after a move, moves to other phones and other stores, and failures at the end of a move.
 extension MoveOrderTests {
     private static var sources: [@Sendable (MoodyKeychain) -> MigrationSource] {
         [
@@ -21,7 +21,7 @@ extension MoveOrderTests {
         ]
     }
 
-    /// The client's store is the source itself, so that each record proves itself.
+    /// In place, the client's store is the source itself, so each record would prove itself.
     @Test(arguments: 0..<4)
     func retireRemovesNoItemThatTheClientWorksOn(_ number: Int) throws {
         let app = process(.inPlace)
@@ -54,7 +54,7 @@ extension MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    /// Makes items ones that stay on the device.
+    /// Replaces items by items that do not move to another device.
     private func keepOnDevice(_ prefix: String) throws {
         for name in try items(prefix) {
             let data = try #require(try phone.data(name))
@@ -70,7 +70,9 @@ extension MoveOrderTests {
         .filter { $0.account.hasPrefix(prefix) }
     }
 
-    /// The items of one account stay on the old phone; they had their class before the first attempt, or since.
+    /// The items of one account do not move to the new phone.
+    ///
+    /// They had this accessibility class before the first attempt, or got it later.
     @Test(arguments: [true, false])
     func anAccountWhoseItemsStayOnTheOldPhoneIsNotRemoved(_ isLater: Bool) throws {
         let carol = "Combined-carol"
@@ -81,7 +83,7 @@ extension MoveOrderTests {
             try keepOnDevice(carol)
             #expect(process(.atOnce).isLater)
         }
-        // Another phone, with a backup of the keychain.
+        // The new phone, restored from a backup of the keychain.
         for name in try items(carol) { try phone.remove(name) }
         let marker = KeychainItem.Name(service: LegacyKeychain.besideService, account: "here")
         #expect(try phone.accessibility(of: marker)?.travels == false)
@@ -94,7 +96,7 @@ extension MoveOrderTests {
         #expect(!app.isInPlace && app.usable == Self.accounts)
     }
 
-    /// The records were copied to a second store, and the first one was not emptied.
+    /// The move to a second store copied the records, but failed to empty the first store.
     @Test func aMoveBackLeavesNoCopiesInAStoreThatTheAppOpensLater() throws {
         _ = process(.atOnce)
         let later = MemoryCredentialStore()
@@ -110,7 +112,9 @@ extension MoveOrderTests {
         #expect(try later.read { try $0.oathCredentials().values.isEmpty })
     }
 
-    /// The keychain refuses one write after the other; the outcome and the store in charge agree each time.
+    /// The keychain rejects the writes one after the other.
+    ///
+    /// Each time, the reported outcome agrees with the store that is in charge.
     @Test(arguments: ["state", "listing", "here"])
     func aRefusedWriteAtTheEndChangesNoOutcome(_ name: String) throws {
         for count in 0..<4 {
@@ -131,7 +135,9 @@ extension MoveOrderTests {
         }
     }
 
-    /// The request is under way while the records move back, where the push gets the id of its item.
+    /// The records move back while a request is in progress.
+    ///
+    /// The push's id is then the one of its legacy item.
     @Test(arguments: [true, false])
     func anAnswerThatEndsAfterAMoveBackIsKept(_ isAccepted: Bool) throws {
         let app = process(.atOnce)
@@ -190,7 +196,7 @@ extension MoveOrderTests {
     }
 }
 
-/// A store whose first transaction that changes it is lost after its work, as on a full disk.
+/// A store whose second transaction fails at its end, as on a full disk.
 private final class UnwritableOnce: CredentialStore, RecordStore {
     private let store: MemoryCredentialStore
     private let count = Guarded(0)
@@ -211,7 +217,7 @@ private final class UnwritableOnce: CredentialStore, RecordStore {
                 count += 1
                 return count
             }
-            // The first one only marks the beginning.
+            // The first transaction only records the start of the move.
             if count > 1 { throw CocoaError(.fileWriteOutOfSpace) }
             return value
         }

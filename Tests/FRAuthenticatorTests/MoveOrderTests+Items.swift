@@ -9,9 +9,9 @@ import Testing
 
 @testable import FRAuthenticator
 
-// Items that the keychain refuses, or that the previous release left, while the app works in place.
+// Items that the keychain rejects, or that the previous release left, while the app works in place.
 extension MoveOrderTests {
-    /// The item exists, so that writing a new one would lose the name, the lock and the policies in it.
+    /// The item exists but is unreadable; a new item in its place would lose the account's name, lock and policies.
     @Test(arguments: [-25293, -50, -26275] as [Int32])
     func unlockingAnAccountReplacesNoItemThatTheKeychainRefuses(_ status: Int32) throws {
         let app = process(.inPlace)
@@ -26,7 +26,7 @@ extension MoveOrderTests {
         #expect(next.client.getAccount(identifier: Self.alice)?.displayAccountName == "Alicia")
     }
 
-    /// The previous release removed the account while the keychain refused one of its mechanisms.
+    /// The previous release removed the account while the keychain rejected one of its mechanisms.
     @Test func anEnrolmentBesideAMechanismWithoutAnAccountWritesTheAccount() async throws {
         let name = try #require(
             try phone.names(service: LegacyService.account.rawValue, accessGroup: nil)
@@ -46,7 +46,9 @@ extension MoveOrderTests {
         #expect(account.mechanisms.count == 2)
     }
 
-    /// Row F13: the account's item has a decomposed name, and its mechanism a composed one; the keychain compares bytes.
+    /// Row F13: the account's item has a decomposed name and its mechanism's item a composed one.
+    ///
+    /// The keychain compares bytes.
     @Test func theLockOfAnAccountWithAnotherSpellingApplies() throws {
         let phone = InMemoryKeychain()
         var profile = AccountProfile(AccountKey(issuer: "Cafe\u{301}", accountName: "zoe"))
@@ -81,6 +83,8 @@ extension MoveOrderTests {
     }
 
     /// Another process moved the records to another store, with the tombstone of a removed account.
+    ///
+    /// This process still uses the first store.
     @Test func aProcessOfAnEarlierStoreImportsNothingIntoIt() throws {
         let app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))

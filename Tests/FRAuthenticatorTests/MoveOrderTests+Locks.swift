@@ -31,7 +31,7 @@ extension MoveOrderTests {
         try #require(process.client.getAccount(identifier: Self.bob)).lock
     }
 
-    /// The last state has the same bytes as the first, of which the ledger knows the outcome.
+    /// The item's last state has the same bytes as its first, for which the ledger already has an outcome.
     @Test func anAccountThatIsLockedAgainBetweenAttemptsArrivesLocked() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         for isLocked in [true, false] {
@@ -57,8 +57,10 @@ extension MoveOrderTests {
         #expect(app.client.getAccount(identifier: Self.bob)?.displayAccountName == "Robert")
     }
 
-    /// The previous release locks and renames an account after an attempt copied it, or leaves it as it is, and the keychain
-    /// refuses its item when the move ends: the account is locked until its item can be read.
+    /// The keychain rejects reading an account's item when the move ends.
+    ///
+    /// The previous release may have locked and renamed the account since it was copied. So the account is locked until
+    /// its item is readable.
     @Test(arguments: [true, false])
     func anAccountWhoseItemIsRefusedAtTheEndOfTheMoveStaysLockedUntilItIsRead(_ isChanged: Bool) throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
@@ -82,7 +84,9 @@ extension MoveOrderTests {
         }
     }
 
-    /// The user renames the account in the store; later a new credential of it arrives while the keychain refuses its item.
+    /// The user renames the account in the store.
+    ///
+    /// Later a new credential of the account is imported while the keychain rejects reading the account's item.
     @Test func aNameOfTheStoreStaysWhenTheItemOfTheAccountCanBeReadAgain() async throws {
         let app = process(.atOnce)
         let bob = try #require(app.client.getAccount(identifier: Self.bob))
@@ -115,7 +119,7 @@ extension MoveOrderTests {
         #expect(try isLocked(process()))
     }
 
-    /// The item could not be decrypted at the first attempt, and the device is locked at the second.
+    /// The item was undecryptable at the first attempt, and is unreadable at the second because the device is locked.
     @Test func anItemThatWasUndecryptableOnceHoldsTheMoveWhileItIsLocked() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -26275)
         keychain.refuse("\(Self.alice)-totp", with: -25308)

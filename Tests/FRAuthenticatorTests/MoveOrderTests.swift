@@ -9,7 +9,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Orders of events in which an account was lost once, and their neighbours.
+/// Orders of events in which an account was once lost, and similar orders.
 @Suite("Orders of events around the move", .serialized)
 struct MoveOrderTests {
     let phone = InMemoryKeychain()
@@ -34,7 +34,7 @@ struct MoveOrderTests {
 
         var accounts: [String] { client.getAllAccounts().map(\.identifier).sorted() }
 
-        /// The accounts that have a mechanism.
+        /// The identifiers of the accounts that have a mechanism.
         var usable: [String] {
             client.getAllAccounts().filter { !$0.mechanisms.isEmpty }.map(\.identifier).sorted()
         }
@@ -80,10 +80,10 @@ struct MoveOrderTests {
         return Process(migration: migration, authenticator: authenticator, client: FRAClient(authenticator))
     }
 
-    /// The previous release of the app, which has the legacy SDK.
+    /// Returns the previous release of the app, which has the legacy SDK.
     func previousRelease() throws -> Bench { try Bench(storage: SDKKeychain(phone)) }
 
-    /// The archive of a mechanism with the key and the account of an item, and with another secret.
+    /// Returns an archive of a mechanism with the key and the account of an existing item, and with another secret.
     func archive(like key: String, id: String) throws -> Data {
         let service = LegacyService.mechanism
         let name = try #require(
@@ -124,14 +124,16 @@ struct MoveOrderTests {
         #expect(try previousRelease().client.getAllAccounts().count == 4)
     }
 
-    /// The user unlocks the device while a process lists the items: some services had none, the others have theirs.
+    /// The user unlocks the device while a process lists the items.
+    ///
+    /// The services listed before the unlock appear empty, and the others have their items.
     @Test(arguments: LegacyService.allCases)
     func aStartThatSeesTheItemsHalfwayTakesNothingAway(_ service: LegacyService) throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
         keychain.refuse("\(Self.bob)-hotp", with: nil)
         keychain.hideAll(untilListing: service.rawValue)
-        // A roll-out whose state is a file writes nothing to the keychain before.
+        // The roll-out's state is a file, so the roll-out does not write to the keychain before.
         let folder = try TemporaryFolder()
         let storage = FileRolloutStorage(folder.url.appendingPathComponent("state"))
         _ = process(
@@ -145,7 +147,7 @@ struct MoveOrderTests {
         #expect(try previousRelease().client.getAllAccounts().map(\.identifier).sorted() == Self.accounts)
     }
 
-    /// In place, an account is locked as long as its own item cannot be read: it may be locked there.
+    /// In place, an account is locked as long as its own item is unreadable, because the item may contain a lock.
     @Test(arguments: [true, false])
     func anAccountWhoseItemCannotBeReadIsLocked(_ isDamaged: Bool) throws {
         let name = KeychainItem.Name(service: LegacyService.account.rawValue, account: Self.bob)
@@ -166,7 +168,9 @@ struct MoveOrderTests {
         #expect(throws: (any Error).self) { _ = try app.hotp().generateCode() }
     }
 
-    /// A marker proves nothing about items that are lost before it: on another device, or without a passcode.
+    /// The marker must not outlive an item, on another device or without a passcode.
+    ///
+    /// Otherwise it would wrongly prove that the user removed the item.
     @Test(arguments: KeychainAccessibility.allCases)
     func theMarkerIsLostWithTheFirstItem(_ accessibility: KeychainAccessibility) throws {
         let name = KeychainItem.Name(service: LegacyService.mechanism.rawValue, account: "\(Self.alice)-totp")
@@ -207,7 +211,7 @@ struct MoveOrderTests {
         let app = process(.atOnce, in: restored)
         #expect(!app.isInPlace)
         #expect(app.usable == Self.accounts.filter { $0 != Self.bob })
-        // If the items reappear, nothing is lost.
+        // If the items reappear, they are moved.
         keychain.refuse("\(Self.bob)-hotp", with: nil)
         #expect(process(.atOnce).usable == Self.accounts)
     }
@@ -233,7 +237,8 @@ struct MoveOrderTests {
         #expect(process(.atOnce).accounts == Array(Self.accounts.dropLast()))
     }
 
-    /// Another file brought a credential with the key of one whose account the previous release removes.
+    /// A migration of another file added a credential with the key of a credential whose account the previous release
+    /// removes.
     @Test func aCredentialOfAnotherFileStaysWhenThePreviousReleaseRemovesOneWithItsKey() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)
@@ -249,7 +254,8 @@ struct MoveOrderTests {
         #expect(try store.read { try $0.oathCredential(id: "of the file") } != nil)
     }
 
-    /// The previous release makes codes between two attempts, and the keychain refuses the item at the second one.
+    /// The previous release makes codes between two attempts, and at the second attempt the keychain rejects reading
+    /// the counter's item.
     @Test func noCodeIsRepeatedWhileTheItemOfACopiedCounterIsRefused() throws {
         keychain.refuse("\(Self.alice)-totp", with: -25308)
         #expect(process(.atOnce).isLater)
@@ -267,7 +273,9 @@ struct MoveOrderTests {
         #expect(try next.hotp().counter == hotp.counter)
     }
 
-    /// Two groups have an item of one key, each with its own secret; a removal deletes both.
+    /// Two keychain groups contain an item with the same key, each with a different secret.
+    ///
+    /// The removal of the account deletes both.
     @Test func aRemovalDuringAMoveCoversTheItemsOfAllGroups() throws {
         let key = "\(Self.alice)-totp"
         let service = LegacyService.mechanism.rawValue
@@ -283,7 +291,8 @@ struct MoveOrderTests {
         #expect(process(.atOnce).accounts == Array(Self.accounts.dropFirst()))
     }
 
-    /// With and without earlier attempts of processes that see nothing.
+    /// A process that cannot see a keychain group does not treat its items as removed, whether or not earlier attempts
+    /// saw no items at all.
     @Test(arguments: [0, 6])
     func aGroupThatIsOutOfSightIsNoRemoval(_ blindAttempts: Int) throws {
         let group = "TEAM.shared"
@@ -308,7 +317,7 @@ struct MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    /// The extension shares the store, and lacks the group of the items.
+    /// The extension shares the store, but cannot access the keychain group of the items.
     @Test func anExtensionEndsNoMoveOfTheApp() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         #expect(process(.atOnce).isLater)
@@ -319,7 +328,7 @@ struct MoveOrderTests {
         #expect(process(.atOnce).usable == Self.accounts)
     }
 
-    /// The store has a credential of the app's new code, and the items are the legacy SDK's, in place.
+    /// The store contains a credential from another migration, and the items are in place.
     @Test(arguments: [true, false])
     func aProcessThatSeesNoItemsDoesNotPutTheStoreInCharge(_ isExtension: Bool) throws {
         _ = try CredentialMigration(from: .file(LegacyFixtures.url("edges.sqlite")), to: store).migrate()
@@ -336,7 +345,7 @@ struct MoveOrderTests {
         #expect(app.isInPlace && app.usable == Self.accounts)
     }
 
-    /// Statuses that say neither "locked" nor "not found".
+    /// Statuses that mean neither "locked" nor "not found".
     @Test(arguments: [-25293, -50, -34018, -25291] as [Int32])
     func anItemThatTheKeychainRefusesStopsNoOther(_ status: Int32) throws {
         keychain.refuse("\(Self.bob)-hotp", with: status)
@@ -389,7 +398,7 @@ struct MoveOrderTests {
         #expect((earlier.mechanisms.first as? HOTPMechanism)?.counter == (try second.hotp().counter))
     }
 
-    /// Row F23, in both modes.
+    /// Row F23, with and without a gate.
     @Test(arguments: [true, false])
     func aFirstStartThatSeesNothingLooksAgainWhenAccountsAreAskedFor(_ isGated: Bool) throws {
         keychain.isBlind = true
@@ -449,7 +458,9 @@ struct MoveOrderTests {
         #expect(app.client.getAccount(identifier: Self.bob)?.mechanisms.count == 2)
     }
 
-    /// An answer in place, of which a copy is in the store; the keychain refuses its item when the move ends.
+    /// A push is answered in place after its copy was stored.
+    ///
+    /// When the move ends, the keychain accepts or rejects reading its item.
     @Test(arguments: [true, false])
     func aPushThatIsAnsweredBetweenTwoAttemptsStaysAnswered(_ isRefused: Bool) async throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
@@ -468,7 +479,9 @@ struct MoveOrderTests {
         #expect((shown.isPending, shown.isApproved) == (false, false))
     }
 
-    /// A change of an account in place, of which a copy is in the store; the keychain refuses its item when the move ends.
+    /// An account is renamed in place after its copy was stored.
+    ///
+    /// When the move ends, the keychain rejects reading its item.
     @Test func anAccountThatIsRenamedBetweenTwoAttemptsKeepsItsName() throws {
         keychain.refuse("\(Self.bob)-hotp", with: -25308)
         let app = process(.atOnce)
@@ -483,7 +496,7 @@ struct MoveOrderTests {
         #expect(next.client.getAccount(identifier: Self.alice)?.displayAccountName == "Alicia")
     }
 
-    /// The process cannot read the state of the move at its start.
+    /// The process fails to read the state of the move at its start.
     @Test(arguments: [true, false])
     func aFailureToReadTheStateMovesNothingThatTheModeForbids(_ isGated: Bool) async throws {
         let mode: FRAMigration.Mode = isGated ? .gated(MigrationGate { _ in .wait }) : .inPlace

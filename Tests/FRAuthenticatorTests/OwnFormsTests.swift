@@ -11,10 +11,11 @@ import Testing
 
 @testable import FRAuthenticator
 
-/// The stored forms of PushBridge, as files that an earlier build wrote: `LegacyFixtures/own`.
+/// The stored forms of PushBridge, read from files in `LegacyFixtures/own` that earlier builds wrote.
 ///
-/// The expected values come from `everyday.jsonl`, which the legacy SDK's own classes wrote. A change of a form adds a folder
-/// with a new number and keeps reading the older ones, or names the version that it rejects.
+/// The expected values are those of `everyday.jsonl`, which the legacy SDK's own classes wrote. A change of a form adds
+/// a folder with a new number. The tests check that the older forms are still read, or name the version that rejects
+/// them.
 @Suite("Own stored forms")
 struct OwnFormsTests {
     static let forms = ["1"]
@@ -64,13 +65,13 @@ struct OwnFormsTests {
         let folder = try TemporaryFolder()
         let database = try folder.copy(LegacyFixtures.url("own/\(form)/credentials.db"))
         let key = try folder.copy(LegacyFixtures.url("own/\(form)/credentials.db.key"))
-        // Version control keeps no permissions.
+        // Version control does not preserve permissions.
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
         let store = try SQLiteCredentialStore(path: database.path, key: KeyFile(path: key.path), mode: .open)
         let receipt = try CredentialMigration(from: .file(Self.everyday), to: store).verify()
         #expect(receipt.isComplete)
         #expect(receipt.records.count == 14)
-        // The export is the file that was written beside it.
+        // The export equals the file that was written with the form.
         let written = folder.url("export.jsonl")
         _ = try CredentialExport(of: store).write(to: JSONLinesStoreWriter(written))
         let exported = LegacyFixtures.url("own/\(form)/export.jsonl")
@@ -86,7 +87,9 @@ struct OwnFormsTests {
         #expect(try CredentialMigration(from: .file(Self.everyday), to: store).verify().isComplete)
     }
 
-    /// The phone moved its accounts into the keychain store, and the user removed one since.
+    /// The phone moved its accounts into the keychain store.
+    ///
+    /// Later the user removed one account.
     @Test(arguments: forms)
     func aPhoneThatMovedShowsItsAccounts(_ form: String) throws {
         let app = App(try Self.phone("own/\(form)/moved.jsonl"))
@@ -100,7 +103,9 @@ struct OwnFormsTests {
         #expect(app.usable == left)
     }
 
-    /// The keychain refused an item, so that the move waited, and the user removed an account in place.
+    /// The move was not finished because the keychain rejected reading an item.
+    ///
+    /// Then the user removed an account in place.
     @Test(arguments: forms)
     func aPhoneThatIsMovingEndsItsMove(_ form: String) throws {
         let app = App(try Self.phone("own/\(form)/moving.jsonl"))
@@ -124,7 +129,7 @@ struct OwnFormsTests {
 
     // MARK: - Writing
 
-    /// Writes the files of a form into the folder that a variable names.
+    /// Writes the files of a form into the folder that `PUSHBRIDGE_WRITE_FORMS` names.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["PUSHBRIDGE_WRITE_FORMS"] != nil))
     func writeTheForms() throws {
         let path = try #require(ProcessInfo.processInfo.environment["PUSHBRIDGE_WRITE_FORMS"])

@@ -9,14 +9,16 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// Row 41: an enrolment that waits survives, also if the app changes to the other API, and each storage has its own.
+/// Row 41: a pending enrolment survives a restart, also if the app changes to the other API.
+///
+/// Each storage has its own pending enrolments.
 @Suite("Pending enrolments of both APIs")
 struct PendingEnrolmentTests {
     private let phone = InMemoryKeychain()
     private let isLocked = Lock(false)
     private var waiting: KeychainPendingEnrolments { KeychainPendingEnrolments(phone) }
 
-    /// A store that refuses everything while the phone is locked.
+    /// Returns a store that rejects all changes while the phone is locked.
     private func lockable(_ store: any CredentialStore) -> any CredentialStore {
         let isLocked = isLocked
         return LockableStore(store) { isLocked.withValue { $0 } }
@@ -45,7 +47,7 @@ struct PendingEnrolmentTests {
         }
     }
 
-    /// Enrols through the callback API in a store that locks before it saves the enrolment.
+    /// Enrols through the callback API, in a store that becomes locked before it saves the enrolment.
     private func enrolInVain(_ store: any CredentialStore) async throws -> String {
         let bench = try legacyBench(store)
         bench.setToken()
@@ -86,7 +88,7 @@ struct PendingEnrolmentTests {
         let stores = try stores(place, folder)
         let id = try await enrolInVain(stores[0])
         #expect(try waiting.waiting().map(\.id) == [id])
-        // A client with another storage leaves it alone.
+        // A client with another storage does not save the enrolment.
         let other = try await asyncClient(stores[1]).0
         #expect(try await other.getCredentials().isEmpty)
         #expect(try legacyBench(stores[1]).client.getAllAccounts().isEmpty)
@@ -112,7 +114,7 @@ struct PendingEnrolmentTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// Earlier versions kept them under the name of the API, without the name of the storage.
+    /// Earlier versions stored pending enrolments under the name of the API, without the name of the storage.
     @Test(arguments: ["legacy", "async"])
     func enrolmentsOfEarlierVersionsAreFinished(_ client: String) async throws {
         let folder = try TemporaryFolder()
@@ -131,7 +133,10 @@ struct PendingEnrolmentTests {
         #expect(try phone.data(old) == nil)
     }
 
-    /// The single own storage of the callback API is replaced by one of the async API; two of those stay apart.
+    /// If an app replaces its single own storage of the callback API by one of the async API, the enrolment is finished
+    /// there.
+    ///
+    /// With two own storages, each enrolment belongs to one of them.
     @Test func ownStoragesDifferByTheirTypes() async throws {
         let store = MemoryCredentialStore()
         _ = try await Bench(store).enrol()
@@ -155,7 +160,7 @@ struct PendingEnrolmentTests {
         #expect(try belongs(nil, to: "file a") && belongs(nil, to: two))
     }
 
-    /// The system gives the folders of an app other names in an update.
+    /// In an update the system gives other names to the folders of an app.
     @Test func aFileHasTheSameNameAfterAnUpdate() throws {
         let folder = try TemporaryFolder()
         let names = try (0..<2).map { _ in

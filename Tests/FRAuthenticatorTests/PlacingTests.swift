@@ -9,7 +9,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A store whose disk is full after some transactions.
+/// A store that is full after a number of transactions.
 private final class FullDisk: CredentialStore, RecordStore {
     private let store: any CredentialStore
     private let left: Lock<Int>
@@ -34,13 +34,14 @@ private final class FullDisk: CredentialStore, RecordStore {
     }
 }
 
-/// The move of the records from the legacy SDK's items into the store, and the accounts that the app shows during it.
-@Suite("Moving out of place", .serialized)
+/// The move of the records from the legacy SDK's items into the store, and the accounts that the app shows during the
+/// move.
+@Suite("Move of the legacy items into the store", .serialized)
 struct PlacingTests {
     private let keychain = InMemoryKeychain()
     private let migration = FRAMigration()
 
-    /// The process of an app, with its store and the keychain.
+    /// Returns the process of an app, with its store and the keychain.
     private func process(_ store: any CredentialStore, _ mode: FRAMigration.Mode? = nil) -> Process {
         let migration = FRAMigration()
         let dying = (store as? FaultyStore).map { DyingKeychain(keychain, dyingWith: $0) }
@@ -60,13 +61,13 @@ struct PlacingTests {
         let authenticator: Authenticator
         let client: FRAClient
 
-        /// Does what `FRAClient.start()` does.
+        /// Starts the migration as `FRAClient.start()` does.
         func start() -> Process {
             migration.runIfDue(on: authenticator)
             return self
         }
 
-        /// Does the same, and waits for the gate's answer and its result.
+        /// Starts the migration and waits for the gate's answer and for the migration's end.
         func startAndWait() async { await migration.runIfDue(on: authenticator)?.value }
 
         var accounts: [String] { client.getAllAccounts().map(\.identifier).sorted() }
@@ -114,7 +115,7 @@ struct PlacingTests {
         #expect(receipt.records.count == 14)
         #expect(!app.isInPlace)
         #expect(app.accounts == Self.accounts)
-        // An object from before works on.
+        // An object from before the move still works.
         let hotp = try #require(shown.mechanisms.first as? HOTPMechanism)
         _ = try hotp.generateCode()
         #expect(try legacyItems == before)
@@ -148,7 +149,7 @@ struct PlacingTests {
 
     @Test func aMoveThatIsKilledAnywhereLosesNothingAndBringsNothingBack() throws {
         try keychain.install()
-        // How many operations a whole move takes.
+        // The number of operations of a complete move.
         let counted = FaultyStore(MemoryCredentialStore(), failingAt: .max)
         #expect(!process(counted, .atOnce).start().isInPlace)
         for limit in 1...counted.operations {
@@ -156,7 +157,7 @@ struct PlacingTests {
             try phone.keychain.install()
             let store = MemoryCredentialStore()
             _ = phone.process(FaultyStore(store, failingAt: limit), .atOnce).start()
-            // The user removes an account and changes another before the next try.
+            // The user removes an account and changes another before the next attempt.
             var app = phone.process(store).start()
             if app.isInPlace {
                 #expect(app.accounts == Self.accounts, "after \(limit)")
@@ -220,7 +221,7 @@ struct PlacingTests {
                 "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "Example-late",
             ]
         )
-        // And forward again.
+        // The app moves forward again.
         app = process(store, .atOnce).start()
         #expect(
             app.accounts == [
@@ -230,7 +231,7 @@ struct PlacingTests {
         #expect(try Bench(store).shown.dropLast() == shown.dropLast())
     }
 
-    /// Releases in place, with the legacy SDK, and migrated ones that go back, in any order.
+    /// Releases of three kinds in any order: in place, with the legacy SDK, and migrated ones that move back.
     @Test(arguments: 1...30)
     func livesMoveAndMoveBackAndNothingIsMissingOrDoubled(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -269,7 +270,7 @@ struct PlacingTests {
             }
             #expect(try Bench(storage: SDKKeychain(keychain)).shown == beside.shown, "after \(step) steps")
         }
-        // And at last it moves for good.
+        // At the end the records move and are not moved back.
         #expect(!process(store, .atOnce).start().isInPlace)
         #expect(try Bench(store).shown == beside.shown)
     }
@@ -286,7 +287,9 @@ struct PlacingTests {
         #expect(app.accounts.count == 2)
     }
 
-    /// Two processes that receive a push each in the same millisecond give them one date, and so one legacy key.
+    /// Two processes each receive a push in the same millisecond.
+    ///
+    /// Both pushes have the same date, and so the same legacy key.
     @Test func notificationsWithOneDateReturnWithTwoItems() throws {
         try keychain.install()
         let store = MemoryCredentialStore()

@@ -28,7 +28,9 @@ struct PropertyListTests {
         }
     }
 
-    /// With every strategy for keys, and what the SDK wrote for these encoders.
+    /// Encodes with every strategy for keys.
+    ///
+    /// The expected values are the legacy SDK's output for these encoders.
     @Test func everyModelIsDecodedAsItWasEncoded() async throws {
         let bench = try Bench()
         let push = try await bench.enrol()
@@ -44,7 +46,7 @@ struct PropertyListTests {
         let device = try JSONDecoder().decode(PushDeviceToken.self, from: json)
         #expect(device.tokenId == "AABB")
         try roundTrip(device) { $0.toJson() }
-        // The keys of a code are the names of its members, so each decoder needs the strategy of its encoder.
+        // The keys of a code are the names of its members, so each decoder needs its encoder's strategy for keys.
         for code in [try #require(totp).generateCode(), try #require(hotp).generateCode()] {
             try roundTrip(code, isKeyedByMembers: true) {
                 "\($0.tokenType) \($0.code) \($0.start) \(String(describing: $0.until))"

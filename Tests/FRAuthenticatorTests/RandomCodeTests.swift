@@ -5,9 +5,9 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Random combinations of the parts of codes and pushes.
+/// Random combinations of the parts of registration URIs and pushes.
 ///
-/// Each part has its expected value next to it, from the tables of the legacy SDK's behaviour.
+/// Each part is listed with its expected value, from the tables of the legacy SDK's behaviour.
 @Suite("Random codes and pushes")
 struct RandomCodeTests {
     /// A part of a code, and the value that is read from it.
@@ -52,12 +52,12 @@ struct RandomCodeTests {
     private static let profiles: [Part<String?>] = [
         ("", nil), ("&pid=cGlkLTE", "pid-1"), ("&pid=%21", nil), ("&pid=cGlkLTE&pid=A", nil),
     ]
-    /// Ignored policies would weaken the account, so unreadable policies are refused.
+    /// An account without its policies would be weaker, so unreadable policies are rejected.
     private static let policies: [Part<String?>] = [
         ("", nil), ("&policies=eyJzd2l0Y2giOnt9fQ", #"{"switch":{}}"#),
         ("&policies=eyJzd2l0Y2giOnt9fQ%3D%3D", #"{"switch":{}}"#), ("&policies=e30", "{}"),
     ]
-    /// Faults of an otherwise valid code, with the numbers of the expected errors.
+    /// Faults of an otherwise valid code, each with the number of the expected error.
     private static let faults: [Part<Int?>] = [
         ("", nil), ("", nil), ("", nil), ("&s=%21", 1_200_000), ("&c=%21", 1_200_000),
         ("&r=bm93aGVyZQ", 5_000_005), ("&a=ZmlsZTovL2E", 5_000_005), ("&policies=%21", 6_000_003),
@@ -88,7 +88,7 @@ struct RandomCodeTests {
         parts[random.below(parts.count)]
     }
 
-    /// Whether a code is refused as it has to be, with nothing stored.
+    /// Returns whether a code is rejected with the expected error and nothing is stored.
     private func isRefused(
         _ result: Swift.Result<Mechanism, any Error>,
         _ bench: Bench,
@@ -226,11 +226,10 @@ struct RandomCodeTests {
         let bench = try Bench()
         var mechanisms: [PushMechanism] = []
         for number in 0..<20 { mechanisms.append(try await bench.enrol("babs-\(number)")) }
-        /// The mechanisms' users: that of the code, or else, as the protocol has it, that of the claim `d`, which is filled
-        /// in where a credential has none.
+        /// The users of the mechanisms. A code can contain the user; otherwise the claim `d` of a push supplies it.
         var uids: [String: String] = [:]
         for number in 20..<40 {
-            // Servers since 8.0.1 name the user in the code.
+            // Since 8.0.1 the code contains the user.
             let uri = try Bench.uri("babs-\(number)") + "&uid=aWQ9Y29kZQ"
             let mechanism = try #require(try await bench.create(uri) as? PushMechanism)
             uids[mechanism.mechanismUUID] = "id=code"

@@ -8,7 +8,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// A release that works in place rehearses in the background, and one that moved compares.
+/// A release that works in place rehearses in the background, and a release that has moved compares.
 @Suite("Rehearsal at a start")
 struct RehearsalLifeTests {
     private let keychain = InMemoryKeychain()
@@ -45,7 +45,7 @@ struct RehearsalLifeTests {
         return (FRAClient(authenticator), migration, migration.runIfDue(on: authenticator))
     }
 
-    /// Lets the app rest until the check ends.
+    /// Waits until the check in the background ends.
     private func rest(
         _ app: (client: FRAClient, migration: FRAMigration, background: Task<Void, Never>?)
     ) async throws {
@@ -78,7 +78,7 @@ struct RehearsalLifeTests {
         #expect(events.withValue { $0[0].counts.map(\.count).reduce(0, +) } == 14)
         #expect(client.getAllAccounts().map(\.identifier) == before)
         #expect(try store.read { try $0.count(of: .ledger, where: .all) } == 0)
-        // The next start has nothing new to rehearse.
+        // At the next start there are no new records to rehearse.
         try await rest(launch(mode))
         #expect(events.withValue { $0.count } == 1)
     }

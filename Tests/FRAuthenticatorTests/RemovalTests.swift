@@ -10,7 +10,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// Removal of accounts that begins at the server.
+/// Removals of accounts that start at the server.
 @Suite("Removal of accounts at the server")
 struct AccountRemovalTests {
     private let folder: TemporaryFolder
@@ -19,7 +19,7 @@ struct AccountRemovalTests {
         folder = try TemporaryFolder()
     }
 
-    /// A phone with an account at its server.
+    /// Returns a phone with an account at its server.
     private func enrolled(
         _ kind: StoreKind,
         _ version: ServerVersion,
@@ -48,7 +48,7 @@ struct AccountRemovalTests {
         #expect(try await phone.remove() == .removed)
         #expect(phone.server.withService(\.devices).isEmpty)
         #expect(phone.account == nil)
-        // Codes of servers before 8.0.1 do not contain the id of the profile.
+        // Before 8.0.1 a code does not contain the id of the device profile, so the phone first searches for it.
         let removals = phone.server.journal.filter { $0.action == "" }.map(\.method)
         #expect(removals == (version >= .v8_0_2 ? ["DELETE"] : ["GET", "DELETE"]))
     }
@@ -124,14 +124,16 @@ struct AccountRemovalTests {
         #expect(phone.legacyClient.owedRemoval(of: mechanism)?.obstacle == .noSession)
         phone.server.withService { $0.arm(.dropConnection, action: .unregister) }
         #expect(try await phone.retry() == [mechanism.mechanismUUID: .owed(.unreachable)])
-        // After a restart as well.
+        // The same after a restart.
         let restarted = Phone.client(phone.store, phone.server)
         #expect(restarted.owedRemoval(of: mechanism)?.obstacle == .unreachable)
         #expect(try await phone.retry() == [mechanism.mechanismUUID: .removed])
         #expect(phone.legacyClient.owedRemoval(of: mechanism) == nil)
     }
 
-    /// One account's server never answers; the log-out of another does not wait for it.
+    /// The server of one account never answers.
+    ///
+    /// The removal of another account does not wait for it.
     @Test(.timeLimit(.minutes(1))) func deadServerDelaysNoOtherLogOut() async throws {
         let phone = try await enrolled(.memory, .v8_0_2)
         #expect(try await phone.remove(hasSession: false) == .owed(.noSession))
@@ -154,7 +156,7 @@ struct AccountRemovalTests {
         #expect(asked.withValue { $0 } == 1)
     }
 
-    /// The process is killed at every step of the store and of the network, and again during the retry.
+    /// The process is killed at each operation of the store and of the network, and again during the retry.
     @Test func killedAnywhereNothingIsGoneHereAndAliveThere() async throws {
         var kills = 0
         for version in [ServerVersion.v8_0_0, .v8_0_2] {
@@ -186,7 +188,7 @@ struct AccountRemovalTests {
     }
 }
 
-/// The server of one account never answers.
+/// A transport over which the server of one account never answers.
 private struct HalfDead: PushTransport {
     let server: Simulator
     let asked: Lock<Int>
@@ -211,7 +213,7 @@ extension Phone {
     }
 
     /// Runs a process until it ends or is killed.
-    /// - Returns: Whether it ended without being killed.
+    /// - Returns: Whether the process ended without being killed.
     fileprivate func die(at step: Int, _ body: (FRAClient) async -> Void) async -> Bool {
         let dying = FaultyStore(store, failingAt: step)
         await body(Self.client(dying, FaultyTransport(server, dyingWith: dying)))
@@ -220,7 +222,7 @@ extension Phone {
 
     /// Checks that the credential is stored while its profile is at the server.
     ///
-    /// Without a profile, the credential must be removed or have an `owedRemoval`.
+    /// If the profile is no longer at the server, the credential must be removed or have an `owedRemoval`.
     fileprivate func check(_ when: String) throws {
         let credential = try store.read { try $0.pushCredentials().first }
         if server.withService(\.devices).isEmpty {
@@ -259,7 +261,7 @@ extension Phone {
         }
     }
 
-    /// Makes a call and waits for the value that it reports.
+    /// Makes a call and waits for the value of its callback.
     fileprivate func told<Value: Sendable>(
         _ call: (@escaping (Value) -> Void, @escaping ErrorCallback) -> Void
     ) async throws -> Value {

@@ -8,14 +8,14 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Lives of a phone whose app is killed while it migrates.
+/// A phone whose app is killed repeatedly while it migrates.
 @Suite("Roll-out on a phone", .serialized)
 struct RolloutLifeTests {
     private static let accounts = [
         "Acme Bank-alice@example.com", "Acme Bank-bob", "Combined-carol", "ForgeRock-demo",
     ]
 
-    /// A phone: the data that outlives the processes of its app, and the events that the telemetry received.
+    /// A phone: the data that survives the processes of its app, and the events that the telemetry received.
     private final class Phone: Sendable {
         let keychain = InMemoryKeychain()
         let store = MemoryCredentialStore()
@@ -26,7 +26,7 @@ struct RolloutLifeTests {
             try keychain.install()
         }
 
-        /// A process that dies at an operation of the store, of the roll-out's state or of its telemetry.
+        /// Launches a process that dies at an operation of the store, of the roll-out's state or of its telemetry.
         func launch(
             dyingAt limit: Int,
             app: String = "4.1",
@@ -60,7 +60,7 @@ struct RolloutLifeTests {
             let authenticator = Authenticator(configuration)
             let client = FRAClient(authenticator)
             let background = migration.runIfDue(on: authenticator)
-            // Also while the records move, where they do so in the background.
+            // The accounts are also shown while the records move in the background.
             let meanwhile = client.getAllAccounts().map(\.identifier).sorted()
             await background?.value
             let accounts = client.getAllAccounts().map(\.identifier).sorted()
@@ -69,9 +69,9 @@ struct RolloutLifeTests {
         }
     }
 
-    /// Kills attempts after they were counted and before they have an outcome.
+    /// Kills two attempts after they were counted and before they have an outcome.
     private func crashTwice(_ phone: Phone) {
-        // The second attempt first records the outcome of the first.
+        // The second attempt first records the outcome of the first one, so it makes one more write.
         for writes in 1...2 {
             let state = FailingAfter(storage: phone.state, writes: Lock(writes))
             let rollout = MigrationRollout(
@@ -110,7 +110,7 @@ struct RolloutLifeTests {
 
         func read() throws -> Data? { try storage.read() }
 
-        /// The process may die before the write or after it.
+        /// The process dies before the write or after it.
         func write(_ state: Data) throws {
             try store.spend()
             try storage.write(state)
@@ -119,7 +119,7 @@ struct RolloutLifeTests {
     }
 
     @Test func killedAnywhereNoAccountIsMissingAndEveryAttemptHasOneEvent() async throws {
-        // Half of the lives ask a gate in the background.
+        // In half of the lives a gate is queried in the background.
         let modes: [FRAMigration.Mode] = [.atOnce, .gated(MigrationGate { _ in .go })]
         var operations: [Int] = []
         for mode in modes {
@@ -133,7 +133,7 @@ struct RolloutLifeTests {
         for life in 0..<100 {
             let phone = try Phone()
             let mode = modes[life % 2]
-            // Three launches, killed at 300 points in all.
+            // Three launches of each of the 100 phones, each killed at a random operation: 300 in all.
             for launch in 0..<3 {
                 let limit = Int.random(in: 1...operations[life % 2] + 2, using: &random)
                 let app = await phone.launch(dyingAt: limit, mode: mode)
@@ -150,7 +150,7 @@ struct RolloutLifeTests {
             let events = phone.received.withValue { $0 }
             var byId: [UUID: MigrationEvent] = [:]
             for event in events {
-                // The same attempt never says two things.
+                // All events with one attempt id are equal.
                 if let known = byId[event.attemptId] { #expect(known == event, "life \(life)") }
                 byId[event.attemptId] = event
             }
@@ -158,7 +158,7 @@ struct RolloutLifeTests {
             #expect(attempts == Array(1...max(attempts.count, 1)), "life \(life)")
             outcomes.formUnion(byId.values.map(\.outcome))
         }
-        // The lives reach what they are for.
+        // The lives together have these outcomes.
         #expect(outcomes.isSuperset(of: [.complete, .interrupted, .held]))
     }
 

@@ -7,8 +7,8 @@ import Testing
 
 @testable import FRAuthenticator
 
-/// What call sites of the legacy SDK are used to, fact by fact.
-@Suite("As with the legacy SDK")
+/// Behaviour of the legacy SDK on which call sites rely, one fact for each test.
+@Suite("Behaviour equal to the legacy SDK's")
 struct SDKBehaviourTests {
     private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
     private static let attached = #"{"switch":{}}"#
@@ -29,7 +29,9 @@ struct SDKBehaviourTests {
         }
     }
 
-    /// An object that is decoded from JSON, and so works on the client of the process.
+    /// Returns a push that was decoded from JSON.
+    ///
+    /// It uses the client of the process.
     private func decoded(_ push: FRAuthenticator.PushNotification) throws
         -> FRAuthenticator.PushNotification
     {
@@ -109,7 +111,8 @@ struct SDKBehaviourTests {
         let mechanism = try await bench.enrol()
         let push = try decoded(try #require(try bench.deliver(to: mechanism)))
         #expect(bench.client.removeMechanism(mechanism: mechanism))
-        // An app's own storage may hold pushes of a mechanism that is gone; here an answer is on its way back to it.
+        // An app's own storage may contain pushes of a removed mechanism, for example if an answer ends after the
+        // removal.
         guard let storage = bench.storage else { return #expect(bench.client.getAllNotifications() == []) }
         storage.setNotification(notification: push)
         #expect(!storage.getAllNotifications().isEmpty)
@@ -122,7 +125,7 @@ struct SDKBehaviourTests {
         let bench = try Bench(storage: storage)
         let mechanism = try await bench.enrol()
         _ = try bench.deliver(to: mechanism)
-        // The first change removes the notification, the second the mechanism.
+        // The removal's first change removes the notification, the second the mechanism.
         storage.refuse([2])
         #expect(!bench.client.removeMechanism(mechanism: mechanism))
         #expect(storage.getAllNotifications().isEmpty)
@@ -172,7 +175,7 @@ struct SDKBehaviourTests {
         #expect(hotp.counter == 0)
     }
 
-    /// An app's own storage is not asked whether it still has an object that it returned.
+    /// The client does not check whether an app's own storage still has an object that the storage returned.
     @Test(arguments: StoreKind.allCases.filter { $0 != .storageClient })
     func aCodeOfARemovedMechanismDoesNotStoreItAgain(_ kind: StoreKind) async throws {
         let bench = try Bench(kind)
@@ -227,7 +230,7 @@ struct SDKBehaviourTests {
         }
         _ = try await bench.create(uri)
         if kind == .storageClient {
-            // A dictionary has no order, but a storage that keeps the order of storing has.
+            // This storage has no order, so the test compares the order of storing, which other storages preserve.
             #expect(calls.withValue { $0 } == ["totp", "push"])
         } else {
             #expect(bench.client.getAllAccounts().map { $0.mechanisms.map(\.type) } == [["totp", "push"]])
@@ -357,8 +360,8 @@ struct SDKBehaviourTests {
     }
 }
 
-/// Where the behaviour is ours on purpose; the guide says why.
-@Suite("Not as with the legacy SDK")
+/// Behaviour that differs from the SDK's on purpose; the guide states the reasons.
+@Suite("Behaviour different from the legacy SDK's")
 struct SDKDivergenceTests {
     @Test(arguments: StoreKind.allCases)
     func theLockOfAnUnknownPolicyStays(_ kind: StoreKind) async throws {
@@ -417,12 +420,12 @@ struct SDKDivergenceTests {
     @Test func aPushWithoutLoadBalancerAndTimeToLiveIsOne() async throws {
         let bench = try Bench()
         let mechanism = try await bench.enrol()
-        // `u` and `c` alone.
+        // The claims `u` and `c` alone are sufficient.
         let push = try #require(try bench.deliver(to: mechanism))
         #expect(push.ttl == 120 && !push.isExpired)
     }
 
-    /// Ids and an image that are not base64, and an empty issuer, count as absent.
+    /// Ids and an image that are not base64, and an empty issuer, are treated as absent.
     @Test(arguments: [
         "issuer=", "image=%21", "image=not%20an%20address", "uid=%21%21", "oid=%21%21", "pid=%21%21",
     ])
@@ -481,7 +484,7 @@ struct SDKDivergenceTests {
         #expect(bench.server.requests.last?.headers.allSatisfy { $0.value != "no equals" } == true)
     }
 
-    /// In the SDK another spelling may be a push without numbers.
+    /// The SDK may treat another spelling of the type as a push without numbers.
     @Test(arguments: ["challenge", "Challenge", "CHALLENGE"])
     func theTypeOfAPushIsReadInAnySpelling(_ type: String) async throws {
         let bench = try Bench()

@@ -5,7 +5,8 @@ import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
-/// What clients evaluate unless told otherwise; both APIs agree on it. The device is asked, of which there is one.
+/// The policies that clients evaluate by default. Both APIs have the same, and evaluate them for the one device of the
+/// process.
 extension CallSiteTests {
     fileprivate static let attached = [
         #"{"biometricAvailable":{}}"#, #"{"deviceTampering":{"score":0}}"#,

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// The same random life on a credential store and on an app's own storage looks the same.
+/// The same random operations have the same results on a credential store and on an app's own storage.
 @Suite("An app's own storage beside a credential store")
 struct StorageAgreementTests {
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
@@ -21,7 +21,7 @@ struct StorageAgreementTests {
 }
 
 extension Bench {
-    /// Does a step of a random life.
+    /// Performs one operation of a random life.
     func perform(_ operation: (Int, Int, Int), _ step: Int) async throws {
         let account = "user\(operation.1)"
         let known = client.getAccount(identifier: "Example-\(account)")
@@ -30,7 +30,7 @@ extension Bench {
         let notification = notifications.isEmpty ? nil : notifications[operation.2 % notifications.count]
         switch operation.0 {
         case 0:
-            // With a policy that only another release of the app knows.
+            // The account has a policy that only another release of the app knows.
             _ = try? await create(Self.uri(account, policies: #"{"elsewhere":{}}"#))
         case 1:
             let type = operation.2 < 3 ? "totp" : "hotp"

@@ -6,7 +6,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-@Suite("What an app's own storage is asked for")
+@Suite("Calls of an app's own storage")
 struct StorageClientTests {
     private static let attached = #"{"switch":{}}"#
     private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
@@ -42,13 +42,13 @@ struct StorageClientTests {
         bench.setToken()
         let push = try await storage.calls { _ = try await bench.create(Bench.uri("new")) }
         #expect(push == ["getAccount": 1, "setAccount": 1, "setMechanism": 1])
-        // A process that has just started.
+        // The first call in a new process.
         let restarted = try Bench(storage: storage)
         let later = try await storage.calls { _ = try await restarted.create(Bench.uri("newer")) }
         #expect(
             later == ["getAccount": 1, "getPushDeviceToken": 1, "setAccount": 1, "setMechanism": 1]
         )
-        // What changed while the request was on its way is looked at again.
+        // Data that changed during the request is read again.
         let (changing, uri) = (bench.client, try #require(URL(string: Self.totp)))
         bench.server.willAnswer { _ in
             changing.createMechanismFromUri(uri: uri, onSuccess: { _ in }, onError: { _ in })
@@ -141,7 +141,7 @@ struct StorageClientTests {
         let mechanism = try await bench.enrol()
         var delivered: FRAuthenticator.PushNotification?
         let receiving = try await storage.calls { delivered = try bench.deliver(to: mechanism) }
-        // The bench itself looks the secret up.
+        // One more call: the bench reads the secret.
         #expect(
             receiving
                 == [
@@ -190,7 +190,7 @@ struct StorageClientTests {
     ])
     func aStorageThatCallsItsClientBackGetsAnErrorAndNoDeadlock(_ name: String) async throws {
         try await bench.enrol()
-        // A process that has just started, which knows no token.
+        // A new process, which has not read a token yet.
         let bench = try Bench(storage: storage)
         let accounts = Lock<[Account]?>(nil)
         let error = Lock<(any Error)?>(nil)
@@ -199,7 +199,7 @@ struct StorageClientTests {
             callBack = (
                 name,
                 { [client = bench.client, handler = bench.handler] in
-                    // Without the error they would call each other until the stack ends.
+                    // Without the error, the client and the storage would call each other until the stack overflows.
                     let isInside = depth.withValue { depth in
                         depth += 1
                         return depth > 1
@@ -224,8 +224,9 @@ struct StorageClientTests {
         #expect(bench.client.getAllAccounts().flatMap(\.mechanisms).count == 2)
     }
 
-    /// A storage whose calls wait for a queue, as those of plugins do for the main one, while the app calls the client on
-    /// that queue.
+    /// A storage whose calls wait for a queue, as a plugin's storage waits for the main queue.
+    ///
+    /// At the same time the app calls the client on that queue.
     @Test(.timeLimit(.minutes(2)), arguments: ["getAccount", "setMechanism"])
     func aStorageMayWaitForAQueueOnWhichTheAppCallsTheClient(_ name: String) async throws {
         // RFC 4226, appendix D.
@@ -267,20 +268,20 @@ struct StorageClientTests {
                 continuation.resume(returning: ends.allSatisfy { $0.wait(timeout: limit) == .success })
             }
         }
-        try #require(areEnded, "They wait for each other.")
+        try #require(areEnded, "The storage and the app wait for each other.")
         storage.callBack.withValue { $0 = nil }
         #expect(Set(codes.withValue { $0 }) == ["755224", "287082"])
-        // The slower one stores the earlier counter last, and not for good.
+        // The slower call stores the earlier counter last, but the later counter is stored in the end.
         let stored = storage.getMechanismForUUID(uuid: hotp.mechanismUUID) as? HOTPMechanism
         #expect(stored?.counter == 2)
     }
 
-    /// A change that the client can make to the storage, always from the same initial contents.
+    /// Work of the client that changes the storage, always from the same initial contents.
     enum Work: String, CaseIterable {
         case combinedCode, push, lock, removal, code, token
     }
 
-    /// Every change of each piece of work fails once.
+    /// The test repeats each piece of work and each time rejects a different one of its changes.
     @Test(arguments: Work.allCases)
     func nothingIsLostWhenTheStorageRefusesAChange(_ work: Work) async throws {
         let mechanism = try await bench.enrol(policies: Self.attached)
@@ -318,13 +319,13 @@ struct StorageClientTests {
         while true {
             storage.refuse([refusals + 1])
             if try await isDone() {
-                // A token that the server accepted is stored at the next chance.
+                // A token that the server accepted is stored when the storage accepts changes again.
                 storage.refuse([])
                 _ = bench.client.getAllNotifications()
                 break
             }
             refusals += 1
-            try #require(refusals < 100, "There is always another change.")
+            try #require(refusals < 100, "The work makes more than 100 changes.")
             storage.refuse([])
             #expect(stored() == before, "after change \(refusals) was refused")
         }
@@ -359,7 +360,7 @@ struct StorageClientTests {
         #expect(!account.lock)
     }
 
-    /// A storage also returns `false` if there is nothing to remove.
+    /// A storage may also return `false` because there is nothing to remove.
     @Test func aSecondRemovalDoesNotRestoreANotification() async throws {
         let push = try #require(try bench.deliver(to: await bench.enrol()))
         #expect(bench.client.removeNotification(notification: push))
@@ -421,7 +422,7 @@ struct StorageClientTests {
         let storage = UnreadableStorage(self.storage)
         let unreadable = try Bench(storage: storage)
         storage.failsNext.withValue { $0 = failures }
-        // The account is written; the mechanism is not.
+        // The storage accepts the account and rejects the mechanism.
         self.storage.refuse([2])
         await #expect(throws: (any Error).self) { try await unreadable.create(Self.totp) }
         #expect(storage.failsNext.withValue { $0 } == [])
@@ -463,7 +464,7 @@ struct StorageClientTests {
         #expect(storage.getAllAccounts().map(\.lock) == [true])
     }
 
-    /// Refuses the next change, and lets another process make its own one before.
+    /// Rejects the next change; before that, another process makes its own change.
     private func refuseNextChange(_ name: String, after change: @escaping @Sendable () -> Void) {
         storage.callBack.withValue {
             $0 = (
@@ -489,7 +490,7 @@ struct StorageClientTests {
         #expect(shown.map { $0.toJson() } == [unusable.toJson()])
         let one = bench.client.getAccount(identifier: "Example-babs")
         #expect(one?.mechanisms.map { $0.toJson() } == [unusable.toJson()])
-        // One that the client shows: the decoded one belongs to no client and would go to the process's.
+        // An object of the client is needed: a decoded object would use the client of the process.
         let mechanism = try #require(shown.first as? HOTPMechanism)
         let error = #expect(throws: FRAuthenticator.OathError.self) { try mechanism.generateCode() }
         #expect(error?.errorCode == 9_000_000)
@@ -498,7 +499,7 @@ struct StorageClientTests {
         #expect(!bench.client.removeMechanism(mechanism: unusable))
     }
 
-    /// Row 49 of the SDK's facts; the register's row `storages-get-copies`.
+    /// Row 49 of the SDK's behaviour, and row `storages-get-copies` of the register of divergences.
     @Test func aStorageGetsCopiesAndIsGivenTheAnswer() async throws {
         let storage = KeepingStorage()
         let bench = try Bench(storage: storage)
@@ -512,10 +513,10 @@ struct StorageClientTests {
     }
 }
 
-/// A storage that keeps each notification as the object that it got first.
+/// A storage that keeps for each notification the object that it received first.
 private final class KeepingStorage: ForwardingStorage, @unchecked Sendable {
     let notifications = Lock<[FRAuthenticator.PushNotification]>([])
-    /// The object that it got last.
+    /// The object that the storage received last.
     let latest = Lock<FRAuthenticator.PushNotification?>(nil)
 
     init() { super.init(ArchivingStorage()) }

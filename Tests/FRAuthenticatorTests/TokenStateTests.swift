@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Token states of the legacy API")
 struct TokenStateTests {
-    /// A phone with a mechanism that was enrolled before servers sent the user's id.
+    /// Returns a phone with a mechanism that was enrolled before servers sent the user's id.
     private func enrolled(_ version: ServerVersion, userId: String? = nil) async throws -> Phone {
         let phone = try await Phone(.legacy, settings: .version(.v8_0_0))
         try await phone.enrol(userId: userId)
@@ -36,7 +36,7 @@ struct TokenStateTests {
         phone.server.withService { $0.resetDevices(of: "user-1", in: "/alpha") }
         #expect(await phone.update("CC") != nil)
         #expect(try phone.state == .refused(retryAt: phone.retryAt))
-        // An immediate second refusal does not change the state.
+        // A second rejection at the same time does not change the state.
         let retryAt = phone.retryAt
         phone.time.withValue { $0 += 60 }
         #expect(await phone.update("CC") != nil)
@@ -59,7 +59,7 @@ struct TokenStateTests {
         }
     }
 
-    /// Launches every hour, and every day.
+    /// The app is launched every hour, or every day.
     @Test(arguments: [3600, 86_400, 86_460] as [TimeInterval])
     func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ pause: TimeInterval) async throws {
         let phone = try await enrolled(.v8_0_0)
@@ -82,7 +82,9 @@ extension Phone {
         }
     }
 
-    /// Sends a token to the server, regardless of earlier answers; returns the error, if any.
+    /// Sends a token to the server, regardless of earlier responses.
+    ///
+    /// Returns the error, if any.
     fileprivate func update(_ token: String) async -> (any Error)? {
         await outcome { [handler] succeed, fail in
             handler.updateDeviceToken(deviceToken: token, onSuccess: succeed, onFailure: fail)
@@ -93,7 +95,7 @@ extension Phone {
     fileprivate var retryAt: Date { time.withValue { $0 } + 3600 }
 }
 
-/// What telling many servers costs.
+/// The number of operations that an update of many servers needs.
 @Suite("Device tokens of many mechanisms")
 struct ManyTokensTests {
     @Test(arguments: [200, 501])
@@ -114,12 +116,12 @@ struct ManyTokensTests {
             }.error
             #expect((error == nil) == (status == 200))
             operations.append(store.operations)
-            // One of a server is asked where that tells of all.
+            // If a server does not support updates, the client tries only one of its mechanisms.
             #expect(server.requests.withValue { $0 } == (status == 200 ? count : 1))
             let token = try #require(try memory.read { try $0.deviceToken() })
             #expect(token.unconfirmedCredentialIds.count == (status == 200 ? 0 : count))
         }
-        // However many mechanisms there are.
+        // The number does not depend on the number of mechanisms.
         #expect(operations[0] == operations[1])
     }
 

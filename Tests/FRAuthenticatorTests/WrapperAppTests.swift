@@ -5,8 +5,10 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// An app around the API, as plugins write it: its storage lists newest first, its badge counts from the first element,
-/// and its notification extension hands pushes to it as JSON.
+/// An app with a wrapper around the API, as plugins have.
+///
+/// Its storage lists newest first, its badge counts from the first element, and its notification extension passes
+/// pushes to the app as JSON.
 @Suite("A wrapper app with its own storage")
 struct WrapperAppTests {
     private let bench: Bench
@@ -16,7 +18,7 @@ struct WrapperAppTests {
         bench = try Bench(storage: storage)
     }
 
-    /// How many of the newest pushes, from the first on, wait for an answer.
+    /// The number of pending pushes before the first one that is not pending, from the newest on.
     private var badge: Int { bench.client.getAllNotifications().prefix { $0.isPending }.count }
 
     private func receive(_ number: Int, _ mechanism: PushMechanism) throws -> String {
@@ -52,7 +54,7 @@ struct WrapperAppTests {
         #expect(read.notifications.map(\.messageId) == ids)
         #expect(read.pendingNotifications.map(\.messageId) == ids)
 
-        // The app answers what its extension handed over, the second newest first.
+        // The app answers the second newest of the pushes that its extension passed on.
         try await answer(passed[2])
         #expect(badge == 1)
         try await answer(passed[3])

@@ -7,10 +7,12 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// A challenge that is approved with a wrong number: AM 8.1.0 answers 400, earlier versions accept and deny the login.
+/// A challenge is approved with a wrong number.
+///
+/// AM 8.1.0 responds with status 400; earlier versions accept the answer and deny the login.
 @Suite("Wrong numbers")
 struct WrongNumberTests {
-    /// How an answer ended, as an app sees it.
+    /// The result of an answer, as an app sees it.
     private enum Ending: Equatable {
         case accepted
         case wrongNumber(String)
@@ -43,7 +45,7 @@ struct WrongNumberTests {
         #expect(phone.server.look(afterPush: push.messageId) == .denied)
     }
 
-    /// The other reading of what is known of AM 8.1.0: the message is used up.
+    /// The other possible behaviour of AM 8.1.0: the wrong number uses up the message.
     @Test(arguments: API.allCases)
     func secondAnswerIsRefusedWhereTheFirstUsedTheMessage(_ api: API) async throws {
         var settings = ServiceSettings.version(.v8_1_0)
@@ -67,7 +69,7 @@ struct WrongNumberTests {
         #expect(phone.answers == 1)
     }
 
-    /// 400 to anything but the number of a challenge is no wrong number.
+    /// A response with status 400 means a wrong number only if the answer contained the number of a challenge.
     @Test(arguments: API.allCases)
     func refusedDenialIsNoWrongNumber(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v8_1_0))
@@ -80,7 +82,7 @@ struct WrongNumberTests {
         #expect(try phone.stored().map(\.pending) == [true])
     }
 
-    // MARK: - What a phone does
+    // MARK: - Actions of a phone
 
     private func challenge(_ phone: Phone) async throws -> (messageId: String, right: Int, wrong: Int) {
         let push = try phone.push(.challenge, to: try await phone.enrol())

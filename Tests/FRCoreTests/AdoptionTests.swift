@@ -5,7 +5,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// What interceptors make of push requests, seen by a transport of the app's own.
+/// Push requests with the changes that interceptors make, as an app's own transport receives them.
 @Suite("Intercepted push requests")
 struct AdoptionTests {
     private let hooks = NetworkHooks()

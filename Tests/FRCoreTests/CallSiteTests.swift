@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The shapes in which apps of the old SDK use FRCore.
+/// The ways in which apps of the legacy SDK use FRCore.
 @Suite("Call sites")
 struct CallSiteTests {
     @MainActor @Test(.processState) func aScreenIsCalledBack() async throws {
@@ -27,7 +27,7 @@ struct CallSiteTests {
     }
 }
 
-/// As a view controller is written: on the main actor, and captured by its callbacks.
+/// A screen like a view controller: isolated to the main actor, and captured by its callbacks.
 @MainActor
 private final class Screen {
     var status = ""
@@ -47,7 +47,7 @@ private final class Screen {
     }
 }
 
-/// Has mutable state, as interceptors were written before they had to be `Sendable`.
+/// An interceptor with mutable state, as apps wrote interceptors before these had to be `Sendable`.
 private class CountingInterceptor: RequestInterceptor {
     var count = 0
 

@@ -30,12 +30,12 @@ struct ErrorTests {
     }
 
     @Test func anAppMayGiveAnErrorItsOwnWords() {
-        // Foundation shows them in `localizedDescription`, but not on Linux.
+        // The test reads `errorDescription`, because on Linux Foundation ignores it in `localizedDescription`.
         let error: any Error = SecurityError.failToExtractPublicKey
         #expect((error as? any LocalizedError)?.errorDescription == "Own words.")
     }
 
-    /// Under the SDK's keys.
+    /// The user info has the legacy SDK's keys.
     @Test func theUserInfoContainsTheServersAnswer() throws {
         let url = try #require(URL(string: "https://am.example.com"))
         let response = HTTPURLResponse(url: url, statusCode: 401, httpVersion: nil, headerFields: nil)
@@ -55,7 +55,7 @@ struct ErrorTests {
         #expect((Plain() as any Error) is any FRError)
         let info = Plain().buildErrorUserInfo(errorMessage: "It is bare.", additionalInfo: ["a": 1])
         #expect(info[NSLocalizedDescriptionKey] as? String == "It is bare.")
-        // Row 48, and the SDK's own tests: one key for all of them.
+        // Row 48, and the legacy SDK's own tests: all additional information has one key.
         #expect(info.count == 2)
         #expect((info["com.forgerock.auth.errorInfoKey"] as? [String: Any])?["a"] as? Int == 1)
     }
@@ -91,8 +91,8 @@ private enum Unfit: FRError, LocalizedError, CustomNSError {
     var errorDescription: String? { "It is too small." }
 }
 
-// As an app does that shows errors in its users' language.
+// As in an app that shows errors in its users' language.
 extension SecurityError: LocalizedError {
-    /// Another sentence.
+    /// A description that differs from PushBridge's.
     public var errorDescription: String? { "Own words." }
 }

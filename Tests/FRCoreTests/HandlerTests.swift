@@ -9,7 +9,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Whether a server is trusted is asked on Apple platforms only; these ask for a password, which goes the same way.
+/// Handlers answer password challenges here.
+///
+/// A server's trust is a challenge on Apple platforms only, and is handled in the same way.
 @Suite("Session handlers")
 struct HandlerTests {
     private let hooks = NetworkHooks()
@@ -33,7 +35,8 @@ struct HandlerTests {
         }
     }
 
-    /// Foundation here asks no handler about a server's certificate, so the question is put by hand.
+    /// On this platform Foundation does not ask a handler about a server's certificate, so the test calls the handler
+    /// directly.
     @Test(arguments: [false, true])
     func aHandlerIsAskedAboutAServerInBothItsMethods(_ overridesTheTask: Bool) throws {
         let space = URLProtectionSpace(
@@ -79,7 +82,7 @@ struct HandlerTests {
         #expect(send(Request(url: server.base, method: .GET), through: client) == .success([]))
     }
 
-    /// A server that asks for a password once.
+    /// Returns a server that asks for a password once.
     private func locked() throws -> LoopbackServer {
         let challenge =
             "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"a\"\r\nContent-Length: 0\r\n\r\n"
@@ -101,7 +104,7 @@ struct HandlerTests {
     }
 }
 
-/// Takes every standard decision.
+/// A handler that implements no method, so that the defaults apply.
 private final class Plain: NSObject, FRURLSessionHandlerProtocol {}
 
 private final class Refusing: FRURLSessionHandler {
@@ -139,7 +142,7 @@ private final class PerTask: PasswordHandler {
     }
 }
 
-/// Pins servers for the session, and answers passwords for the task.
+/// Pins servers for the session, and answers password challenges for the task.
 private final class Both: PasswordHandler {
     override func urlSession(
         _ session: URLSession,

@@ -41,7 +41,7 @@ struct LegacySendingTests {
         let transport = RecordingTransport { PushResponse(status: 400, body: Data("why".utf8)) }
         guard case NetworkError.apiRequestFailure(let body, let response, nil)? = try await invoke(transport)
         else {
-            Issue.record("The refusal got lost.")
+            Issue.record("The rejection was not reported.")
             return
         }
         #expect(body == Data("why".utf8))
@@ -94,7 +94,7 @@ struct LegacySendingTests {
     }
 }
 
-/// Asks a server for one thing.
+/// An operation that consists of one request.
 private struct OneRequest: PushOperation {
     let request: PushRequest
 

@@ -4,7 +4,7 @@ import PingPush
 import PushBridgeTestSupport
 import Testing
 
-/// In a file that imports both APIs, the names of an app's own module still have its meaning.
+/// In a file that imports both APIs, a name that the app's own module also declares means the app's declaration.
 @Suite("Names of other modules")
 struct OtherModuleTests {
     @Test func anErrorOfTheAppsModuleIsCaught() {

@@ -10,8 +10,8 @@ import FoundationNetworking
 import UIKit
 #endif
 
-// An app hides the SDK behind protocols, so that its tests can use mocks: each class, with all its members of 4.9.1, conforms
-// to a protocol that is made of them. That this compiles, in both language modes, is the test.
+// An app hides the SDK behind protocols, so that its tests can use mocks. Each class conforms to a protocol of all its
+// members of 4.9.1. The test is that this file compiles in both language modes.
 
 protocol AppFRAClient: AnyObject {
     static var shared: FRAClient? { get set }

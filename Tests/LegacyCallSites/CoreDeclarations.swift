@@ -8,8 +8,8 @@ import FoundationNetworking
 import Security
 #endif
 
-// Every public declaration of FRCore 4.9.1, used with the type that it has there. That this compiles, in both language
-// modes, is the test.
+// Every public declaration of FRCore 4.9.1, used with its type in that version. The test is that this file compiles in
+// both language modes.
 
 struct OwnError: FRError {}
 
@@ -106,7 +106,7 @@ func coreLog() {
     let _: (String, String?, String, Int, String) -> Void = Log.e(_:module:file:line:function:)
 }
 
-/// Returns the raw values in the order of the list.
+/// Returns the raw values in the order in which the levels are declared.
 public func logLevels() -> [Int] {
     var level = LogLevel()
     let _: NSObject = level
@@ -222,7 +222,7 @@ nonisolated class OwnRegistry: RequestInterceptorRegistry {
     var count = 0
 }
 
-/// Protocols that the SDK has for classes alone, so that an app may hold them weakly.
+/// Protocols that are limited to classes in the SDK, so that an app can hold their values weakly.
 final class WeakHolder {
     weak var logger: FRLogger?
     weak var history: FRHistory?

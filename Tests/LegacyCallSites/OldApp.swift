@@ -5,7 +5,7 @@ import Foundation
 import UIKit
 #endif
 
-/// Lets a test use the app as its user does; the only file here that is not an old call site.
+/// Lets a test use the app as a user does; the other files in this folder are call sites of the legacy SDK.
 @MainActor public final class OldApp {
     private let delegate = AppDelegate()
     private let list = AccountListViewController()
@@ -37,7 +37,7 @@ import UIKit
     /// Removes the first account of the list.
     public func removeFirst() { list.remove(at: 0) }
 
-    /// Delivers a push and answers it; reports the text on the screen.
+    /// Delivers a push and answers it; calls `then` with the text on the screen.
     public func answer(
         _ payload: [AnyHashable: Any],
         approve: Bool,
@@ -51,7 +51,7 @@ import UIKit
     }
 }
 
-/// Lets a test use the plugin as the other language does.
+/// Lets a test use the plugin as code in the other language does.
 public final class OldPlugin {
     private let wrapper = PluginWrapper()
     private let storage = PluginStorage()
@@ -61,10 +61,10 @@ public final class OldPlugin {
 
     /// All accounts as JSON.
     public var accounts: [String] { wrapper.accounts() }
-    /// Whether the plugin's storage holds nothing.
+    /// Whether the plugin's storage is empty.
     public var isStorageEmpty: Bool { storage.isEmpty() }
 
-    /// Makes a mechanism; answers its JSON, or the name of the error.
+    /// Creates a mechanism; calls `result` with its JSON or the error's name.
     public func create(_ uri: String, result: @escaping (String) -> Void) {
         wrapper.createMechanism(uri) { outcome in
             switch outcome {
@@ -74,7 +74,7 @@ public final class OldPlugin {
         }
     }
 
-    /// A code of the account's first one-time password, as JSON.
+    /// Returns a code of the account's first one-time password, as JSON.
     public func code(_ json: String) -> String? { wrapper.code(json: json) }
     /// Stores an account from JSON.
     public func update(_ json: String) -> Bool { wrapper.updateAccount(json: json) }

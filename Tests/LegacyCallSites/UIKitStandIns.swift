@@ -2,7 +2,7 @@
 import FRAuthenticator
 import Foundation
 
-// As much of UIKit as the call sites name; the application itself comes from FRAuthenticator.
+// The parts of UIKit that the call sites use. The application itself is declared by FRAuthenticator.
 
 extension UIApplication {
     struct LaunchOptionsKey: Hashable {}

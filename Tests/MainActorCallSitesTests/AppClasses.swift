@@ -7,10 +7,10 @@ import Foundation
 import FoundationNetworking
 #endif
 
-// Compiled as Xcode 26's template for apps has it: everything is isolated to the main actor unless it says otherwise.
-// These classes name no isolation; their protocols keep them nonisolated.
+// Compiled with the settings of Xcode 26's template for apps: declarations are isolated to the main actor by default.
+// These classes name no isolation; their protocols make them nonisolated.
 
-/// Keeps accounts and their mechanisms in memory.
+/// Stores accounts and their mechanisms in memory.
 final class AppStorage: StorageClient {
     private let calls: CallLog
     private var accounts: [Account] = []

@@ -4,10 +4,10 @@ import PingLogger
 import PingOath
 import PingPush
 
-// Compiled as Xcode 26's template for apps has it. These protocols are `Sendable`, so a class without `@MainActor` that
-// conforms to one stays nonisolated.
+// Compiled with the settings of Xcode 26's template for apps. The protocols here are `Sendable`, so a conforming class
+// without `@MainActor` is nonisolated.
 
-/// Keeps push credentials on the main actor.
+/// Stores push credentials on the main actor.
 @MainActor
 final class AppPushStorage: PushStorage {
     private let calls: CallLog
@@ -78,7 +78,7 @@ final class AppPushStorage: PushStorage {
     func purgePushNotificationsByCount(maxCount: Int, credentialId: String?) async throws -> Int { 0 }
 }
 
-/// Keeps credentials for one-time passwords in an actor.
+/// Stores one-time-password credentials in an actor.
 actor AppOathStorage: OathStorage {
     private let calls: CallLog
     private var credentials: [OathCredential] = []
@@ -103,7 +103,7 @@ actor AppOathStorage: OathStorage {
     func clearOathCredentials() async throws {}
 }
 
-/// Answers pushes with a message `own:` and a credential's id.
+/// Handles pushes whose message is `own:` and a credential's id.
 final class AppPushHandler: PushHandler {
     private let calls: CallLog
 
@@ -184,14 +184,16 @@ final class AppRolloutStorage: RolloutStorage {
     }
 }
 
-/// The state of a screen; belongs to the main actor.
+/// The state of a screen, isolated to the main actor.
 final class RolloutModel {
     var asked: [MigrationGate.Step] = []
     var outcomes: [MigrationEvent.Outcome] = []
     var batches = 0
 }
 
-/// Writes no store; the protocol is `AnyObject` only, and not `Sendable`.
+/// A writer that writes nothing.
+///
+/// Its protocol requires a class, but not `Sendable`.
 final class AppWriter: LegacyStoreWriting {
     private let calls: CallLog
     private var count = 0

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// The calls that an object of the app received, each with its thread.
+/// Records the calls that an object of the app receives, each with its thread.
 ///
-/// On Linux the main queue, on which the main actor runs, may leave the main thread, so either counts.
+/// On Linux the main queue, on which the main actor runs, can leave the main thread. So both count as the main thread.
 nonisolated final class CallLog: @unchecked Sendable {
     private let lock = NSLock()
     private var calls: [(name: String, isOnMain: Bool)] = []

@@ -8,8 +8,8 @@ import Testing
 
 /// The protocols and callbacks of the legacy API in an app whose default isolation is the main actor.
 ///
-/// Each class of the app is handed to the library, which is then called from a background thread. An isolated class
-/// would then be entered from another thread than that of its actor.
+/// The library gets an object of each of the app's classes, and is then called from a background thread. If the class
+/// were isolated, the library would call it outside its actor.
 @Suite("An app whose default isolation is the main actor")
 struct MainActorAppTests {
     @Test func aPolicyIsEvaluatedOnTheCallersThread() async throws {
@@ -37,7 +37,7 @@ struct MainActorAppTests {
         #expect((calls.elsewhere, calls.onMain) == (["analyze()"], []))
     }
 
-    /// The library does not read a history, so this code does.
+    /// The library never reads a history, so the test reads it.
     @Test func aHistoryCanBeReadOnAnyThread() async {
         let lines = await inBackground { () -> [String] in
             let history: any FRHistory = AppHistory()
@@ -46,7 +46,7 @@ struct MainActorAppTests {
         #expect(lines == ["started"])
     }
 
-    // The other protocols are set for the process, so each of these tests has its own.
+    // The other protocols are set for the whole process, so each of these tests runs in its own process.
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
     @Test func aStorageIsCalledOnTheThreadOfAnEnrolment() async {
         await #expect(processExitsWith: .success) {

@@ -65,7 +65,7 @@ struct MainActorAsyncTests {
         #expect(logged.elsewhere == ["d(_:)"])
     }
 
-    /// The closures are `@Sendable`, so the compiler requires `await` where they use what belongs to the main actor.
+    /// The closures are `@Sendable`, so the compiler requires `await` where they use state of the main actor.
     @Test func aGateAndAReportMayHopToTheMainActor() async throws {
         let (kept, model) = (CallLog(), RolloutModel())
         let rollout = MigrationRollout(
@@ -89,7 +89,7 @@ struct MainActorAsyncTests {
         #expect((kept.onMain, kept.elsewhere) == ([], ["read()", "write(_:)"]))
     }
 
-    /// A progress closure is called on the caller's thread, so it may use what belongs to the caller's actor.
+    /// A progress closure is called on the caller's thread, so it may use state of the caller's actor.
     @Test func progressIsReportedOnTheCallersThread() throws {
         let (calls, model) = (CallLog(), RolloutModel())
         let migration = CredentialMigration(from: .sample, to: MemoryCredentialStore())
@@ -120,7 +120,7 @@ struct MainActorAsyncTests {
 }
 
 extension MigrationSource {
-    /// One account.
+    /// A source with one account.
     fileprivate nonisolated static var sample: MigrationSource {
         let account = #"{"issuer":"Example","accountName":"babs","timeAdded":1700000000000}"#
         let item = LegacyItem(

@@ -1,4 +1,4 @@
-// An app's own networking module, whose names FRCore has as well.
+// An app's own module with names that PushBridge's modules also declare.
 
 /// A request of the app's own module.
 public struct Request {

@@ -3,7 +3,8 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's own storage: archives of Foundation's in dictionaries, as old wrappers keep them, listed oldest first.
+/// An app's own storage: keeps archives of Foundation in dictionaries, as old wrapper apps do, and lists the oldest
+/// first.
 final class ArchivingStorage: StorageClient, Sendable {
     struct Contents {
         var accounts: [String: Data] = [:]
@@ -14,7 +15,7 @@ final class ArchivingStorage: StorageClient, Sendable {
     }
 
     let contents = Lock(Contents())
-    /// Is told what is about to be stored.
+    /// Called with each object before it is stored.
     let willStore = Lock<(@Sendable (NSObject) -> Void)?>(nil)
 
     @discardableResult func setAccount(account: Account) -> Bool {

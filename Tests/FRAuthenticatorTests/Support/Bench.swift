@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Every storage that the API works on.
+/// The kinds of storage with which the API works.
 enum StoreKind: CaseIterable, Sendable {
     case memory
     case sqlite
@@ -15,7 +15,7 @@ enum StoreKind: CaseIterable, Sendable {
     case inPlace
 }
 
-/// Local authentication that ends as told.
+/// Local authentication whose result a test sets.
 final class FakeAuthentication: LocalAuthenticating {
     struct Refusal: LocalizedError {
         var errorDescription: String? { FakeAuthentication.refusal }
@@ -43,7 +43,7 @@ final class FakeAuthentication: LocalAuthenticating {
     }
 }
 
-/// A policy that complies or does not, as told.
+/// A policy whose result a test sets.
 final class SwitchPolicy: FRAPolicy {
     let name = "switch"
     var data: Any?
@@ -56,7 +56,7 @@ final class SwitchPolicy: FRAPolicy {
     func evaluate() -> Bool { complies.withValue { $0 } }
 }
 
-/// A client and a handler on an empty store, with a server in memory.
+/// A client and a push handler on an empty store, with an in-memory server.
 struct Bench {
     let store: any CredentialStore
     let storage: ArchivingStorage?
@@ -93,7 +93,7 @@ struct Bench {
         try self.init(store, authentication, storage: storage, folder: folder)
     }
 
-    /// Works on an app's storage of the test's own.
+    /// Creates a bench with a storage of the test.
     init(storage: any StorageClient, pending: (any PendingEnrolments)? = nil) throws {
         try self.init(StorageClientStore(storage), FakeAuthentication(), pending: pending)
     }
@@ -128,7 +128,7 @@ struct Bench {
         )
     }
 
-    /// Makes the mechanism of a registration URI.
+    /// Creates the mechanism of a registration URI.
     func create(_ uri: String) async throws -> Mechanism {
         let made = Lock<Mechanism?>(nil)
         let url = try #require(URL(string: uri))
@@ -146,7 +146,7 @@ struct Bench {
         return try #require(made.withValue { $0 })
     }
 
-    /// Enrols with a token that every server knows.
+    /// Enrols with a device token that every server has received.
     @discardableResult
     func enrol(_ account: String = "babs", policies: String? = nil) async throws -> PushMechanism {
         if handler.deviceToken == nil { setToken() }

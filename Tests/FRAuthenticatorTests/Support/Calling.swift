@@ -7,16 +7,16 @@ import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeTestSupport
 
-/// How a legacy call ended.
+/// The result of a legacy call.
 struct Report {
-    /// The reported error; `nil` for success.
+    /// The reported error; `nil` if the call succeeded.
     let error: (any Error)?
-    /// Whether it was reported on the caller's thread before the call returned.
+    /// Whether the result was reported on the caller's thread before the call returned.
     let isAtOnce: Bool
-    /// Whether it was reported on the main queue.
+    /// Whether the result was reported on the main queue.
     let isOnMainQueue: Bool
 
-    /// The domain and the number of the error.
+    /// The number of the error; `nil` if the call succeeded.
     var code: Int? {
         (error as? any FRError & CustomNSError)?.errorCode ?? (error as? URLError)?.errorCode
     }
@@ -32,7 +32,7 @@ func call(
     return (await recorder.first(), recorder)
 }
 
-/// Makes a legacy call, waits for its callback, and answers how it ended.
+/// Makes a legacy call, waits for its callback, and returns the result.
 func outcome(_ body: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void) async -> Report {
     await call(body).report
 }
@@ -74,7 +74,9 @@ final class Recorder: Sendable {
 
     func callReturned() { state.withValue { $0.hasReturned = true } }
 
-    /// The first callback; if there is none, the report contains an error.
+    /// Returns the result of the first callback.
+    ///
+    /// If no callback occurs, the result contains an error.
     func first() async -> Report {
         do {
             return try await firstReport.value("the call's first callback")
@@ -85,6 +87,6 @@ final class Recorder: Sendable {
 }
 
 extension PushDelivery {
-    /// The payload in the form in which the platform delivers it.
+    /// The payload as a dictionary of Foundation's types.
     var foundationPayload: [AnyHashable: Any] { payload.foundationValue as? [AnyHashable: Any] ?? [:] }
 }

@@ -4,10 +4,10 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 
-/// The legacy SDK's keychain storage, written from what is known of it.
+/// The legacy SDK's keychain storage, reimplemented from its documented behaviour.
 ///
-/// Four services, one item for each object, each an archive of Foundation's. It knows nothing of this package's own code
-/// for these items.
+/// It uses four services, with one item for each object; each item is an archive of Foundation. It shares no code with
+/// PushBridge's implementation for these items.
 final class SDKKeychain: StorageClient {
     private let keychain: any Keychain
 

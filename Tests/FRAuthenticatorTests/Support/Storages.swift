@@ -2,25 +2,25 @@ import FRAuthenticator
 import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's own storage that counts its calls, and may call its client back.
+/// An app's own storage that counts its calls, and can call its client during a call.
 final class CountingStorage: ForwardingStorage, @unchecked Sendable {
     private let counts = Lock<[String: Int]>([:])
-    /// What happens inside a call of the name.
+    /// The code to run inside each call of the function with this name.
     let callBack = Lock<(name: String, body: @Sendable () -> Void)?>(nil)
-    /// The changes that are refused, by the number of the change from now on.
+    /// The changes to reject, counted from the call of `refuse`.
     let refused = Lock<Set<Int>>([])
     private let changes = Lock(0)
 
     init() { super.init(ArchivingStorage()) }
 
-    /// The calls that `body` makes.
+    /// Returns how often `body` calls each function of the storage.
     func calls(_ body: () async throws -> Void) async rethrows -> [String: Int] {
         counts.withValue { $0 = [:] }
         try await body()
         return counts.withValue { $0 }
     }
 
-    /// Refuses changes from now on, by their number.
+    /// Rejects the changes with these numbers, counted from now.
     func refuse(_ numbers: Set<Int>) {
         changes.withValue { $0 = 0 }
         refused.withValue { $0 = numbers }
@@ -107,7 +107,7 @@ final class CountingStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
-/// Passes everything on to another storage, but loses a mechanism when it refuses to store or to remove it.
+/// Forwards all calls to another storage, but loses a mechanism when it rejects storing or removing it.
 final class LossyStorage: ForwardingStorage, @unchecked Sendable {
     let losesNext = Lock(false)
 
@@ -131,7 +131,7 @@ final class LossyStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
-/// Passes everything on to another storage, but finds nothing at the next call of the named functions.
+/// Forwards all calls to another storage, but finds nothing at the next call of the named functions.
 final class UnreadableStorage: ForwardingStorage, @unchecked Sendable {
     let failsNext = Lock<Set<String>>([])
 
@@ -152,7 +152,7 @@ final class UnreadableStorage: ForwardingStorage, @unchecked Sendable {
 
 /// Lists accounts in a custom order.
 final class OrderedStorage: ForwardingStorage, @unchecked Sendable {
-    // Set before the storage is handed out.
+    // Set before a client uses the storage.
     var accounts: [Account] = []
 
     init() { super.init(ArchivingStorage()) }
@@ -160,7 +160,7 @@ final class OrderedStorage: ForwardingStorage, @unchecked Sendable {
     override func getAllAccounts() -> [Account] { accounts }
 }
 
-/// Lists everything newest first, as apps do whose screens show it so.
+/// Lists everything newest first, like apps whose screens show this order.
 final class NewestFirstStorage: ForwardingStorage, @unchecked Sendable {
     init() { super.init(ArchivingStorage()) }
 
@@ -179,7 +179,7 @@ final class NewestFirstStorage: ForwardingStorage, @unchecked Sendable {
     }
 }
 
-/// Passes everything on to another storage.
+/// Forwards all calls to another storage.
 class ForwardingStorage: StorageClient, @unchecked Sendable {
     private let inner: any StorageClient
 

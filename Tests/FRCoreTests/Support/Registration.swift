@@ -23,7 +23,7 @@ extension LoopbackServer {
         return registration
     }
 
-    /// The request that registers there.
+    /// Returns the request that registers at this server.
     func request() throws -> PushRequest {
         try registration().request(
             mechanismUid: "id",

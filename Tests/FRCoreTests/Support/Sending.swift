@@ -1,7 +1,7 @@
 import Dispatch
 import FRCore
 
-/// Sends through a client and returns how it ended.
+/// Sends a request through a client and returns the outcome.
 func send(_ request: Request, _ action: Action? = nil, through client: RestClient = .shared) -> Outcome {
     switch client.invokeSync(request: request, action: action) {
     case .success(let result, _): .success(Array(result.keys))
@@ -10,7 +10,7 @@ func send(_ request: Request, _ action: Action? = nil, through client: RestClien
     }
 }
 
-/// A result that can be compared.
+/// The outcome of a request, comparable.
 enum Outcome: Equatable {
     case success([String])
     case failure(Int)
