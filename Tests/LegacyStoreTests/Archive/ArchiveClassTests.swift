@@ -3,7 +3,7 @@ import Testing
 
 @testable import LegacyStore
 
-/// Which classes a service takes.
+/// The classes that are accepted in each service.
 struct ArchiveClassTests {
     @Test func classesBelongToOneService() throws {
         for (archive, service) in HandmadeArchive.all {
@@ -31,7 +31,7 @@ struct ArchiveClassTests {
         #expect(throws: LegacyRecordError.damaged(reason)) { try archive.record(in: .account) }
     }
 
-    /// An app with a renamed copy of the legacy SDK writes such names.
+    /// An app with a renamed copy of the legacy SDK writes such class names.
     @Test(arguments: ["Evil", "X.FRAuthenticator"])
     func otherModulesAreNamed(_ module: String) throws {
         var archive = HandmadeArchive.account

@@ -29,7 +29,7 @@ struct ArchiveFixture {
         }
     }
 
-    /// Another file among the fixtures.
+    /// Returns the bytes of another fixture file.
     static func file(_ name: String) throws -> Data {
         try LegacyFixtures.data(name)
     }

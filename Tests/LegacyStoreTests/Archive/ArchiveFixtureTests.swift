@@ -68,7 +68,7 @@ struct ArchiveFixtureTests {
             let result = Result { try LegacyRecord(archive: fixture.archive, service: fixture.service) }
             switch note.damage {
             case "bitflip": continue
-            // A notification holds no secret that could have been taken out.
+            // This damage removes the secret, which notifications never have.
             case "nosecret" where fixture.service == .notification: fallthrough
             case "ok": #expect(throws: Never.self) { try result.get() }
             default:
@@ -84,7 +84,7 @@ struct ArchiveFixtureTests {
 }
 
 extension LegacyRecord {
-    /// The record without the fields that an older SDK did not write.
+    /// Returns the record without the fields that an older SDK did not write.
     fileprivate func asKnown(to version: String) -> LegacyRecord {
         switch self {
         case .account(var account):

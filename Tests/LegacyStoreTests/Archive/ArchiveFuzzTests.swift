@@ -5,7 +5,9 @@ import Testing
 
 @testable import LegacyStore
 
-/// Damaged archives, 100,000 unless told otherwise, none of which may end the process or show a secret.
+/// Damaged archives, 100,000 by default.
+///
+/// Reading them never ends the process, and no error contains a secret.
 struct ArchiveFuzzTests {
     @Test(arguments: 0..<8 as Range<UInt64>)
     func damagedArchivesAreReadOrRefused(_ seed: UInt64) throws {
@@ -29,9 +31,9 @@ struct ArchiveFuzzTests {
         #expect(!reasons.contains { reason in secrets.contains { reason.contains($0) } })
     }
 
-    /// Asks for every object and one more, and for the last element of every collection.
+    /// Reads every object, the one after the last, and the last element of every collection.
     ///
-    /// Not for many more: the test library takes a backtrace of every error, which makes thousands of them slow.
+    /// It reads no more than these, because the test library records a backtrace of every error, which is slow.
     private func visitAll(of archive: Data) {
         guard let list = try? ReadPropertyList(archive) else { return }
         for index in 0...UInt64(list.layout.objectCount) {

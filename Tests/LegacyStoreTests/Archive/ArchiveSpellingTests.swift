@@ -2,7 +2,9 @@ import Testing
 
 @testable import LegacyStore
 
-/// Names in the archives on users' devices, which must never change.
+/// Names that archives on users' devices contain.
+///
+/// They must never change.
 struct ArchiveSpellingTests {
     @Test func fieldNamesAreFrozen() {
         #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LegacyStore
 
-/// What we write, read by ourselves and by Foundation.
+/// The archives that PushBridge writes, as PushBridge and Foundation read them.
 struct ArchiveWritingTests {
     @Test func randomRecordsSurviveTheWayThereAndBack() throws {
         var records = RandomRecord(seed: 1)
@@ -14,7 +14,7 @@ struct ArchiveWritingTests {
         }
     }
 
-    /// Compares field by field what Foundation reads from the legacy SDK's archive and from ours.
+    /// Compares, field by field, what Foundation reads from the legacy SDK's archive and from PushBridge's.
     @Test(arguments: ["everyday", "edges"])
     func foundationReadsOurArchivesAsItReadsTheSDKs(_ store: String) throws {
         for fixture in try ArchiveFixture.all(in: store) {
@@ -30,7 +30,7 @@ struct ArchiveWritingTests {
         }
     }
 
-    /// The SDK's push mechanisms cannot be decoded without these.
+    /// The SDK cannot decode a push mechanism without these fields.
     @Test func archivesHoldWhatTheSDKRequires() throws {
         let record = try HandmadeArchive.push.record(in: .mechanism)
         let decoded = try #require(try LegacyClassStandIn.decode(record.archive, as: record.className))
@@ -38,7 +38,7 @@ struct ArchiveWritingTests {
         for field in ["mechanismUUID", "secret", "issuer", "accountName", "authEndpoint", "regEndpoint"] {
             #expect(decoded.texts[field]?.isEmpty == false)
         }
-        // The handmade archive has no version; the SDK's own all say 1.
+        // The handmade archive has no version; the legacy SDK's archives all have version 1.
         #expect(decoded.integers["version"] == 1)
         let again = try LegacyRecord(archive: record.archive, service: .mechanism)
         #expect(try LegacyRecord(archive: again.archive, service: .mechanism) == again)
@@ -60,7 +60,7 @@ struct ArchiveWritingTests {
 }
 
 extension LegacyRecord {
-    /// The service that keeps such records.
+    /// The service whose items contain such records.
     var service: LegacyService {
         switch self {
         case .account: .account

@@ -81,7 +81,9 @@ struct BinaryPropertyListTests {
 }
 
 extension ReadPropertyList {
-    /// The object as Foundation would make it; for lists that are known to be trees.
+    /// Returns the object as Foundation creates it.
+    ///
+    /// Only for lists without cycles.
     fileprivate func value(at reference: Reference) throws -> Any {
         switch try object(at: reference) {
         case .null: NSNull()

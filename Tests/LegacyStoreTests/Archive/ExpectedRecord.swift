@@ -12,7 +12,9 @@ struct ExpectedRecord: Decodable {
         try JSONDecoder().decode([ExpectedRecord].self, from: ArchiveFixture.file("\(store).expected.json"))
     }
 
-    /// The record with this text; mechanisms are of version 1, which the text omits.
+    /// Returns the record with this text.
+    ///
+    /// Mechanisms are of version 1, which the text omits.
     func record() throws -> LegacyRecord? {
         let fields = try JSONDecoder().decode(ExpectedFields.self, from: Data(json.utf8))
         switch kind {

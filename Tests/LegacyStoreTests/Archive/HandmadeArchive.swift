@@ -7,16 +7,18 @@ import PushBridgeCore
 struct HandmadeArchive: Sendable {
     var archiver = PropertyListValue.string("NSKeyedArchiver")
     var version = PropertyListValue.integer(100_000)
-    /// The value of `$top`; `nil` for none.
+    /// The value of `$top`; `nil` if the archive has none.
     var top: PropertyListValue? = .dictionary([("root", .uid(1))])
     /// The reference to the root's class.
     var classID = PropertyListValue.uid(2)
     var className: PropertyListValue
-    /// The value of `$classes`; `nil` for none.
+    /// The value of `$classes`; `nil` if the archive has none.
     var ancestors: PropertyListValue?
-    /// The fields: each contains its value, or refers to one of `objects` by its number plus 3.
+    /// The fields.
+    ///
+    /// Each contains its value, or the index of its object, which is the position in `objects` plus 3.
     var fields: [String: PropertyListValue]
-    /// Objects beside the null object, the root and the class.
+    /// The further objects, after the null object, the root and the class.
     var objects: [PropertyListValue] = []
 
     static let firstObject = 3
@@ -81,14 +83,14 @@ extension HandmadeArchive {
         (notification, .notification), (deviceToken, .deviceToken),
     ]
 
-    /// The archive with one field changed; `nil` removes the field.
+    /// Returns the archive with one field changed; `nil` removes the field.
     func with(_ key: String, _ value: PropertyListValue?) -> HandmadeArchive {
         var archive = self
         archive.fields[key] = value
         return archive
     }
 
-    /// The archive with one field that names an object.
+    /// Returns the archive with one field that refers to a new object.
     func with(_ key: String, object: PropertyListValue) -> HandmadeArchive {
         var archive = with(key, .uid(Self.firstObject + objects.count))
         archive.objects.append(object)

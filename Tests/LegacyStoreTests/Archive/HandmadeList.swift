@@ -1,14 +1,14 @@
 import Foundation
 
-/// A binary property list put together byte by byte, so that any part of it can lie.
+/// A binary property list that a test assembles byte by byte, so that it can contain any error.
 struct HandmadeList {
     /// The encoded objects, in order.
     var objects: [[UInt8]]
-    /// The offsets to write; `nil` for the true ones.
+    /// The offsets to write; `nil` for the correct ones.
     var offsets: [UInt64]?
-    /// The number of objects to claim; `nil` for the true one.
+    /// The number of objects to write into the trailer; `nil` for the correct one.
     var objectCount: UInt64?
-    /// Where the offset table is claimed to start; `nil` for the truth.
+    /// The position of the offset table to write into the trailer; `nil` for the correct one.
     var tableStart: UInt64?
     var root: UInt64 = 0
     var offsetSize: UInt8 = 2
@@ -37,12 +37,12 @@ struct HandmadeList {
     }
 }
 
-/// The eight bytes of a number, big end first.
+/// Returns the eight bytes of a number, most significant first.
 func bigEndian(_ value: UInt64) -> [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
 }
 
-/// An ASCII string of up to 14 characters as a property list object.
+/// Returns an ASCII string of up to 14 characters as a property list object.
 func ascii(_ text: String) -> [UInt8] {
     [0x50 | UInt8(text.utf8.count)] + Array(text.utf8)
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LegacyStore
 
-/// Lists that lie about themselves: each is refused, or read no further than it was asked for.
+/// Property lists with false sizes, offsets or references: each is rejected, or read only as far as requested.
 struct HostilePropertyListTests {
     @Test(arguments: [0, 1, 6])
     func tooShortForAHeaderIsRefused(_ count: Int) {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A replacement for one of the legacy SDK's classes: it decodes any archive securely, as the SDK does.
+/// A replacement for one of the legacy SDK's classes, which decodes archives with secure coding as the SDK does.
 ///
-/// It is registered under the legacy class's name, so that Foundation's own unarchiver checks our archives.
+/// It is registered under the legacy class's name, so that Foundation's own unarchiver reads PushBridge's archives.
 final class LegacyClassStandIn: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
-    /// The texts among the fields.
+    /// The fields that are text.
     let texts: [String: String]
     /// The names of the fields that are present, including null fields.
     let present: Set<String>
-    /// The numbers among the fields, read by the type the legacy SDK asks for.
+    /// The fields that are numbers, read as the types that the legacy SDK requests.
     let integers: [String: Int]
     let numbers: [String: Double]
     let flags: [String: Bool]

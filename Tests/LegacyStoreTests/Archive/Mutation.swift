@@ -1,7 +1,7 @@
 import Foundation
 import PushBridgeTestSupport
 
-/// Damages archives in the ways that flash memory, transfers and attackers do.
+/// Damages archives as flash memory, transfers and attackers do.
 struct Mutation {
     private var generator: SeededGenerator
     private let originals: [ArchiveFixture]
@@ -11,7 +11,7 @@ struct Mutation {
         self.originals = originals
     }
 
-    /// One of the originals, damaged.
+    /// Returns one of the originals, damaged.
     mutating func next() -> ArchiveFixture {
         let original = originals[generator.below(originals.count)]
         var bytes = [UInt8](original.archive)
@@ -32,7 +32,7 @@ struct Mutation {
         }
     }
 
-    /// Puts a piece of another archive into this one.
+    /// Replaces a piece of the archive by a piece of another archive.
     private mutating func splice(_ bytes: inout [UInt8]) {
         let other = originals[generator.below(originals.count)].archive
         let start = generator.below(other.count)
@@ -41,7 +41,7 @@ struct Mutation {
         bytes.replaceSubrange(place..<min(bytes.count, place + generator.below(64)), with: piece)
     }
 
-    /// Puts a telling number somewhere in `range`: the offset table or the trailer.
+    /// Overwrites bytes in `range`, the offset table or the trailer, with boundary values.
     private mutating func overwrite(_ bytes: inout [UInt8], in range: Range<Int>) {
         let values: [UInt8] = [0, 1, 8, 9, 16, 0x7F, 0x80, 0xFF]
         let place = range.lowerBound + generator.below(range.count)
@@ -50,7 +50,7 @@ struct Mutation {
         }
     }
 
-    /// Puts the marker of another type, or one with a count that follows, somewhere.
+    /// Overwrites a type marker with another one, or with a marker that a count follows.
     private mutating func overwriteMarker(_ bytes: inout [UInt8]) {
         let place = generator.below(bytes.count)
         bytes[place] = UInt8(generator.below(16)) << 4 | (generator.below(2) == 0 ? 0x0F : 0x03)

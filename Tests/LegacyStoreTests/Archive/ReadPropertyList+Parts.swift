@@ -2,7 +2,7 @@ import Foundation
 
 @testable import LegacyStore
 
-/// The value of an object, or `nil` if it has another type.
+/// The value of an object; `nil` if the object has another type.
 extension ReadPropertyList.Object {
     var array: ReadPropertyList.References? {
         if case .array(let elements) = self { elements } else { nil }
@@ -30,7 +30,7 @@ extension ReadPropertyList.Object {
 }
 
 extension ReadPropertyList {
-    /// The root of a handmade list.
+    /// Returns the root of a handmade list.
     static func root(of handmade: HandmadeList) throws -> Object {
         let list = try ReadPropertyList(handmade.bytes)
         return try list.object(at: list.root)

@@ -2,26 +2,28 @@ import Foundation
 
 @testable import LegacyStore
 
-/// A binary property list that is read object by object, as far as it is asked for.
+/// A binary property list of which objects are read one by one, on request.
 ///
-/// References may form cycles, so code that follows them has to bound the depth.
+/// References can form cycles, so code that follows references must limit the depth.
 struct ReadPropertyList: Sendable {
-    /// Names an object of the list.
+    /// A reference to an object of the list.
     typealias Reference = PropertyListReference
 
     let bytes: Data
     let layout: PropertyListLayout
 
-    /// Takes the bytes after checking header and trailer, and nothing else.
+    /// Creates a list from bytes after checking only the header and the trailer.
     init(_ bytes: Data) throws(PropertyListError) {
         layout = try bytes.reading { buffer throws(PropertyListError) in try PropertyListLayout(buffer) }
         self.bytes = bytes
     }
 
-    /// The object that holds all others.
+    /// The reference to the root object.
     var root: Reference { layout.root }
 
-    /// Reads one object; arrays and dictionaries answer references.
+    /// Reads one object.
+    ///
+    /// Of arrays and dictionaries it reads only the references.
     func object(at reference: Reference) throws(PropertyListError) -> Object {
         try bytes.reading { buffer throws(PropertyListError) in
             let list = PropertyListBytes(buffer, layout: layout)
@@ -41,7 +43,7 @@ struct ReadPropertyList: Sendable {
         }
     }
 
-    /// One object, or `nil` if it cannot be read.
+    /// Returns one object; `nil` if it is unreadable.
     func readable(_ reference: Reference) -> Object? {
         do {
             return try object(at: reference)
@@ -76,7 +78,7 @@ extension ReadPropertyList {
         case dictionary(Entries)
     }
 
-    /// The elements of an array, read as they are asked for.
+    /// The elements of an array, each read on access.
     struct References: RandomAccessCollection, Sendable {
         let bytes: Data
         let layout: PropertyListLayout
@@ -92,7 +94,9 @@ extension ReadPropertyList {
         }
     }
 
-    /// The entries of a dictionary in file order, read as they are asked for; keys may repeat.
+    /// The entries of a dictionary in file order, each read on access.
+    ///
+    /// Keys may repeat.
     struct Entries: RandomAccessCollection, Sendable {
         let keys: References
         let values: References

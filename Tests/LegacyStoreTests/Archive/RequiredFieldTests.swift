@@ -3,7 +3,7 @@ import Testing
 
 @testable import LegacyStore
 
-/// Which fields a record cannot do without.
+/// The fields without which a record is damaged.
 struct RequiredFieldTests {
     @Test func everyFieldOfTheSmallestArchivesIsRequired() throws {
         let optional: Set = ["algorithm", "type"]

@@ -21,7 +21,7 @@ struct AttackTests {
         scratch = try TemporaryFolder()
     }
 
-    /// A mapped file that shrinks ends the process.
+    /// The test process would be killed if it read a mapped file after the file shrank.
     @Test func aPropertyListThatShrinksWhileItIsReadIsReadToItsEnd() throws {
         let url = try propertyList((0..<5_000).map { "\($0)" })
         var items = try LegacyFile.open(url).items()
@@ -36,7 +36,7 @@ struct AttackTests {
         #expect(count == 5_000)
     }
 
-    /// Half of a file must not be accepted as the whole, even if it ends at the end of a line.
+    /// Half of a file must not be accepted as the whole file, even if the cut is at the end of a line.
     @Test(arguments: ["jsonl", "plist", "xml", "json"], [true, false])
     func aFileThatIsCutWhileItIsReadIsChanged(_ container: String, _ isAtALinesEnd: Bool) throws {
         let url: URL
@@ -57,7 +57,7 @@ struct AttackTests {
         let half = container == "jsonl" ? line.utf8.count * 500 : Int(try FileStatus(of: url).size) / 2
         func cut() { #expect(truncate(url.path, off_t(isAtALinesEnd ? half : half - 3)) == 0) }
         let error = #expect(throws: LegacyStoreError.self) {
-            // Lines are read as they are asked for, the others at the beginning.
+            // Lines are read on request; the other formats are read completely at the beginning.
             if container != "jsonl" { cut() }
             var items = try source.items()
             _ = try items.next()?.get()
@@ -67,7 +67,7 @@ struct AttackTests {
         #expect(error == .changed("\(url.path) was changed while it was read."))
     }
 
-    /// Pages of 256 rows of 16 MB would fill the memory.
+    /// A page of 256 rows with values of 16 MB would fill the memory.
     @Test func aPageOfLargeValuesIsCut() throws {
         let url = scratch.url("a")
         let queue = try DatabaseQueue(path: url.path)
@@ -110,7 +110,7 @@ struct AttackTests {
             try handle.seek(toOffset: UInt64(line.utf8.count * (isSameSize ? 2 : 3)))
             try handle.write(contentsOf: Data(late.utf8))
             try handle.close()
-            // A quick change may leave the modification time unchanged.
+            // The modification time is restored, because it may also be the same after a quick change.
             #if canImport(Darwin)
             let times = [before.st_atimespec, before.st_mtimespec]
             #else
@@ -123,14 +123,15 @@ struct AttackTests {
             try source.remove(items, backup: backup)
         }
         #expect(try LegacyFile.open(url).allItems().map(\.key).contains("B"))
-        // A leftover backup of the outdated contents would make a second removal fail.
+        // No backup remains: a backup of the outdated contents would make a second removal fail.
         #expect(try scratch.names() == ["a"])
     }
 
-    /// The backup gets its name after the last comparison, so a writer that waits for the backup writes between that
-    /// comparison and the renaming.
+    /// The backup gets its final name after the last comparison of the file.
     ///
-    /// An attempt in which the file was renamed earlier is repeated.
+    /// The writer waits for the backup, and so writes between this comparison and the renaming of the file.
+    ///
+    /// The test repeats attempts in which the writer was too late.
     @Test func writesAfterTheLastComparisonAreNotLost() throws {
         for attempt in 0..<100 {
             let url = try scratch.file("store \(attempt)", String(repeating: line, count: 3))
@@ -156,7 +157,7 @@ struct AttackTests {
         Issue.record("The writer was never in time.")
     }
 
-    /// An atomic write renames a complete file over the store; no backup contains that file.
+    /// Another process replaces the store by renaming a complete file; no backup contains that file.
     @Test func aFileRenamedOverAfterTheLastComparisonIsNotLost() throws {
         var inTime = 0
         for attempt in 0..<100 {
@@ -170,7 +171,7 @@ struct AttackTests {
             #expect(try writer.cameInTime())
             #expect(try LegacyFile.open(url).allItems().map(\.key) == ["B"])
             #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
-            // If the removal succeeded, the other file was renamed after it ended.
+            // If the removal succeeded, the other file was renamed only after the removal.
             guard case .failure(let error) = result else { continue }
             #expect(error as? LegacyStoreError == .changed("\(url.path) was changed since it was read."))
             inTime += 1
@@ -178,7 +179,7 @@ struct AttackTests {
         #expect(inTime > 0)
     }
 
-    /// The files that a run leaves if it is killed between the renaming and its end.
+    /// The files that remain if a run is killed after it renamed the document and before it ended.
     @Test func aDocumentThatAKilledRemovalRenamedGetsItsNameBack() throws {
         let url = scratch.url("store")
         _ = try scratch.file(".store.pushbridge-old", line + late)
@@ -192,7 +193,9 @@ struct AttackTests {
         #expect(LegacyFile.isMissing(url))
     }
 
-    /// A killed run renamed the document, and then its app wrote a new one.
+    /// A killed run renamed the document.
+    ///
+    /// Later the app wrote a new one.
     @Test func theOldStoreThatAKilledRemovalLeftIsRemovedOnceItIsProven() throws {
         let url = try scratch.file("store", line)
         let old = try scratch.file(".store.pushbridge-old", line + late)
@@ -233,7 +236,7 @@ struct AttackTests {
             let source = try LegacyFile.open(url)
             let items = try source.allItems()
             let doomed = source.isRemovedWhole ? items : Array(items.prefix(1))
-            // The backup that an earlier call left.
+            // The backup that an earlier, failed call left.
             try LegacyFile.open(twin).remove(doomed, backup: backup)
             try source.remove(doomed, backup: backup)
             #expect(LegacyFile.isMissing(url) == source.isRemovedWhole)
@@ -291,7 +294,7 @@ struct AttackTests {
         let rest = try LegacyFile.open(url)
         #expect(try rest.allItems().isEmpty)
         #expect(try rest.cleanUp(backup: backup).isEmpty)
-        // The last connection would clear the log as well when it is closed.
+        // Checked before the reader closes, because closing the last connection also clears the log.
         #expect(try !holdsSecret())
         try reader.close()
     }
@@ -360,7 +363,7 @@ struct AttackTests {
     }
 
     @Test func aListThatRepeatsItsObjectsIsDamage() throws {
-        // One service whose dictionary names one key and one value sixteen times.
+        // One service, whose dictionary refers sixteen times to the same key and the same value.
         let entries = [UInt8](repeating: 2, count: 16) + [UInt8](repeating: 3, count: 16)
         let objects: [[UInt8]] = [
             [0xD1, 1, 4], ascii(account), [0x51, 0x41], [0x41, 0x00], [0xDF, 0x10, 16] + entries,
@@ -384,7 +387,7 @@ struct AttackTests {
         var urls = [try scratch.file("comment", comment)]
         let starts = ["", "{", "bplist00", "<plist>", #"{"svce":"other","acct":"a","data":""}"# + "\n"]
         for (index, start) in starts.enumerated() {
-            // The zeros of the sparse part begin within what is looked at first, or behind it.
+            // The zeros of the sparse part begin inside or after the bytes from which the format is recognised.
             for spaces in [0, 10_000] {
                 let start = start + String(repeating: " ", count: spaces)
                 let url = try scratch.file("sparse \(index) \(spaces)", start)
@@ -432,7 +435,7 @@ struct AttackTests {
     }
 }
 
-/// Appends to a file as soon as another one exists.
+/// Writes to a file as soon as another file exists.
 private final class LateWriter: Sendable {
     private let isTooLate = Lock(false)
     private let wasInTime = Lock(false)
@@ -448,7 +451,7 @@ private final class LateWriter: Sendable {
         }
     }
 
-    /// The result of `write`.
+    /// Returns the result of `write`; stops waiting for the other file.
     func cameInTime() throws -> Bool {
         isTooLate.withValue { $0 = true }
         try end.wait(for: "the other writer to end")
@@ -456,7 +459,7 @@ private final class LateWriter: Sendable {
     }
 }
 
-/// A store of lines that another process writes to while it is removed.
+/// A store of JSON lines to which another process writes during a removal.
 private struct MeddledSource: DocumentSource {
     let url: URL
     let container = "jsonLines"

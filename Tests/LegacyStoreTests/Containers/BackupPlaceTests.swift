@@ -14,7 +14,7 @@ struct BackupPlaceTests {
         scratch = try TemporaryFolder()
     }
 
-    /// SQLite would take such a backup for the store's log and play it back.
+    /// SQLite would treat such a backup as the store's log and replay it.
     @Test(arguments: ["-wal", "-shm", "-journal", "-WAL"])
     func aBackupIsNeverAPartOfTheStore(_ suffix: String) throws {
         let url = try scratch.copy(LegacyFixtures.url("everyday.sqlite"), as: "s")

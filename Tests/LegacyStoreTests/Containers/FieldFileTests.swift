@@ -8,7 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Files from the field that are neither a plain export of the keychain nor empty.
+/// Files from the field that are neither empty nor plain exports of a keychain.
 @Suite("Files from the field")
 struct FieldFileTests {
     private let folder: TemporaryFolder
@@ -68,7 +68,7 @@ struct FieldFileTests {
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
-    /// Row F11: a database in WAL mode was copied without its log.
+    /// Row F11: a database in WAL mode was copied without its log (`-wal`).
     @Test func aDatabaseWithoutItsLogHasAWarning() throws {
         let url = try KeychainFile.create(at: URL(fileURLWithPath: folder.path("keychain.db"))) { _ in }
         #expect(LegacyFile.warnings(about: url) == [])
@@ -84,7 +84,7 @@ struct FieldFileTests {
         #expect(LegacyFile.warnings(about: url) == [])
     }
 
-    /// Row F20: files of others are named, and none of them counts as damaged.
+    /// Row F20: the error names the program that wrote a foreign file, and does not call the file damaged.
     @Test(
         arguments: [
             (#"{"version":1,"header":{},"db":{"entries":[]}}"#, "an export of Aegis"),
@@ -150,7 +150,7 @@ struct FieldFileTests {
 
     private static let own = "com.example.bank"
 
-    /// The fixture's items under services that an app named, in each container of items.
+    /// Stores the fixture's items under services that an app named, in each format that contains items.
     private func ownServices(_ form: String) throws -> URL {
         let items = try items().map { item in
             var item = item
@@ -188,7 +188,9 @@ struct FieldFileTests {
         }
     }
 
-    /// Row F8: a store of the SDK's items is never called empty, and is read when its services are named.
+    /// Row F8: a store with the SDK's items under other services is never reported as empty.
+    ///
+    /// It is read if the caller names the services.
     @Test(arguments: ["lines", "dump", "database", "xml", "binary"])
     func servicesThatAnAppNamedAreReportedAndRead(_ form: String) throws {
         let url = try ownServices(form)
@@ -230,7 +232,7 @@ struct FieldFileTests {
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
-    /// The members as two tools name them, and the items at some depth.
+    /// The member names that two dump tools use, with the items nested at some depth.
     @Test(
         arguments: [["svce", "acct", "v_Data", "agrp"], ["service", "account", "data", "accessGroup"]],
         ["json", "xml", "binary"]

@@ -7,8 +7,8 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The attributes that a phone sets on new files: on each while it is empty, and before it gets its final name.
-@Suite("Care for files", .serialized) struct FileCareTests {
+/// The attributes that a phone sets on a new file while it is empty, before it gets its final name.
+@Suite("Attributes of new files", .serialized) struct FileCareTests {
     /// The attributes that were set on one file.
     struct Told: Equatable {
         let isEmpty: Bool
@@ -16,7 +16,9 @@ import Testing
         var isExcluded = false
     }
 
-    /// Records the attributes that a phone would set on the files of a folder, by inode because the files are renamed.
+    /// Records the attributes that a phone would set on the files of a folder.
+    ///
+    /// The key is the inode, because files are renamed.
     final class Phone: Sendable {
         let told = Lock<[UInt64: Told]>([:])
         private let folder: String
@@ -35,11 +37,11 @@ import Testing
             }
         }
 
-        /// The attributes of the file that has this name now.
+        /// Returns the attributes of the file that has this name now.
         func told(of url: URL) -> Told? { told.withValue { $0[Self.inode(url)] } }
 
         private func note(_ url: URL, _ change: (inout Told) -> Void) throws {
-            // Other tests that run in parallel also create files.
+            // Ignores the files of other tests that run in parallel.
             guard url.path.hasPrefix(folder) else { return }
             if let refusal {
                 throw CocoaError(
@@ -58,7 +60,7 @@ import Testing
             return stat(url.path, &status) == 0 ? UInt64(status.st_ino) : 0
         }
 
-        /// Runs `body` on such a phone.
+        /// Runs `body` while this phone sets the attributes of new files.
         func run<Value>(_ body: () throws -> Value) rethrows -> Value {
             FileCare.current.withValue { $0 = care() }
             defer { FileCare.current.withValue { $0 = FileCare.system } }
@@ -80,7 +82,7 @@ import Testing
         )
     }
 
-    /// A backup and an export contain the secrets in clear.
+    /// A backup and an export contain the secrets unencrypted.
     @Test func filesWithPlainSecretsAreExcludedFromBackups() throws {
         let folder = try TemporaryFolder()
         let source = try folder.copy(LegacyFixtures.url("everyday.plist"))
@@ -109,7 +111,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url("").path) == [])
     }
 
-    /// As on a memory card, whose file system knows no protection.
+    /// The file system does not support protection, like that of a memory card.
     @Test func aFileSystemWithoutProtectionIsUsed() throws {
         let folder = try TemporaryFolder()
         let isMade = try Phone(folder, refusing: ENOTSUP).run { try NewFile(for: folder.path("a")).publish() }

@@ -112,7 +112,7 @@ struct LegacyFileTests {
     }
 }
 
-/// The contents of an item without its position.
+/// The contents of an item, without its position.
 private struct Contents: Equatable {
     let service: LegacyService
     let key: String

@@ -39,7 +39,9 @@ struct NewFileTests {
         #expect(try scratch.contents() == ["a": Data()])
     }
 
-    /// A killed run left a database in the making; one that another run is making stays.
+    /// A killed run left an unfinished database, which is removed.
+    ///
+    /// The unfinished file of a running process remains.
     @Test func draftsOfKilledRunsAreRemoved() throws {
         let alive = try NewFile(for: scratch.path("b"))
         let names = try scratch.names()
@@ -53,7 +55,8 @@ struct NewFileTests {
         #expect(try scratch.names() == ["b", "new-abc"])
     }
 
-    /// A run was killed after its file took its place under a second name, and before the first was gone.
+    /// A run was killed after it had linked its finished file to the final name and before it removed the temporary
+    /// name.
     @Test func aFinishedFileIsNotEmptied() throws {
         try scratch.file("a", "finished")
         try FileManager.default.linkItem(at: url, to: scratch.url(".a.pushbridge-new"))

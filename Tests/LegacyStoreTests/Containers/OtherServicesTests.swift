@@ -8,7 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Rows F8 and F17: items beside the standard ones, and deleted ones.
+/// Rows F8 and F17: items under other services than the standard ones, and deleted items.
 @Suite("Items under other services, and deleted items")
 struct OtherServicesTests {
     private static let service = "com.example.bank"
@@ -79,7 +79,7 @@ struct OtherServicesTests {
         try LegacyFile.open(url).items().map { try $0.get().key }
     }
 
-    /// Row F8: other services are named also beside items of the standard ones.
+    /// Row F8: other services are also reported if the store contains items under the standard ones.
     @Test(arguments: Container.allCases)
     func servicesBesideTheStandardOnesAreNamed(_ container: Container) throws {
         var items = try standardItems()
@@ -116,7 +116,7 @@ struct OtherServicesTests {
         }
     }
 
-    /// Row F8: items of the successor under services that an app named, with secrets in separate items.
+    /// Row F8: items of the successor SDK under services that an app named, with secrets in separate items.
     @Test(arguments: Container.allCases)
     func itemsOfTheSuccessorAreNamedAndRead(_ container: Container) throws {
         let items = try successorItems()
@@ -160,7 +160,7 @@ struct OtherServicesTests {
         #expect(try contents(store) == contents(expected))
     }
 
-    /// Row F17: a deleted item is skipped and counted, in every container that can mark one.
+    /// Row F17: a deleted item is skipped and counted, in every container that can mark deleted items.
     @Test(arguments: Container.allCases)
     func deletedItemsAreSkippedAndCounted(_ container: Container) throws {
         var items = try standardItems()
@@ -173,7 +173,7 @@ struct OtherServicesTests {
         #expect(LegacyFile.warnings(about: url).map { $0.hasSuffix(sentence) } == [true])
     }
 
-    /// A flag and a text mark an item as deleted, too; `null` does not.
+    /// A number, a flag or a text marks an item as deleted; `null` does not.
     @Test(arguments: [("true", 1), (#""1""#, 1), ("false", 0), (#""0""#, 0), ("null", 0)])
     func aTombstoneIsReadInAnyForm(_ form: String, _ count: Int) throws {
         let item = try #require(try standardItems().first)
@@ -188,7 +188,9 @@ struct OtherServicesTests {
         }
     }
 
-    /// A deleted item holds nothing back; the backup contains it.
+    /// A deleted item does not prevent the removal of the document.
+    ///
+    /// The backup contains it.
     @Test func deletedItemsAreRemovedWithTheirDocument() throws {
         var items = try standardItems()
         items[0].tombstone = 1
@@ -206,7 +208,7 @@ struct OtherServicesTests {
     }
 }
 
-/// Row F20: lists of other programs have the same names as ours.
+/// Row F20: other programs also have lists with these names.
 @Suite("JSON documents of other programs")
 struct ForeignDocumentTests {
     @Test(

@@ -69,7 +69,7 @@ struct RemovalTests {
         #expect(try scratch.contents() == before)
     }
 
-    /// The user's other data in the same file would be lost.
+    /// A removal of the file would lose the user's other data in it.
     @Test(arguments: [
         #"{"accounts":[{"id":"A-a","issuer":"A","accountName":"a","timeAdded":0}],"settings":{"theme":"dark"}}"#,
         #"{"svce":"\#(LegacyService.account.rawValue)","acct":"A","data":"AA=="}"# + "\n"
@@ -144,7 +144,7 @@ struct RemovalTests {
         #expect(try scratch.names() == [url.lastPathComponent])
     }
 
-    /// Something else came into a record's place after it was proven.
+    /// After a record was proven, another record took its position.
     @Test(arguments: Store.allCases)
     fileprivate func nothingIsRemovedWhenARecordChanged(_ store: Store) throws {
         let url = try store.make(in: scratch)
@@ -232,7 +232,7 @@ private enum Store: String, CaseIterable {
             return scratch.url(rawValue)
         case .document:
             let document = try LegacyDocument.make("edges.expected.json")
-            // An object that is no record would keep the document; a number does not.
+            // A number that is not a record does not prevent the removal of the document; an object would.
             return try scratch.file(
                 rawValue,
                 document.replacingOccurrences(of: #""unknown": {"a": [1, "]"]}"#, with: #""unknown": 1"#)

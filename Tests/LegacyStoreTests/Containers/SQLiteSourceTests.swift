@@ -107,7 +107,7 @@ struct SQLiteSourceTests {
         let url = try writeAheadStore(named: "live")
         let queue = try DatabaseQueue(path: url.path)
         try queue.write { try insert("C-D", into: $0) }
-        // Copies taken while the store was in use, as it was and without its index.
+        // Two copies taken while the store was in use: one without the WAL index (`-shm`), one complete.
         for (name, suffixes) in [("copy", ["", "-wal"]), ("whole", ["", "-wal", "-shm"])] {
             for suffix in suffixes { _ = try scratch.copy(scratch.url("live" + suffix), as: name + suffix) }
         }
@@ -132,7 +132,7 @@ struct SQLiteSourceTests {
         try queue.close()
     }
 
-    /// Another program may use the index that it found or created while we read.
+    /// While PushBridge reads, another program may use the WAL index that it found or created.
     @Test func anIndexThatAppearsDuringAReadIsLeftAlone() throws {
         let live = try DatabaseQueue(path: writeAheadStore(named: "live").path)
         try live.write { try insert("C-D", into: $0) }

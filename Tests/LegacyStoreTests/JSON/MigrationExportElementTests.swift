@@ -28,7 +28,7 @@ struct MigrationExportElementTests {
         #expect(try item.decoded() == DecodedItem(record: .mechanism(mechanism), embeddedAccount: nested))
     }
 
-    /// Omitted fields have the same defaults with an embedded account, with `"account":null`, and without an account.
+    /// Omitted fields have the same defaults with an embedded account, with `"account":null` and without an account.
     @Test(arguments: [
         (#""type":"totp""#, LegacyRecordKind.totp), (#""type":"HOTP""#, .hotp), (#""type":"OtpAuth""#, .totp),
         (#""type":"otpauth","oathType":"Hotp""#, .hotp), (#""type":"otpauth","counter":0"#, .hotp),

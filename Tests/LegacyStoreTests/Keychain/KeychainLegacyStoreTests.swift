@@ -7,7 +7,7 @@ import Testing
 @testable import LegacyFiles
 @testable import LegacyStore
 
-/// The legacy SDK's items where they live.
+/// The legacy SDK's items in their keychain.
 @Suite struct KeychainLegacySourceTests {
     private let keychain = InMemoryKeychain()
     private let store: KeychainLegacySource
@@ -123,7 +123,7 @@ import Testing
         }
         #expect(try store.allItems() == items)
         #expect(items.allSatisfy { $0.accessibility == .whenUnlocked })
-        // The backup that the failure left is taken again.
+        // The backup that the failed removal left is used again.
         try store.remove(items, backup: backup)
         #expect(try store.allItems() == [])
     }

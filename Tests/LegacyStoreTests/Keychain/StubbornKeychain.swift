@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgeStore
 
-/// A keychain that refuses to remove one item.
+/// A keychain that rejects the removal of one item.
 struct StubbornKeychain: Keychain {
     private let keychain: any Keychain
     private let kept: String

@@ -8,7 +8,7 @@ import Testing
 @testable import LegacyFiles
 @testable import LegacyStore
 
-/// Stores of the successor SDK in every container, beside records of the legacy one.
+/// Stores of the successor SDK in every container, together with records of the legacy SDK.
 @Suite struct NewSDKContainerTests {
     private let folder: TemporaryFolder
     private let records: [(NewSDKService, String, String)] = [
@@ -35,7 +35,7 @@ import Testing
         #expect(kinds == ["deviceToken", "notification", "push", "push", "totp"])
     }
 
-    /// Removes the second item, and the rest must stay readable; or removes a document.
+    /// Removes the second item and checks that the others are still readable; removes a document as a whole.
     private func expectRemoval(_ url: URL) throws {
         let source = try LegacyFile.open(url)
         let items = try source.allItems()

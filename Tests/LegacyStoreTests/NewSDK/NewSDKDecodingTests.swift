@@ -5,7 +5,7 @@ import Testing
 
 @testable import LegacyStore
 
-/// Records as the successor SDK keeps them.
+/// Records in the form in which the successor SDK stores them.
 @Suite struct NewSDKDecodingTests {
     private func decoded(_ json: String, _ service: NewSDKService = .pushCredentials) throws -> DecodedItem {
         let payload = RecordService.newSDK(service).payload(Data(json.utf8))

@@ -8,7 +8,7 @@ import Testing
 @testable import LegacyFiles
 @testable import LegacyStore
 
-/// One-time-password credentials of the successor SDK, two items each, as one record.
+/// One-time-password credentials of the successor SDK: each consists of two items and is read as one record.
 @Suite struct PairingSourceTests {
     private let folder: TemporaryFolder
     private let keychain = InMemoryKeychain()
@@ -50,7 +50,8 @@ import Testing
         }
     }
 
-    /// The format of our versions before the first release, with a secret of the SDK under the same id.
+    /// Before its first release PushBridge stored the secret in the credential's item; here the SDK's item with the
+    /// same id has another secret.
     @Test func credentialWithItsOwnSecretKeepsIt() throws {
         let name = KeychainItem.Name(service: "com.pingidentity.oath", account: "\(Self.id)1")
         let data = try #require(try keychain.data(name))
@@ -86,7 +87,7 @@ import Testing
         #expect(bare.map(\.sentAt) == [nil])
     }
 
-    /// In any container of items, in either order.
+    /// The items of a pair are found in either order.
     @Test(arguments: [true, false])
     func pairsOfItemsAreFoundInEveryFileFormat(_ isReversed: Bool) throws {
         let items = try KeychainFixture.successor.items()

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(PushBridgeTools) @testable import LegacyStore
 
-/// Values sealed as the Secure Enclave seals them.
+/// Values sealed in the form of the Secure Enclave.
 @Suite struct SealedItemTests {
     private let key = SoftwareItemKey()
     private let value = Data("bplist00 of a record".utf8)
@@ -29,7 +29,7 @@ import Testing
         #expect(throws: LegacyRecordError.undecryptable) { try SoftwareItemKey().open(sealed) }
     }
 
-    /// Row F21: the same store opens with its key, so the sentence names both ways.
+    /// Row F21: the message names both ways to read the store: on the phone that sealed it, or with its key.
     @Test func undecryptableNamesThePhoneAndTheKey() {
         let reason = LegacyRecordError.undecryptable.reason
         #expect(reason.contains("sealed with a key that is not here"))
@@ -43,7 +43,7 @@ import Testing
         for index in sealed.indices {
             var changed = sealed
             changed[index] ^= 1
-            // The first bytes are a point of the curve, and the changed ones are none.
+            // The first bytes are a point of the curve; after the change they are not.
             let error = index < 65 ? notSealed : .undecryptable
             #expect(throws: error, "byte \(index)") { try key.open(changed) }
         }
@@ -57,7 +57,7 @@ import Testing
         #expect(SealedItem(value + Data(repeating: 0, count: 100)) == nil)
     }
 
-    /// NIST CAVP, ANS X9.63, SHA-256: without and with shared information.
+    /// Vectors of NIST CAVP for ANS X9.63 with SHA-256, without and with shared information.
     @Test(arguments: [
         (
             "96c05619d56c328ab95fe84b18264b08725b85e33fd34f08", "",

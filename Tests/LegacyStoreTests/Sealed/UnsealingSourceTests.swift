@@ -6,7 +6,7 @@ import Testing
 @testable import LegacyFiles
 @_spi(PushBridgeTools) @testable import LegacyStore
 
-/// Stores of sealed items, made by another implementation of the formats.
+/// Stores of sealed items that another implementation of the formats wrote.
 @Suite struct UnsealingSourceTests {
     static let stores = ["sealed-variable-iv.jsonl", "sealed-mixed.jsonl"]
 
@@ -61,7 +61,7 @@ import Testing
         let folder = try TemporaryFolder()
         let url = try folder.copy(LegacyFixtures.url("sealed-mixed.jsonl"))
         let file = try LegacyFile.open(url)
-        // The second item is sealed: the digest of the sealed item differs from the digest of its contents.
+        // The second item is sealed, so its digest differs from the digest of its decrypted contents.
         let item = try #require(try file.allItems().dropFirst().first)
         let backup = URL(fileURLWithPath: folder.path("backup"))
         let cases = [

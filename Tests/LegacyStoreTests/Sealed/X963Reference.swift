@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The key derivation of ANS X9.63 with SHA-256, written from the standard to compare with.
+/// The key derivation of ANS X9.63 with SHA-256, implemented from the standard as a reference for comparison.
 enum X963Reference {
     static func key(_ secret: Data, sharedInfo: Data, length: Int) -> Data {
         var output = Data()
@@ -15,7 +15,7 @@ enum X963Reference {
 }
 
 extension Data {
-    /// Reads hexadecimal digits.
+    /// Creates bytes from hexadecimal digits.
     init(hex: String) {
         let digits = hex.compactMap(\.hexDigitValue)
         self.init(

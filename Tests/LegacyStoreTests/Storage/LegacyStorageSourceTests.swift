@@ -7,7 +7,7 @@ import Testing
 @testable import LegacyFiles
 @testable import LegacyStore
 
-/// An app's own storage, read and emptied through its adapter.
+/// An app's own storage, whose records are read and removed through its adapter.
 @Suite struct LegacyStorageSourceTests {
     private let storage = CustomStorage()
     private let source: LegacyStorageSource
@@ -66,7 +66,8 @@ import Testing
             try source.remove(source.allItems(), backup: backup)
         }
         #expect(Set(storage.records().map(\.archive)) == Set(all.map(\.archive)))
-        // The backup that the failure left is taken again, though what was put back has another place now.
+        // The backup that the failed removal left is used again, although the restored records have other positions
+        // now.
         storage.refuse(removalsAfter: .max)
         try source.remove(source.allItems(), backup: backup)
         #expect(storage.records() == [])
@@ -74,7 +75,7 @@ import Testing
     }
 }
 
-/// A storage in memory that can refuse.
+/// An in-memory storage that can reject removals.
 final class CustomStorage: LegacyRecordStorage {
     private let state = Lock(State())
 

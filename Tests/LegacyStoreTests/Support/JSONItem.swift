@@ -2,12 +2,12 @@ import Foundation
 
 @testable import LegacyStore
 
-/// An item that holds this JSON.
+/// Returns an item that contains this JSON.
 func jsonItem(_ json: String, _ service: LegacyService) -> LegacyItem {
     LegacyItem(position: .index(0), service: service, key: "key", payload: .json(Data(json.utf8)))
 }
 
-/// The fields of a JSON object, comparable.
+/// Returns the fields of a JSON object, comparable.
 func fields(_ json: Data) throws -> NSDictionary? {
     try JSONSerialization.jsonObject(with: json) as? NSDictionary
 }

@@ -3,7 +3,7 @@ import GRDB
 
 @testable import LegacyStore
 
-/// Makes keychain databases in any shape.
+/// Creates keychain databases with any schema and contents.
 enum KeychainFile {
     static let columns = "rowid INTEGER PRIMARY KEY, agrp, svce, acct, data"
 

@@ -4,7 +4,7 @@ import PushBridgeTestSupport
 @testable import LegacyFiles
 @testable import LegacyStore
 
-/// The contents of the files in LegacyFixtures.
+/// The contents of the files in `LegacyFixtures`.
 enum StoreFixture {
     static func items(_ name: String) throws -> [LegacyItem] {
         try LegacyFile.open(LegacyFixtures.url(name)).allItems()

@@ -82,7 +82,7 @@ struct JSONWriterTests {
         #expect(metadata == ["totalMechanisms": expected.count, "exportedAt": 1500])
     }
 
-    /// The vendor's parser on Android, as far as it is known: its required fields and its defaults.
+    /// The vendor's parser on Android, with its known required fields and defaults.
     private struct AndroidExport: Decodable {
         struct Account: Decodable {
             let id, issuer, accountName: String
@@ -92,7 +92,7 @@ struct JSONWriterTests {
             let oathType, algorithm: String?
             let account: Account
 
-            /// Whether the Android SDK makes the same codes or answers of it.
+            /// Whether the Android SDK would make the same codes, or sign answers, with this mechanism.
             var isUnderstood: Bool {
                 guard type == "otpauth" else {
                     return type == "push" && Data(base64Encoded: secret)?.isEmpty == false
@@ -115,7 +115,7 @@ struct JSONWriterTests {
         var written = 0
         for item in try StoreFixture.items(fixture) {
             guard case .mechanism(let mechanism) = try item.decoded().record else { continue }
-            // Without an account, as after its record was lost.
+            // The mechanism has no account, as after the loss of the account's record.
             if try writer.write(mechanism, account: nil) { written += 1 }
         }
         try writer.finish()
@@ -125,7 +125,7 @@ struct JSONWriterTests {
         #expect(export.mechanisms.allSatisfy { $0.account.id == "\($0.issuer)-\($0.accountName)" })
     }
 
-    /// A mechanism that Android could not read, or would read with another hash function, is not in the document.
+    /// The export omits a mechanism that Android could not read, or would read with another hash function.
     @Test(arguments: [
         ("sha224", "JBSWY3DP", false), ("SHA384", "JBSWY3DP", false), ("md5", "JBSWY3DP", false),
         ("sha1", "not base32!", false), ("SHA256", "jbsw y3dp", true), ("Sha512", "JBSWY3DPJQ======", true),
@@ -164,7 +164,8 @@ struct JSONWriterTests {
 }
 
 extension LegacyMechanism {
-    /// Push secrets in the standard alphabet with padding, those of one-time passwords in capitals without; by hand.
+    /// The mechanism in the form that the export should have, computed separately: push secrets in standard Base64 with
+    /// padding, other secrets in capitals without padding.
     fileprivate var respelled: LegacyMechanism {
         var mechanism = self
         var text = secret.withUTF8 { $0 }
@@ -198,7 +199,7 @@ extension LegacyRecord {
         return account
     }
 
-    // No JSON shape has a place for a mechanism's format version.
+    // No JSON format has a field for the version of a mechanism.
     fileprivate var withoutVersion: LegacyRecord {
         guard case .mechanism(var mechanism) = self else { return self }
         mechanism.version = nil

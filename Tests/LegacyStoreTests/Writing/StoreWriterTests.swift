@@ -110,7 +110,7 @@ struct StoreWriterTests {
 }
 
 extension [LegacyItem] {
-    /// The order of a property list.
+    /// The items in the order of a property list.
     fileprivate var byService: [LegacyItem] {
         LegacyService.allCases.flatMap { service in filter { $0.service == service } }
     }
