@@ -3,10 +3,10 @@ import PingAMSimulator
 import PushBridgeCore
 import Testing
 
-/// Where the facts only infer what servers do, a switch lets the simulator do the other thing.
+/// For behaviour of servers that is inferred and not documented, a switch makes the simulator behave the other way.
 @Suite("Alternatives")
 struct AlternativeTests {
-    /// The observable effect of one switch, without and with it.
+    /// The observable behaviour without and with one switch.
     struct Row: Sendable, CustomTestStringConvertible {
         let alternative: ServerAlternative
         let without: String
@@ -38,7 +38,7 @@ struct AlternativeTests {
 
     static let rows: [Row] = codes + pushes + requests + lives
 
-    // MARK: - What a code and a push say
+    // MARK: - Contents of codes and pushes
 
     private static let codes = [
         Row(alternative: .escapedLabels, without: "Forge:a@b:c", with: "Forge:a%40b%3Ac") { settings in
@@ -195,7 +195,7 @@ struct AlternativeTests {
         },
     ]
 
-    // MARK: - How it is looked at
+    // MARK: - Helpers
 
     private static func code(_ settings: ServiceSettings, account: String = "demo") throws -> String {
         var service = SimulatedService(settings: settings)

@@ -4,7 +4,9 @@ import PushBridgeCore
 import Testing
 
 struct Deliveries {
-    /// Servers refuse more than 3,072 bytes, where they write the payload at all: nodes since 7.2.
+    /// Nodes since 7.2 write a custom payload and reject one of more than 3,072 bytes.
+    ///
+    /// Others do not write it.
     @Test(arguments: [
         (ServerVersion.v7_2, PushSender.node, 3072, true), (.v7_2, .node, 3073, false),
         (.v8_0_2, .node, 3072, true), (.v8_0_2, .node, 3073, false),
@@ -27,7 +29,7 @@ struct Deliveries {
         #expect(error?.code == .payloadTooLarge)
     }
 
-    /// Servers do not count the whole: that is left to APNs.
+    /// The server does not limit the size of the whole payload; APNs does.
     @Test func pushLargerThanApnsAllowsIsSent() throws {
         var service = service()
         var order = PushOrder(mechanismUid: "m")
@@ -54,7 +56,7 @@ struct Deliveries {
         #expect((repeats > 0) == mayRepeat)
     }
 
-    /// Amazon's service sends again after the device sent a token, even the same one; nothing else enables the endpoint.
+    /// A disabled endpoint is enabled again only when the device sends a token, even the same one.
     @Test func disabledEndpointReceivesNothingUntilATokenIsSent() async throws {
         let enrolment = try await Enrolment.start()
         let id = enrolment.credential.id
@@ -71,7 +73,9 @@ struct Deliveries {
         #expect(!isStranger)
     }
 
-    /// Since 6.5.2 it takes the place of the text, and goes through the same replacements; only the claim is of 7.2.
+    /// Since 6.5.2 a binding message replaces the text, with the same placeholders.
+    ///
+    /// It is also a claim since 7.2.
     @Test(arguments: [(ServerVersion.v6_5, false), (.v7_1, false), (.v7_2, true), (.v8_1_0, true)])
     func bindingMessageTakesThePlaceOfTheText(_ version: ServerVersion, _ hasClaim: Bool) throws {
         var service = service(version)
@@ -93,7 +97,7 @@ struct Deliveries {
         #expect(error?.code == .invalidOrder)
     }
 
-    /// The document of 8.0.0 still has the key that 7.5.2 had dropped.
+    /// The document of 8.0.0 still has the key that 7.5.2 had already replaced.
     @Test(arguments: [
         (ServerVersion.v6_5, "PRIORITY"), (.v7_5, "PRIORITY"), (.v8_0_0, "PRIORITY"), (.v8_0_2, "priority"),
         (.v8_1_0, "priority"),

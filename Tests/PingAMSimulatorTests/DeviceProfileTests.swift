@@ -46,7 +46,7 @@ struct DeviceProfileTests {
         #expect(try await owner.send("POST", "?_action=reset").status == 200)
     }
 
-    /// The node's check writes it, since 8.0.0; a module does not.
+    /// Since 8.0.0 the node's check writes the date of the last approved login; a module does not.
     @Test(arguments: [
         (ServerVersion.v7_5, PushSender.node, false), (.v8_0_0, .node, true), (.v8_0_0, .module, false),
     ])
@@ -107,7 +107,7 @@ struct DeviceProfileTests {
         _ = try enrolment.server.createOneTimeCode(order)
     }
 
-    /// AM 8.1.0 has an `update` of profiles; earlier versions have none.
+    /// AM 8.1.0 supports `update` of profiles; earlier versions do not.
     @Test(arguments: [(ServerVersion.v8_0_2, 501), (.v8_1_0, 200)])
     func nameIsChangedSince81(_ version: ServerVersion, _ status: Int) async throws {
         var settings = ServiceSettings()
@@ -133,7 +133,7 @@ struct DeviceProfileTests {
     }
 }
 
-/// A caller with a session, or without.
+/// A caller of the profile endpoints, with a session or without.
 private struct Owner {
     let enrolment: Enrolment
     let session: String?

@@ -3,7 +3,8 @@ import PingAMSimulator
 import PushBridgeCore
 import Testing
 
-/// The simulator's output equals, byte for byte, that of a separate script based on the tables of the server's source.
+/// The simulator's output is compared byte for byte with that of a separate script, which implements the tables of the
+/// server's source.
 @Suite("Golden codes and pushes")
 struct GoldenTests {
     struct Entry: Decodable, CustomTestStringConvertible {
@@ -14,7 +15,7 @@ struct GoldenTests {
         let payload: String?
         let claims: String?
 
-        /// Whether the server gets the user's name only.
+        /// Whether the order contains no options except the user's name.
         var isUntold: Bool { kind == "untold" }
 
         var testDescription: String { "\(kind) of a \(sender) of \(version.rawValue)" }
@@ -31,8 +32,8 @@ struct GoldenTests {
     @Test func everyVersionHasItsCodesAndPushes() throws {
         let entries = try Self.entries()
         #expect(Set(entries.map(\.version)) == Set(ServerVersion.allCases))
-        // For each version and sender: one code, three pushes, and one entry of both without options. Since 7.3 also two
-        // combined codes.
+        // For each version and sender: one code, three pushes, and one entry for both without options. Versions since
+        // 7.3 also have two combined codes.
         let combined = ServerVersion.allCases.filter { $0 >= .v7_3 }
         #expect(entries.count == ServerVersion.allCases.count * 2 * 5 + combined.count * 2)
     }
@@ -148,12 +149,12 @@ struct GoldenTests {
 }
 
 extension String {
-    /// The text with `values` in place of the names in braces.
+    /// Returns the text in which `values` replace the names in braces.
     fileprivate func filled(with values: [String: String]) -> String {
         values.reduce(self) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
     }
 
-    /// The undecoded value of a parameter.
+    /// Returns the undecoded value of a parameter.
     fileprivate func value(of name: String) -> String? {
         split(separator: "&").first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
     }

@@ -91,7 +91,9 @@ struct LoginOverHTTP {
         #expect(try await enrolment.answer(.approve, to: push) == refused)
     }
 
-    /// Nodes do from 7.3 on, while their message lives on, and what is answered then counts no more.
+    /// Since 7.3 the login page of a node times out before the message expires.
+    ///
+    /// A later answer is accepted, but the login has failed.
     @Test(arguments: [
         (ServerVersion.v7_2, PushSender.node, PushState.waiting), (.v7_2, .module, .waiting),
         (.v7_3, .node, .expired), (.v7_3, .module, .waiting),
@@ -116,7 +118,7 @@ struct LoginOverHTTP {
         #expect(enrolment.server.state(ofPush: push.messageId) == final)
     }
 
-    /// Which HMAC it is, the header of the token says.
+    /// The header of the token names the HMAC.
     @Test(arguments: [
         ("HS256", OathAlgorithm.sha256, 200), ("HS384", .sha384, 200), ("HS512", .sha512, 200),
         ("HS512", .sha256, 400), ("none", .sha256, 400), ("RS256", .sha256, 400),
@@ -189,7 +191,9 @@ struct LoginOverHTTP {
         #expect(enrolment.server.state(ofPush: push.messageId) == (status == 200 ? .approved : .waiting))
     }
 
-    /// Numbers came with 7.2, and modules never had them; 8.1.0 refuses a wrong one.
+    /// Nodes read a chosen number since 7.2, modules never.
+    ///
+    /// Since 8.1.0 a wrong number is rejected.
     @Test(arguments: ServerVersion.allCases, PushSender.allCases)
     func chosenNumberIsReadWhereThereAreNumbers(_ version: ServerVersion, _ sender: PushSender) async throws {
         var settings = ServiceSettings()
@@ -210,7 +214,7 @@ struct LoginOverHTTP {
         }
     }
 
-    /// The server looks for the claim `response` before it checks the signature.
+    /// The server reads the claim `response` before it checks the signature.
     @Test func forgedAnswerWithoutAResponseCausesAServerError() async throws {
         let enrolment = try await Enrolment.start()
         let push = try enrolment.push()
@@ -225,7 +229,7 @@ struct LoginOverHTTP {
         #expect(try await enrolment.wire.send("POST", unknown, json: [:]).status == 501)
     }
 
-    /// The major version counts.
+    /// Only the major version of the resource is checked.
     @Test(arguments: [
         ("resource=2.0", 404), ("resource=2.1, protocol=1.0", 404), ("protocol=1.0,resource=10.0", 404),
         ("resource=1.0, protocol=1.0", 400), ("resource=1", 400), ("protocol=1.0,resource=1.1", 400),

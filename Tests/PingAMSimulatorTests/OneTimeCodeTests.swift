@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCore
 import Testing
 
-/// Codes for one-time passwords alone, as the tables of servers have them.
+/// Codes with a one-time password only, from the tables of the server's source.
 @Suite("One-time codes")
 struct OneTimeCodeTests {
     private func code(
@@ -30,8 +30,9 @@ struct OneTimeCodeTests {
         return order
     }()
 
-    /// The issuer is a parameter until 7.2, the user and the profile are named since 8.0.1, and nothing but these two
-    /// is encoded as in codes for push; the secret keeps its padding.
+    /// The code contains the issuer as a parameter until 7.2, and the user and the profile since 8.0.1.
+    ///
+    /// Only these two are encoded as in push codes. The secret has padding.
     @Test(arguments: [
         (ServerVersion.v7_1, "&issuer=Forge%20&%20co", ""), (.v7_2, "&issuer=Forge%20&%20co", ""),
         (.v7_3, "", ""), (.v8_0_0, "", ""), (.v8_0_2, "", "&uid=ZCBlbW8&oid="),
@@ -45,7 +46,9 @@ struct OneTimeCodeTests {
         #expect(names.isEmpty ? uri == start : uri.hasPrefix(start))
     }
 
-    /// The module of these versions strips the padding; before 7.1 there was no node for it.
+    /// Modules write the secret without padding.
+    ///
+    /// Before 7.1 nodes did too.
     @Test(arguments: [(ServerVersion.v6_5, PushSender.node), (.v6_5, .module), (.v8_0_2, .module)])
     func moduleWritesACode(_ version: ServerVersion, _ sender: PushSender) throws {
         let (uri, secret) = try code(version, sender, OneTimeCodeOrder(.counter(7)))
@@ -77,7 +80,7 @@ struct OneTimeCodeTests {
         _ = try service.createOneTimeCode(order)
         let again = #expect(throws: SimulatorError.self) { try service.createOneTimeCode(order) }
         #expect(again?.code == .alreadyRegistered)
-        // A code for push alone is offered all the same.
+        // The user can still get a code for push only.
         order.codes = nil
         _ = try service.createCode(order, at: Date())
         service.resetOneTimePasswords(of: "demo")

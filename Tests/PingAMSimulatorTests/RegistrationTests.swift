@@ -100,7 +100,7 @@ struct Registrations {
         #expect(server.look(afterRegistration: "REGISTER:other") == nil)
     }
 
-    /// The page of a node waits for one minute; that of a module has no timeout.
+    /// The page of a node waits for one minute; the page of a module has no timeout.
     @Test(arguments: [
         (PushSender.node, ServerVersion.v8_0_2, 59.9, RegistrationState.registered),
         (.node, .v7_1, 60, .expired),
@@ -124,7 +124,9 @@ struct Registrations {
         #expect(server.withService { $0.devices }.isEmpty == (state == .expired))
     }
 
-    /// Amazon's service makes no endpoint: caught since 8.0.1, at updates always.
+    /// Amazon's service rejects the token.
+    ///
+    /// Registrations report this as status 400 since 8.0.1, and updates in every version.
     @Test(arguments: [(ServerVersion.v8_0_0, 500), (.v8_0_2, 400)])
     func tokenWithoutAnEndpointIsRefused(_ version: ServerVersion, _ status: Int) async throws {
         var settings = ServiceSettings()
@@ -164,7 +166,9 @@ struct Registrations {
         #expect(try enrolment.push().deviceToken == "ffff")
     }
 
-    /// APNs reports when a token became invalid; a device that sent the token again later keeps it.
+    /// APNs reports the date when a token became invalid.
+    ///
+    /// If the device sent the token after that date, the server keeps it.
     @Test func tokenThatWasSentAgainIsNotForgotten() async throws {
         let enrolment = try await Enrolment.start()
         let id = enrolment.credential.id
@@ -193,7 +197,9 @@ struct Registrations {
         #expect(throws: Never.self) { try enrolment.server.createCode(order) }
     }
 
-    /// A combined code needs a user who has neither profile; a code for push alone needs one without a device.
+    /// A combined code requires a user with neither profile.
+    ///
+    /// A code for push only requires a user without a device.
     @Test func userWithOneTimePasswordsGetsNoCombinedCode() async throws {
         let server = Simulator()
         let plain = RegistrationOrder(issuer: "Forge", account: "demo")
@@ -226,7 +232,7 @@ struct Registrations {
             of: "alpha",
             with: "beta"
         )
-        // The server looks for the service only when it has read which message is meant.
+        // The server reads the message id before it looks up the push service.
         #expect(try await enrolment.wire.send("POST", address, json: [:]).status == 400)
         let answer = try await enrolment.wire.send("POST", address, json: ["messageId": 7])
         #expect(answer.status == 404)

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A response as a device sees it.
+/// A server's response, as a device receives it.
 struct Answer: Equatable {
     let status: Int
     let body: JSONValue?
@@ -22,9 +22,9 @@ struct Answer: Equatable {
     }
 }
 
-/// Sends through a `URLSession` to simulators of this process, and over HTTP to anything else.
+/// Sends requests through a `URLSession`: to simulators in this process, or over HTTP to other servers.
 ///
-/// Keeps no cookies and follows no redirects.
+/// It stores no cookies and follows no redirects.
 final class Wire: NSObject, URLSessionTaskDelegate, Sendable {
     func send(
         _ method: String,
@@ -78,7 +78,7 @@ final class StoppedClock: @unchecked Sendable {
     }
 }
 
-/// A device that registered, and its server.
+/// A registered device and its server.
 struct Enrolment {
     let server: Simulator
     let clock: StoppedClock
@@ -116,7 +116,7 @@ struct Enrolment {
         try #require(try credential.notification(from: push.payload.data, id: "n", receivedAt: clock.now))
     }
 
-    /// An answer with claims of the caller's choice.
+    /// Sends an answer with the given claims.
     func answer(to push: PushDelivery, claims: JSONValue, secret: SharedSecret? = nil) async throws -> Answer
     {
         let jwt = (secret ?? credential.sharedSecret).signedToken(claims: claims.data)
@@ -133,7 +133,7 @@ struct Enrolment {
 }
 
 extension PushRegistration {
-    /// Registers a device that says these claims, beside and in the place of its usual ones.
+    /// Registers a device; `changes` are added to the usual claims or replace them.
     func send(_ changes: [String: JSONValue] = [:]) async throws -> Answer {
         let claims: [String: JSONValue] = [
             "response": .string(sharedSecret.response(to: challenge)),

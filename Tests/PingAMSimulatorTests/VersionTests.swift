@@ -71,7 +71,7 @@ struct VersionTests {
         #expect(ServerVersion(number: "6.0") == nil)
     }
 
-    /// The documents name the first and the last version, and the releases that behave like another.
+    /// The documents name the first and the last version, and the releases that behave like a simulated version.
     @Test(arguments: [
         ("README.md", "| PingAM, as simulated | FIRST to LAST |"),
         ("CHANGELOG.md", "(docs/simulator.md) FIRST to LAST;"),
@@ -109,7 +109,7 @@ struct VersionTests {
         }
     }
 
-    /// An object is written by the class that writes the payload.
+    /// The class that writes the payload also writes objects in it.
     @Test(
         arguments: [
             (["b": 1, "a": "x", "c": [:]], #"{ "a": "x", "b": 1, "c": {  } }"#),
@@ -165,7 +165,7 @@ struct VersionTests {
         #expect(code["policies"] == "e30")
     }
 
-    /// The defaults of a code that is created without colour and image.
+    /// The defaults of a code without a colour and an image.
     @Test(arguments: [
         (ServerVersion.v6_5, PushSender.node, "519387", nil), (.v7_1, .node, "032b75", ""),
         (.v8_0_2, .node, "032b75", ""), (.v8_0_2, .module, "519387", nil),
@@ -209,7 +209,7 @@ struct VersionTests {
         #expect(enrolment.server.look(afterPush: push.messageId) == .approved)
     }
 
-    // MARK: - What is read
+    // MARK: - Reading codes and pushes
 
     private static let time = Date(timeIntervalSince1970: 1_700_000_000.125)
 
@@ -242,7 +242,7 @@ struct VersionTests {
         return try service.createPush(order, at: time)
     }
 
-    /// The names in `aps` in order, with the values of those that are the same in every push.
+    /// Returns the names in `aps` in order, with the values of the members that are the same in every push.
     private static func members(_ payload: String) throws -> String {
         let constant = ["category", "interruption-level", "content-available", "mutable-content"]
         return payload.matches(of: /"([a-z-]+|messageId)": ("[^"]*"|[0-9]+)/).map { match in
@@ -273,7 +273,7 @@ struct VersionTests {
     }
 }
 
-/// The text of a code in its parts, as they stand.
+/// A code split into its parts, undecoded.
 private struct CodeText {
     let start: String
     let parameters: [(name: String, value: String)]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes golden.json: what each version of PingAM writes into codes and pushes, from the tables of its source.
+"""Writes golden.json: the codes and pushes of each version of PingAM, from the tables of its source.
 
-Knows nothing of the simulator. What a server draws at random stands as {name}; the test puts in what was drawn.
-With --check, nothing is written, and the exit status tells whether the file is as it should be.
+The script shares no code with the simulator. The server's random values are written as {name}, which the test replaces.
+With --check, the script writes nothing; the exit status is 0 if the file is up to date.
 """
 
 import base64
@@ -10,7 +10,7 @@ import json
 import pathlib
 import sys
 
-# The only list of versions in Python; GoldenTests compares it with the simulator's.
+# The only list of versions in Python. GoldenTests compares this list with the simulator's.
 VERSIONS = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"]
 BASE = "https://am.example.com/am"
 ISSUER, ACCOUNT, USER = "Fo rge: 1", "de mo@x", "user-1"
@@ -29,7 +29,7 @@ def url64(text):
 
 
 def fragment(text):
-    """Escapes what a fragment may not hold; a colon, a slash and an at sign may stand."""
+    """Escapes the characters that a URL fragment may not contain; colons, slashes and at signs stay unescaped."""
     plain = "-._~!$'()*,;&=@:+/?"
     return "".join(c if c.isascii() and c.isalnum() or c in plain else "%%%02X" % ord(c) for c in text)
 
@@ -39,7 +39,7 @@ def address(action):
 
 
 def code(version, sender, kind):
-    """The table of parameters: nodes and modules have different orders; a combined code merges two codes."""
+    """Returns a code. Nodes and modules write its parameters in different orders; a combined code merges two codes."""
     module = sender == "module" or not since(version, "7.1")
     rows = [("l", url64("amlbcookie=01")), ("issuer", url64(ISSUER)), ("m", "{messageId}"), ("s", "{secret}")]
     challenge = [("c", "{challenge}")]
@@ -52,7 +52,7 @@ def code(version, sender, kind):
             rows += [("uid", url64(USER)), ("pid", "{resourceId}")]
         rows += [("b", COLOUR)]
     if kind == "untold":
-        # Defaults: a different colour for each sender, and an empty image for nodes only.
+        # The defaults: nodes and modules have different colours, and only nodes write an empty image.
         rows = [(name, "519387" if module else "032b75") if name == "b" else (name, value) for name, value in rows]
         rows += [] if module else [("image", "")]
     else:
@@ -75,9 +75,9 @@ def code(version, sender, kind):
 
 
 def push(version, sender, kind):
-    """The tables of `aps` and of the claims, which are text all of them."""
+    """Returns the payload and the claims of a push; the values of all claims are text."""
     node = sender == "node" and since(version, "7.2")
-    # The user is named as at the login, not as the identity is.
+    # The text contains the name that the user entered at the login, not the identity's name.
     template = DEFAULT_MESSAGE if kind == "untold" else MESSAGE
     message = template.replace("{{user}}", ACCOUNT).replace("{{issuer}}", ISSUER)
     aps = [("alert", message), ("sound", "default")]
@@ -111,7 +111,7 @@ def push(version, sender, kind):
 
 
 def spaced(value):
-    """JSON as the server's own class writes it, with blanks inside braces and after colons and commas."""
+    """Returns JSON as the server's own class writes it: with blanks inside braces and after colons and commas."""
     if not isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False)
     return "{ " + ", ".join(f"{json.dumps(name)}: {spaced(member)}" for name, member in value.items()) + " }"
@@ -129,7 +129,7 @@ def golden():
             for kind in ["default", "challenge", "biometric"]:
                 entry = {"version": version, "sender": sender, "kind": kind}
                 entries.append({**entry, **push(version, sender, kind)})
-            # The output of a server that received no options except the user.
+            # The output of a server without any options except the user.
             entry = {"version": version, "sender": sender, "kind": "untold"}
             both = {"code": code(version, sender, "untold"), **push(version, sender, "untold")}
             entries.append({**entry, **both})
