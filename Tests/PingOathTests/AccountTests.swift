@@ -4,10 +4,10 @@ import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
-/// Properties of an account apply to all of its credentials, whichever API stored them.
+/// Properties of an account apply to all its credentials, regardless of the API that stored them.
 @Suite("The account of a one-time password")
 struct AccountTests {
-    /// A credential for push in the account that ``OathBench/totp(_:_:)`` is for.
+    /// Returns a push credential in the account of ``OathBench/totp(_:_:)``.
     private static func pushCredential() throws -> PushCredential {
         let code = try RegistrationURI(
             "pushauth://push/forgerock:babs?m=REGISTER:1&s=c2VjcmV0&c=Y2hhbGxlbmdl&issuer=RXhhbXBsZQ"

@@ -6,7 +6,9 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// Imports both APIs, as an app may: no name of theirs clashes.
+/// This file imports both APIs, as an app may.
+///
+/// Their names do not clash.
 @Suite("OATH client")
 struct ClientTests {
     @Test(arguments: StorageKind.allCases)

@@ -97,7 +97,9 @@ struct CodeTests {
         #expect(try await bench.client.generateCode(id) == "755224")
     }
 
-    /// With this key MD5 digests of some counters end in a nibble that points past their sixteen bytes.
+    /// MD5 digests have sixteen bytes.
+    ///
+    /// With this key, the digests of some counters end in an offset beyond them, so there is no code.
     @Test(arguments: StorageKind.allCases)
     func whereMD5HasNoCodeTheNextCounterMayHaveOne(_ kind: StorageKind) async throws {
         let bench = try await OathBench(kind)

@@ -21,7 +21,7 @@ struct CredentialTests {
         #expect(try await bench.client.getCredentials() == [credential])
     }
 
-    /// Row 50 of the new behaviour.
+    /// Row 50 of the successor SDK's behaviour.
     @Test(arguments: 4...8)
     func codesOfFourToEightDigitsEnrol(_ digits: Int) async throws {
         let bench = try await OathBench()

@@ -7,8 +7,10 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// How often a keychain is asked, each time in another process; it may not depend on how much is stored.
-@Suite("Calls of a keychain")
+/// The number of keychain calls of each operation, in a new process.
+///
+/// It must not depend on the number of stored items.
+@Suite("Keychain calls")
 struct KeychainCallTests {
     private let keychain = CountingKeychain()
     private static let stored = [0, 3, 40]
@@ -16,8 +18,8 @@ struct KeychainCallTests {
     @Test(arguments: zip(stored, [0, 3, 1]))
     func aListReadsItsItemsInOneQuery(_ count: Int, _ readsOfAccounts: Int) async throws {
         let (push, oath) = try await clients(storing: count)
-        // The credentials, of one-time passwords their secrets, and their accounts: few one by one, more of them in one
-        // query too. The journal was looked for by the first transaction of the store.
+        // One query reads the credentials, and one more the secrets of one-time passwords. A few accounts are read one
+        // by one, more accounts in one query. The store's first transaction already searched for a journal.
         var found = 0
         let codes = try await keychain.calls { found = try await oath.getCredentials().count }
         #expect(codes == CountingKeychain.Calls(reads: 2 + readsOfAccounts))
@@ -32,8 +34,8 @@ struct KeychainCallTests {
         let (_, oath) = try await clients(storing: count)
         let uri = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example"
         let calls = try await keychain.calls { _ = try await oath.addCredentialFromUri(uri) }
-        // The journal, the look-up keys of both kinds and the account are read, and whether its items exist; the secret, the
-        // credential and its account are written between two writes of the journal.
+        // The reads: the journal, the look-up keys of both kinds, the account, and whether the items exist. The writes:
+        // the secret, the credential and its account, between two writes of the journal.
         #expect(calls == CountingKeychain.Calls(reads: 6, writes: 3 + 2))
     }
 
@@ -41,11 +43,11 @@ struct KeychainCallTests {
     func enrollingAPushWritesOnceForEachItem(_ count: Int) async throws {
         let (push, _) = try await clients(storing: count)
         let calls = try await keychain.calls { _ = try await push.addCredentialFromUri(Self.pushURI()) }
-        // One transaction before the server is asked, of two reads, and one after.
+        // One transaction of two reads before the request to the server, and another transaction after it.
         #expect(calls == CountingKeychain.Calls(reads: 2 + 6, writes: 2))
     }
 
-    /// The keychain opens the items of the account only.
+    /// The keychain decrypts only the items of the account.
     @Test(arguments: stored)
     func deletingACredentialTakesTheSameCallsForAnyNumberOfThem(_ count: Int) async throws {
         let (push, oath) = try await clients(storing: count)
@@ -53,7 +55,8 @@ struct KeychainCallTests {
         let code = try await oath.addCredentialFromUri(
             "otpauth://totp/Example:carl?secret=JBSWY3DPEHPK3PXP&issuer=Example"
         )
-        // The credential with its account, and the account of each are removed between two writes of the journal.
+        // The credential, its account item, and the other credential's account are changed between two writes of the
+        // journal.
         let pushes = try await keychain.calls { _ = try await push.deleteCredential(credential.id) }
         #expect(pushes == CountingKeychain.Calls(reads: 8, writes: 4))
         #expect(keychain.opened <= 4)
@@ -80,8 +83,8 @@ struct KeychainCallTests {
         let uri = "otpauth://hotp/Example:babs?secret=JBSWY3DPEHPK3PXP&issuer=Example&counter=7"
         let credential = try await oath.addCredentialFromUri(uri)
         let calls = try await keychain.calls { _ = try await oath.generateCode(credential.id) }
-        // The credential, its secret and its account are read for its policies, and again, behind the journal, to move the
-        // counter on, which is in the credential.
+        // The first reads are for the account's policies: the credential, its secret and its account. After reading the
+        // journal they are read again, and the credential is written with the next counter.
         #expect(calls == CountingKeychain.Calls(reads: 3 + 4, writes: 1))
     }
 
@@ -117,7 +120,7 @@ struct KeychainCallTests {
             let uri = "otpauth://totp/Example:user\(number)?secret=JBSWY3DPEHPK3PXP&issuer=Example"
             try await oath.addCredentialFromUri(uri)
         }
-        // The first transaction of each store looks for the remains of an earlier process.
+        // The first transaction of each store searches for an unfinished transaction of an earlier process.
         _ = try await (push.getCredentials(), oath.getCredentials())
         return (push, oath)
     }
@@ -140,7 +143,7 @@ struct KeychainCallTests {
     }
 }
 
-/// A server that takes everything.
+/// A server that accepts everything.
 private struct AcceptingTransport: PushTransport {
     func send(_ request: PushRequest, timeout: Double) async throws -> PushResponse {
         PushResponse(status: 200, body: Data("{}".utf8))

@@ -14,12 +14,12 @@ enum AppError: Error {
 
 /// An app that consists of the document's snippets, one method for each snippet.
 ///
-/// A comment marks each snippet that does not compile without a change, and names the change. The storage and the
-/// time-out are additions: all tests would share the app's default storage.
+/// A comment marks each snippet that only compiles with a change, and names the change. The storage and the time-out
+/// are additions; otherwise all tests would share the app's default storage.
 final class DocumentApp: Sendable {
     let pushClient: PushClient
     private let shown = Lock<[String]>([])
-    /// How many pushes the delegate's tasks have processed.
+    /// The number of pushes that the delegate's tasks have processed.
     let processed = Lock(0)
 
     init(_ pushClient: PushClient) {

@@ -155,7 +155,7 @@ extension PushDelivery {
 }
 
 extension Simulator {
-    /// The device token that the service knows.
+    /// Returns the device token that the service has for a credential.
     fileprivate func token(of credential: PushCredential) -> String? {
         withService { $0.devices[credential.id]?.deviceToken }
     }

@@ -172,7 +172,9 @@ struct AnsweringTests {
         #expect(try await bench.client.getPendingNotifications().map(\.id) == [push.id])
     }
 
-    /// As the SDK: the cause is the system's error, also of a cancelled task; a status has no cause.
+    /// As in the SDK, the cause is the system's error, also for a cancelled task.
+    ///
+    /// For an HTTP status there is no cause.
     @Test(arguments: [
         URLError.Code.timedOut, .cannotFindHost, .notConnectedToInternet, .serverCertificateUntrusted,
     ])
@@ -194,7 +196,8 @@ struct AnsweringTests {
         }
     }
 
-    /// Row A34: a claim lasts 300 seconds at most, and an interceptor may double the time-out.
+    /// Row A34: the time-out of an answer is limited, because a claim lasts at most 300 seconds and an interceptor may
+    /// double the time-out.
     @Test func aTimeOutOfTenMinutesEndsBeforeTheClaim() async throws {
         let bench = try await Bench { $0.timeout = 600 }
         let push = try await bench.deliver(to: bench.enrol())

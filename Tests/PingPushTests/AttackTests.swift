@@ -6,14 +6,16 @@ import Testing
 
 import struct Crypto.SHA256
 
-/// Pushes that no server sent: each is refused, and nothing of it is stored.
+/// Pushes that no server sent.
+///
+/// Each is rejected, and nothing of it is stored.
 @Suite("Attacks")
 struct AttackTests {
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Makes the payload from the credential attacked and another of the same device.
+        /// Creates the payload from the attacked credential and another credential of the same device.
         let payload: @Sendable (PushCredential, PushCredential) -> JSONValue
-        /// Why it is refused; `nil` if it is no push at all, which is no error.
+        /// The reason of the rejection; `nil` if the payload is not a push, which is no error.
         let reason: String?
 
         init(
@@ -130,7 +132,7 @@ struct AttackTests {
         [header, claims].map { Base64.encodeURLSafe($0.data) }.joined(separator: ".") + "." + signature
     }
 
-    /// A token whose signature is right, over a header of the attacker's choice.
+    /// Returns a token with a valid signature and a header that the attacker chose.
     private static func token(_ header: JSONValue, _ claims: JSONValue, _ secret: SharedSecret) -> String {
         let text = [header, claims].map { Base64.encodeURLSafe($0.data) }.joined(separator: ".")
         let signature = secret.authenticationCode(for: Data(text.utf8), using: SHA256.self)

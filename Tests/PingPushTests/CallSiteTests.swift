@@ -2,7 +2,7 @@ import PingPush
 import PushBridgeTestSupport
 import Testing
 
-/// The shapes in which apps call the API; one import is all they have.
+/// The ways in which apps call the API, with a single import.
 @Suite("Call sites")
 struct CallSiteTests {
     @Test func aClientIsConfiguredInAClosure() async throws {

@@ -5,7 +5,7 @@ import Testing
 /// Many calls at once; `Scripts/checks/sanitize` runs these with Thread Sanitizer.
 @Suite("Concurrency")
 struct ConcurrencyTests {
-    // The other storages look at every notification to find one, and are put to the hundreds below.
+    // The other storages read every notification to find one, so the smaller tests below cover them.
     @Test(arguments: [StoreKind.memory, .sqlite])
     func aThousandAnswersToAThousandPushesAreARequestEach(_ kind: StoreKind) async throws {
         let (bench, server) = try await start(kind)
@@ -72,7 +72,7 @@ struct ConcurrencyTests {
         return (bench, server)
     }
 
-    /// Receives pushes at once and answers their ids in the order of their message ids.
+    /// Receives pushes concurrently; returns their ids in the order of their message ids.
     private func receive(_ count: Int, _ client: PushClient) async throws -> [String] {
         let credential = try #require(await client.getCredentials().first)
         return try await concurrently(0..<count) { number, _ in
@@ -81,7 +81,7 @@ struct ConcurrencyTests {
         }
     }
 
-    /// What `work` makes of all elements at once, in their order.
+    /// Runs `work` concurrently for all elements; returns the results in the order of the elements.
     private func concurrently<Element: Sendable, Result: Sendable>(
         _ elements: some Collection<Element>,
         _ work: @escaping @Sendable (Element, Int) async throws -> Result

@@ -17,7 +17,7 @@ struct DeliveryTests {
         let id = try #require(await client.getAllNotifications().first?.id)
         #expect(await client.perform(PushActions.defaultAction, userInfo: payload.userInfo) == .open(id))
         let approve = PushAction.Kind.approve.rawValue
-        // The app hands the same response over twice.
+        // The app passes the same response to the SDK twice, at the same time.
         async let second = client.perform(approve, userInfo: payload.userInfo)
         let reactions = await [client.perform(approve, userInfo: payload.userInfo), second]
         #expect(reactions.filter { $0 == .answered(id, isApproval: true) }.count == 1)
@@ -73,6 +73,6 @@ private final class NoteHandler: PushHandler {
 }
 
 extension JSONValue {
-    /// The payload in the form in which the platform delivers it.
+    /// The payload as a dictionary of Foundation's types.
     fileprivate var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }

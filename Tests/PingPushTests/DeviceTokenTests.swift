@@ -37,7 +37,7 @@ struct DeviceTokenTests {
         }
         #expect(bench.server.requests.filter { $0.action == .refresh }.count == 2)
         bench.server.willAnswer { _ in .ok }
-        // Another client on the same storage knows which credentials have an unconfirmed token, as after a restart.
+        // As after a restart, another client on the same storage finds the credentials whose token is unconfirmed.
         let later = try await PushClient.createClient { config in
             config.storage = bench.storage
             config.transport = bench.server

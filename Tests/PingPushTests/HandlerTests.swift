@@ -133,7 +133,9 @@ struct HandlerTests {
         #expect(bench.server.requests.isEmpty)
     }
 
-    /// Row 53 of the successor's facts: the token of a handler is not trimmed; that of PingAM's servers and the stored one are.
+    /// Row 53 of the successor SDK's behaviour: a handler receives the token untrimmed.
+    ///
+    /// PingAM's servers receive it trimmed, and it is stored trimmed.
     @Test func aHandlerReceivesTheTokenAsItWasGiven() async throws {
         let handler = BankHandler()
         let bench = try await Bench { $0.customPushHandlers = PushHandlers([.pingAM: handler]) }
@@ -182,11 +184,11 @@ struct HandlerTests {
         #expect(push.ttl == 30)
     }
 
-    /// Row 53 of the successor's facts.
+    /// Row 53 of the successor SDK's behaviour.
     @Test func aHandlersFieldsAreStoredAsItParsedThem() async throws {
         let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
         let credential = try await bench.enrol()
-        // JSON has no date: it is kept in memory and not stored (row N57).
+        // JSON has no dates, so the date is kept in memory and not stored (row N57).
         let day = Date(timeIntervalSince1970: 1_700_000_000)
         let payload: [AnyHashable: Any] = [
             "bank": [
@@ -208,7 +210,7 @@ struct HandlerTests {
         #expect(other.messageId != push.messageId)
     }
 
-    /// A message id belongs to one credential, also where the app's handler parses the push.
+    /// A message id belongs to one credential, also if the app's handler parses the push.
     @Test func aMessageIdOfAnotherCredentialIsRefused() async throws {
         let bench = try await Bench { $0.customPushHandlers = [BankHandler()] }
         let (first, second) = (try await bench.enrol(), try await bench.enrol("carl"))
@@ -253,7 +255,8 @@ struct HandlerTests {
         #expect(try await bench.client.getAllNotifications() == [])
     }
 
-    /// As if the server had been asked without a handler: one that refuses is asked again later, not at every launch.
+    /// A rejection that a handler reports is treated like one of a server: the next attempt is later, not at every
+    /// launch.
     @Test func aRefusalThatAHandlerReportsIsRemembered() async throws {
         let refusal = PushError.networkFailure("No.", PushResponseError.refused(status: 501, message: nil))
         let handler = BankHandler(failure: refusal)

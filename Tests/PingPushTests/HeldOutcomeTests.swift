@@ -5,7 +5,7 @@ import PushBridgePlatform
 import PushBridgeStore
 import Testing
 
-/// Row 30 of the legacy behaviour and similar cases, in the async API.
+/// Row 30 of the legacy SDK's behaviour and similar cases, in the async API.
 ///
 /// If the server accepted an outcome that the storage failed to save, the call does not throw, and the user does not
 /// have to answer again.
@@ -54,7 +54,7 @@ struct HeldOutcomeTests {
         #expect((stored.pending, stored.approved) == (false, isApproval))
     }
 
-    /// If an enrolment can be kept for the next process, it succeeds, and the next process stores it.
+    /// An enrolment that the storage fails to save succeeds if it can be kept for the next process, which saves it.
     @Test func aRegistrationThatTheServerTookCounts() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         func process() async throws -> PushClient {
@@ -76,7 +76,9 @@ struct HeldOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// Issue 37: an app has two storages of one type, for two users; nothing of one is stored for the other.
+    /// Issue 37: an app has two storages of one type, for two users.
+    ///
+    /// An enrolment of one user is not saved in the other user's storage.
     @Test func anEnrolmentIsFinishedInItsOwnStorage() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let (server, other) = (server, OwnStorage())
@@ -102,7 +104,7 @@ struct HeldOutcomeTests {
         #expect(try waiting.waiting().isEmpty)
     }
 
-    /// Row L41: the account has an older credential, which the server no longer knows.
+    /// Row L41: the account also has an older credential, which the server has already replaced.
     @Test func aRegistrationBesideAnOlderOneIsStoredAtTheNextChance() async throws {
         let waiting = KeychainPendingEnrolments(InMemoryKeychain())
         let first = try await PushClient.createClient { config in
@@ -119,7 +121,7 @@ struct HeldOutcomeTests {
         #expect(try await storage.retrievePushCredential(credentialId: newer.id) != nil)
     }
 
-    /// A registration that would be lost at a restart must not be reported as a success.
+    /// A registration that a restart would lose is not reported as a success.
     @Test func aRegistrationThatNothingTakesIsAnError() async throws {
         failOnceTheServerIsAsked()
         let error = await #expect(throws: PushError.self) {
@@ -147,7 +149,7 @@ struct HeldOutcomeTests {
     @Test func aRemovalThatTheServerTookCounts() async throws {
         let credential = try await client.addCredentialFromUri(Bench.uri())
         let storage = storage
-        // The server's list of the user's devices no longer contains the device.
+        // The server's response is a list of the user's devices that no longer contains this device.
         server.willAnswer { _ in
             await storage.fail(with: CocoaError(.fileWriteOutOfSpace))
             return PushResponse(status: 200, body: Data(#"{"result":[]}"#.utf8))

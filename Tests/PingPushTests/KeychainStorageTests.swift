@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// The storage that the document describes, over a keychain in memory.
+/// The storage that the document describes, on an in-memory keychain.
 @Suite("Keychain storage")
 struct KeychainStorageTests {
     @Test func theDocumentsCustomStorageIsUsed() async throws {
@@ -114,7 +114,7 @@ struct KeychainStorageTests {
     }
 }
 
-/// Replaces the Apple keychain for the document's snippet; `Scripts/apple` compiles it with the real initialiser.
+/// Replaces Apple's keychain in the document's snippet; `Scripts/apple` compiles the snippet with the real initialiser.
 private enum StandIn {
     @TaskLocal static var keychain = InMemoryKeychain()
 }

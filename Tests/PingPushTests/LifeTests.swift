@@ -117,7 +117,8 @@ struct LifeTests {
         #expect(try await live.client.cleanupNotifications() == 0)
     }
 
-    /// Behind a load balancer without a token store an answer arrives only with the sender's cookie.
+    /// Behind a load balancer without a token store, an answer reaches the right server only with the cookie of the
+    /// push.
     @Test(arguments: StoreKind.allCases)
     func everyRequestCarriesTheLoadBalancersCookie(_ kind: StoreKind) async throws {
         var settings = ServiceSettings()
@@ -146,7 +147,7 @@ struct LifeTests {
             config.logger = LogManager.none
         }
         try await other.setDeviceToken("abcd")
-        // The code was used, so the service refuses it to another device.
+        // The code was already used, so the service rejects it for another device.
         let used = try await credential.toUri()
         do {
             _ = try await other.addCredentialFromUri(used)

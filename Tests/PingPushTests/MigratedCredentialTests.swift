@@ -9,10 +9,10 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// Every push credential of the migrated fixtures answers logins of a service that knows the legacy secrets.
+/// Every push credential of the migrated fixtures answers logins at a service that has the legacy secrets.
 ///
-/// The service gets each secret from the legacy record by a decoding of the test's own, so that a credential whose secret
-/// was carried over in another form could not sign for it.
+/// The service gets each secret from the legacy record through separate decoding code in this test. So a credential
+/// whose secret the migration changed could not sign for it.
 @Suite("Migrated credentials")
 struct MigratedCredentialTests {
     @Test(
@@ -44,7 +44,7 @@ struct MigratedCredentialTests {
             config.storage = CredentialStoreStorage(store)
             config.transport = transport
             config.timeout = LiveBench.timeout
-            // This device complies with what some of the accounts were locked for.
+            // This device satisfies the policies for which some of the accounts were locked.
             config.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 0 }])
             config.logger = LogManager.none
         }

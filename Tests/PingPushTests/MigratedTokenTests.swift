@@ -8,7 +8,9 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// Device tokens of credentials that came through the migration, whose servers never told a user's name.
+/// Device tokens of migrated credentials.
+///
+/// Their servers never sent the user's name.
 @Suite("Tokens of migrated credentials")
 struct MigratedTokenTests {
     @Test func changedTokenReachesTheServerOrSaysWhyNot() async throws {
@@ -25,7 +27,7 @@ struct MigratedTokenTests {
         #expect(unknown == 100)
     }
 
-    /// The first refusal of a server is that of all its credentials.
+    /// After the first rejection of a server, the client tries none of the server's other credentials.
     ///
     /// The app is launched every hour, or every day.
     @Test(arguments: [3600, 86_400, 86_460] as [TimeInterval])
@@ -51,7 +53,9 @@ struct MigratedTokenTests {
 }
 
 extension MigratedTokenTests {
-    /// The stored token names all credentials, so that reading and writing it for each would take the square of them.
+    /// The stored token contains the ids of all credentials.
+    ///
+    /// If it were read and written for each credential, the cost would be quadratic.
     @Test func passIsOneReadAndOneWrite() async throws {
         var operations: [Int] = []
         for count in [10, 300] {
@@ -77,7 +81,9 @@ private struct MigratedPhone {
     let store: FaultyStore
     let clock = Lock(Date(timeIntervalSince1970: 1_700_000_000))
 
-    /// Migrates credentials that a server knows; it knows a tenth of their users by a name that cannot be guessed.
+    /// Migrates credentials that are registered at a server.
+    ///
+    /// For a tenth of them, the server has a user name that the client cannot guess.
     init(_ version: ServerVersion, count: Int) async throws {
         var settings = ServiceSettings()
         settings.version = version

@@ -13,7 +13,7 @@ struct NetworkCauseTests {
         case enrol, approve, deny, challenge, biometric, setDeviceToken
     }
 
-    /// A client that is ready for a call, and the call.
+    /// Returns a client that is ready for a call, and the call.
     private func prepare(_ call: Call) async throws -> (Bench, @Sendable () async throws -> Void) {
         let bench = try await Bench()
         let client = bench.client
@@ -75,7 +75,7 @@ struct NetworkCauseTests {
         }
     }
 
-    /// The task is cancelled before the request, and while it is under way.
+    /// The task is cancelled before the request or during the request.
     @Test(arguments: Call.allCases, [true, false])
     func aCancelledTaskIsANetworkFailure(_ call: Call, _ isBefore: Bool) async throws {
         let (bench, send) = try await prepare(call)
@@ -95,7 +95,7 @@ struct NetworkCauseTests {
         try await expectCancellation(of: task)
     }
 
-    /// The removal at the server, cancelled in the request and in the app's provider of a session.
+    /// The removal at the server is cancelled during its request, or in the app's session provider.
     @Test(arguments: [true, false])
     func aCancelledRemovalIsANetworkFailure(_ isInProvider: Bool) async throws {
         let bench = try await Bench()

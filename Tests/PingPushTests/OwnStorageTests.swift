@@ -3,10 +3,10 @@ import PingPush
 import PushBridgeTestSupport
 import Testing
 
-/// Failures of an app's own storage, which refuses duplicates and has no transactions, and their effect on credentials.
+/// Failures of an app's own storage, which rejects duplicates and has no transactions, and their effect on credentials.
 @Suite("An app's own storage")
 struct OwnStorageTests {
-    /// Row N64: a rename of one credential keeps the lock of another one of its account.
+    /// Row N64: a rename of one credential does not change the lock of another credential of its account.
     @Test func aRenameOfACredentialUnlocksNoOther() async throws {
         let (storage, server) = (OwnStorage(), FakeTransport())
         let client = try await PushClient.createClient { config in
@@ -34,7 +34,7 @@ struct OwnStorageTests {
         #expect(left.isLocked && left.lockingPolicy == "own" && left.policies == policies)
     }
 
-    /// Every call that changes credentials fails once, or the process ends there.
+    /// Each call that changes credentials fails once, or the process ends at that call.
     @Test(arguments: 1...6, [false, true])
     func aCredentialSurvivesAnUpdateThatFails(_ change: Int, _ endsThere: Bool) async throws {
         let (storage, credential, client) = try await start()
@@ -57,12 +57,12 @@ struct OwnStorageTests {
         #expect(try await client.getCredential(credential.id)?.lockingPolicy == "deviceTampering")
     }
 
-    /// Where the storage refuses the copy as another one of the account, only the client still has the credential.
+    /// If the storage rejects the copy as a second credential of the account, only the client still has the credential.
     @Test(arguments: [false, true])
     func aCredentialThatIsTakenBackNeitherNewNorOldIsStoredLater(_ isCopyRefused: Bool) async throws {
         let (storage, credential, client) = try await start()
         await storage.refuseOthersOfAnAccount(isCopyRefused)
-        // The copy, the removal and the new credential are as they should be; the storing of the old one fails too.
+        // Storing the new credential fails after the removal of the old one, and storing the old one again fails too.
         await storage.fail(atChange: 4, forever: true)
         let payload = Bench.payload(["d": "babs-id"], for: credential)
         await #expect(throws: PushStorageError.storageFailure("The disk is away.")) {
@@ -96,7 +96,8 @@ struct OwnStorageTests {
         #expect(await storage.calls == ["getAllPushCredentials()": 1])
         await storage.forgetCalls()
         let credential = try await bench.client.addCredentialFromUri(Bench.uri())
-        // Both before the server is asked and after, when it may have changed.
+        // The client reads the credentials and the token before the request, and again after it, because they may have
+        // changed since.
         #expect(
             await storage.calls == [
                 "getAllPushCredentials()": 2, "getCurrentPushDeviceToken()": 2, "storePushCredential(_:)": 1,
@@ -170,7 +171,7 @@ struct OwnStorageTests {
         }
     }
 
-    /// Expects that a client, or one after the next start, finds the credential and nothing else.
+    /// Checks that this client, or one after a restart, finds this credential and no other.
     private func expectOnly(
         _ credential: PushCredential,
         in storage: OwnStorage,

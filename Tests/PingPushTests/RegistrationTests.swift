@@ -87,7 +87,7 @@ struct RegistrationTests {
         let bench = try await Bench { $0.enableCredentialCache = isCaching }
         let credential = try await bench.enrol()
         _ = try await bench.client.getCredential(credential.id)
-        // Behind the client's back, as another process would.
+        // The credential is removed without the client, as by another process.
         _ = try await bench.storage.removePushCredential(credentialId: credential.id)
         #expect(try await bench.client.getCredential(credential.id) == (isCaching ? credential : nil))
         #expect(try await bench.client.deleteCredential(credential.id) == false)

@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Removal that begins at the server.
+/// Removals that start at the server.
 @Suite("Removal at the server")
 struct RemovalTests {
     /// A client with a credential and the session provider for its removal at the server.
@@ -46,12 +46,12 @@ struct RemovalTests {
         #expect(try await phone.remove() == .removed)
         #expect(!phone.isAlive)
         #expect(try await phone.stored == nil)
-        // Codes of servers before 8.0.1 do not contain the id of the profile.
+        // Before 8.0.1 a code does not contain the id of the device profile, so the phone first searches for it.
         #expect(phone.removals == (version >= .v8_0_2 ? ["DELETE"] : ["GET", "DELETE"]))
         #expect(try await phone.remove() == .notStored)
     }
 
-    /// The path of profiles on older servers is not known.
+    /// The path of device profiles on older servers is not documented, so the client also tries the other path.
     @Test(arguments: [ServerVersion.v7_1, .v7_3])
     func profileAtTheOldPlaceIsFound(_ version: ServerVersion) async throws {
         let phone = try await EnrolledBench(.memory, version)
@@ -116,7 +116,9 @@ struct RemovalTests {
         #expect(try await phone.live.client.getCredentials().isEmpty)
     }
 
-    /// One account's server never answers; the log-out of another does not wait for it.
+    /// The server of one account never answers.
+    ///
+    /// The removal of another account does not wait for it.
     @Test(.timeLimit(.minutes(1))) func deadServerDelaysNoOtherLogOut() async throws {
         let gateway = Lock((dead: "", asked: 0))
         let server = Simulator()
@@ -146,7 +148,7 @@ struct RemovalTests {
         #expect(gateway.withValue { $0.asked } == 1)
     }
 
-    /// A proxy between phone and server may answer any request with 200.
+    /// A proxy between the phone and the server may answer any request with status 200.
     @Test(arguments: ["<html>Log in to the Wi-Fi</html>", "{}", ""])
     func captivePortalRemovesNothing(_ page: String) async throws {
         let isHome = Lock(true)
@@ -189,7 +191,7 @@ struct RemovalTests {
         #expect(outcome == .owed(.noSession))
     }
 
-    /// The process is killed at every step of the store and of the network, and again during the retry.
+    /// The process is killed at each operation of the store and of the network, and again during the retry.
     @Test func killedAnywhereNothingIsGoneHereAndAliveThere() async throws {
         var kills = 0
         for version in [ServerVersion.v8_0_0, .v8_0_2] {
@@ -220,7 +222,7 @@ struct RemovalTests {
     }
 }
 
-/// A gateway between a phone and its server: it answers a request itself or forwards it.
+/// A gateway between a phone and its server, which answers a request itself or forwards it.
 private struct Gateway: PushTransport {
     let server: Simulator
     let answer: @Sendable (PushRequest) async throws -> PushResponse?
@@ -235,7 +237,7 @@ private struct Gateway: PushTransport {
     }
 }
 
-/// A phone whose process may be killed: only its file and the server survive.
+/// A phone whose process may be killed: only the phone's file and the server survive.
 private struct Device {
     let server: Simulator
     private let folder: TemporaryFolder
@@ -264,7 +266,7 @@ private struct Device {
     }
 
     /// Runs a process until it ends or is killed.
-    /// - Returns: Whether it ended without being killed.
+    /// - Returns: Whether the process ended without being killed.
     @discardableResult
     func live(dyingAt step: Int = .max, _ body: (PushClient) async throws -> Void) async throws -> Bool {
         let file = try SQLiteCredentialStore(path: folder.path("push.sqlite"), key: key, mode: .create)
@@ -298,7 +300,7 @@ private struct Device {
 
     /// Checks that the credential is stored while its profile is at the server.
     ///
-    /// Without a profile, it must be removed or have an `owedRemoval`.
+    /// If the profile is no longer at the server, the credential must be removed or have an `owedRemoval`.
     func check() throws {
         let credential = try credential
         if server.withService(\.devices).isEmpty {
@@ -310,7 +312,7 @@ private struct Device {
 }
 
 extension Simulator {
-    /// A session of a user: `nil` without a user, and an invalid session for an empty name.
+    /// Returns a session of a user: `nil` without a user, and an invalid session for an empty name.
     fileprivate func session(of user: String?, in realm: Realm = "/alpha") -> PushServerSession? {
         guard let user else { return nil }
         guard !user.isEmpty else { return PushServerSession(value: "nobody's", userId: "demo") }

@@ -7,7 +7,9 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// Two phones of one user: the second enrolment takes the server's only profile.
+/// Two phones of one user.
+///
+/// The server has one profile for each user, so the second enrolment replaces the first phone's profile.
 @Suite("Replaced devices")
 struct ReplacedDeviceTests {
     @Test func onlyTheFirstPhoneIsNamedAsReplaced() async throws {
@@ -23,7 +25,8 @@ struct ReplacedDeviceTests {
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 clock.withValue { $0 += TimeInterval.random(in: 60...86_400, using: &random) }
                 await first.launch()
-                // Errors of gateways and servers do not prove that a profile was replaced; neither does a single refusal.
+                // An error of a gateway or server does not prove that the profile was replaced, nor does a single
+                // rejection.
                 let fault = [
                     Fault.serverError, .dropConnection, .redirect(to: "https://x.example.com"), .refusal,
                 ].randomElement(using: &random)
@@ -39,11 +42,11 @@ struct ReplacedDeviceTests {
             clock.withValue { $0 += 8 * 86_400 }
             await first.launch(token: resyncs ? nil : "ff")
             await second.launch()
-            // A token that the server received only with the registration is sent again within a day.
+            // The server received this token only with the registration, so it is sent again within a day.
             clock.withValue { $0 += 86_400 }
             await first.launch()
             await second.launch()
-            // The second refusal, at another time, is the proof.
+            // A second rejection, on another day, proves that the profile was replaced.
             clock.withValue { $0 += 86_400 }
             await first.launch()
             await second.launch()

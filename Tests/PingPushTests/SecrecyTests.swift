@@ -6,10 +6,12 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// The whole life of a credential, with a server that sometimes fails: no returned or logged value contains a secret.
+/// The whole life of a credential, at a server that sometimes fails.
+///
+/// No returned or logged value contains a secret.
 @Suite("Secrets and logs")
 struct SecrecyTests {
-    /// Stores the messages of every level, and errors as a careless logger writes them.
+    /// Stores the messages of every level, and errors in full as a careless logger writes them.
     private final class Listener: PingLogger.Logger {
         private let heard = Lock("")
 
@@ -33,7 +35,8 @@ struct SecrecyTests {
 
     private let secret = Data((0..<32).map { UInt8(200 - 3 * $0) })
 
-    /// The secret as it may appear: in both spellings of Base64 with and without padding, in hexadecimal, in Base32.
+    /// The encodings in which the secret could appear: both alphabets of Base64 with and without padding, hexadecimal
+    /// and Base32.
     private var spellings: [String] {
         let base64 = secret.base64EncodedString()
         let web = base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
@@ -106,7 +109,7 @@ struct SecrecyTests {
         let text = listener.text
         #expect(text.count > 1000)
         for spelling in spellings { #expect(!text.contains(spelling)) }
-        // Nor what was signed with it, nor what the phone is reached by.
+        // The values also contain no signed data and no address of the phone.
         for token in ["0011223344556677", "8899aabbccddeeff", "ffeeddccbbaa9988", "eyJ"] {
             #expect(!text.contains(token))
         }

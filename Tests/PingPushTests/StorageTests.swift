@@ -83,7 +83,7 @@ struct StorageTests {
         let pending = Listener(bench.client.notifications)
         try await waitFor("the stream to report the pending push") { pending.heard.last == [push] }
         try await other.denyNotification(push.id)
-        // The answer on its way may show before.
+        // The stream may first report the push while its answer is being sent.
         try await waitFor("the stream to report that nothing is pending") { pending.heard.last == [] }
     }
 

@@ -7,12 +7,12 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// Device token states for each server version.
+/// The states of a device token, for each server version.
 ///
-/// The server uses the clock of the client.
+/// The server and the client use the same clock.
 @Suite("Token states")
 struct TokenStateTests {
-    /// A phone with a credential that was enrolled before servers sent the user's id; also returns the credential's id.
+    /// Returns a phone with a credential that was enrolled before servers sent the user's id, and the credential's id.
     private func enrolled(
         _ version: ServerVersion,
         userId: String? = nil,
@@ -49,12 +49,13 @@ struct TokenStateTests {
         #expect(await !phone.launch())
         let credential = try #require(await phone.client.getCredential(id))
         _ = try await phone.receive(for: credential)
-        // At once: the server refused because of the name, which is known now.
+        // The retry is immediate: the server rejected the token because of the user name, which the push has now
+        // supplied.
         #expect(await phone.launch())
         #expect(try await phone.client.tokenState(of: id) == .known)
     }
 
-    /// Launches every hour, every day, and every day a minute or an hour later.
+    /// The app is launched every hour, every day, or every day a minute or an hour later.
     @Test(arguments: [1, 24, 24 + 1.0 / 60, 25])
     func serverWithoutUpdatesIsAskedAtMostFiveTimesInThirtyLaunches(_ hours: Double) async throws {
         let (phone, id) = try await enrolled(.v8_0_0)
@@ -67,7 +68,7 @@ struct TokenStateTests {
             Issue.record("\(try await phone.client.tokenState(of: id))")
             return
         }
-        // The answer also applies to the next token, until the server is asked again.
+        // The server's response also applies to the next token, until the client tries again.
         let asked = phone.refreshes
         if hours == 1 {
             _ = await phone.launch("cc")
@@ -92,7 +93,9 @@ struct TokenStateTests {
         #expect(phone.refreshes == 4)
     }
 
-    /// One credential's request failed, the other's said that there are no updates: in either order that holds for both.
+    /// The request of one credential fails, and the response to the other's means that the server has no updates.
+    ///
+    /// This response applies to both, in either order.
     @Test(arguments: [true, false])
     func serverWithoutUpdatesIsNotAskedForACredentialThatFailed(_ failsFirst: Bool) async throws {
         let (phone, id) = try await enrolled(.v8_0_0)
@@ -108,7 +111,7 @@ struct TokenStateTests {
         #expect(await phone.launch())
         #expect(phone.refreshes == asked)
         guard case .unsupported = try await phone.client.tokenState(of: failing) else {
-            Issue.record("It is asked again at every launch.")
+            Issue.record("The server would receive the token again at every launch.")
             return
         }
     }
@@ -140,7 +143,9 @@ struct TokenStateTests {
         #expect(try await phone.client.tokenState(of: id) == .replaced(retryAt: later + 7.5 * 24 * 3600))
     }
 
-    /// Refusals concern the profile, not the token: another token is sent at once, and its refusal counts as a further one.
+    /// A rejection concerns the profile, not the token.
+    ///
+    /// A new token is sent at once, and its rejection counts as another one.
     @Test func refusalsOfTwoTokensAreProof() async throws {
         let (phone, id) = try await enrolled(.v8_0_2)
         #expect(await phone.launch())
@@ -186,7 +191,7 @@ struct TokenStateTests {
         #expect(server.journal.count { $0.action == "refresh" } == 5)
     }
 
-    /// Each credential has its own hour of the seventh day.
+    /// Each credential has its own hour on the seventh day.
     @Test func tokensAreNotAllSentAgainAtOnce() async throws {
         let (phone, _) = try await enrolled(.v8_0_2, resync: true)
         for number in 0..<30 { _ = try await phone.enrol("user-\(number)") }
@@ -202,7 +207,9 @@ struct TokenStateTests {
         #expect(asked[3] == asked[0] + 31)
     }
 
-    /// A gateway may refuse requests once or twice; a push that arrives afterwards proves that the profile exists.
+    /// A gateway may reject requests once or twice.
+    ///
+    /// A push that arrives afterwards proves that the profile exists.
     @Test(arguments: [1, 2])
     func pushProvesThatTheProfileIsThere(_ refusals: Int) async throws {
         let (phone, id) = try await enrolled(.v8_0_2)
@@ -220,7 +227,7 @@ struct TokenStateTests {
         // The proof remains valid if the push is removed.
         #expect(try phone.store.write { try $0.removeNotification(id: push.id) })
         #expect(try await phone.client.tokenState(of: id) == .owed)
-        // Refusals before the push no longer count.
+        // Rejections before the push are not counted.
         phone.server.withService { $0.arm(.refusal, action: .refresh) }
         #expect(await !phone.launch("cc"))
         let retryAt = phone.time.withValue { $0 } + 3600
@@ -251,7 +258,7 @@ struct TokenStateTests {
         #expect(await phone.launch("bb"))
         try await phone.client.setUserId("user-3", credentialId: id)
         try await refused("cc")
-        // The server itself names the user in a push.
+        // In a push, the server itself names the user.
         _ = try await phone.receive(for: credential)
         #expect(try await phone.client.getCredential(id)?.userId == "user-1")
         #expect(await phone.launch("cc"))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Waiting for a database")
 struct WaitingTests {
-    /// The database is locked by another connection, as by another process.
+    /// Another connection locks the database, as another process would.
     @Test func aHundredCallsThatWaitDelayNoOtherTask() async throws {
         let folder = try TemporaryFolder()
         let (path, key) = (folder.path("push.sqlite"), InMemorySealingKey())
@@ -22,7 +22,8 @@ struct WaitingTests {
         Thread.detachNewThread {
             try? other.write { _ in
                 isLocked.withValue { $0 = true }
-                // With a limit: without the executor nothing would release it.
+                // The wait has a limit: if the calls blocked this process's threads, no code would signal the
+                // semaphore.
                 _ = release.wait(timeout: .now() + 30)
             }
         }
@@ -36,9 +37,10 @@ struct WaitingTests {
             }
         }
         await Task.detached { await Task.yield() }.value
-        // Readers wait for no writer.
+        // Readers do not wait for a writer.
         #expect(try await client.getCredentials() == [credential])
-        // Usually no call has ended; on a very busy machine some may have timed out. Without the executor, all have ended.
+        // Usually no call has ended yet, and on a very busy machine a few may have timed out. If the calls blocked the
+        // threads, all of them would have ended.
         #expect(ended.withValue { $0 } < 50)
         release.signal()
         for task in waiting { _ = await task.result }

@@ -6,7 +6,7 @@ import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
-/// The successor SDK's behaviour that call sites see, fact by fact.
+/// The successor SDK's behaviour that call sites can observe, one fact for each test.
 @Suite("Behaviour")
 struct BehaviourTests {
     // MARK: Device token
@@ -82,7 +82,7 @@ struct BehaviourTests {
         }
     }
 
-    /// Behaviour of 2.2, row 29: a code without s, c or m is no code.
+    /// Behaviour of 2.2, row 29: a code without `s`, `c` or `m` is rejected.
     @Test(arguments: ["m", "c"])
     func aCodeWithoutARegistrationHasNoParametersOfOne(_ name: String) async throws {
         let uri = try Sample.uri().replacing(try Regex("&\(name)=[^&]*"), with: "")
@@ -265,7 +265,7 @@ struct BehaviourTests {
         #expect(phone.credential.issuer == "Example")
     }
 
-    /// A push that the SDK stored, or the app itself, names no handler and may have no challenge.
+    /// A push that the successor SDK or the app stored names no handler and may have no challenge.
     @Test func theHandlerOfThePlatformAnswersItsPushes() async throws {
         let phone = try await EnrolledClient {
             $0.customPushHandlers = [PushPlatform.pingAM.rawValue: SuccessorHandler()]
@@ -407,7 +407,7 @@ private struct SlowPolicy: MfaPolicy {
     }
 }
 
-/// Remembers warnings.
+/// A logger that stores warnings.
 private final class Remembering: PingLogger.Logger {
     private let noted = Lock<[String]>([])
 

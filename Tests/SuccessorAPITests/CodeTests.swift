@@ -5,10 +5,10 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Registration URIs in both directions.
+/// Registration URIs, written and read.
 @Suite("Codes")
 struct CodeTests {
-    // Names that a code can carry, and those that no reader takes.
+    // Names that a code can contain, and names that readers reject.
     private static let names = [
         "Example", "A:B", "Ünï çödé", "🙂", "a b+c&d=e?f#g/h%", "--", "日本語", "e\u{301}x", ":x", "x:", "100%25",
         "~._-", "a:b:c", "\"q\"", "QmFuaw", "QmFuaw==", "\u{301}accent", "babs@example.com", "a%3Ab", "'",
@@ -30,7 +30,7 @@ struct CodeTests {
         "c2VjcmV0LXNlY3JldA==", "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg", "+/+/+/+/",
     ]
 
-    /// A name, and whether a code can carry it.
+    /// Returns a name, and whether a code can contain it.
     private func name(_ random: inout SeededGenerator) -> (text: String, fits: Bool) {
         let isUnfit = random.below(20) == 0
         let names = isUnfit ? Self.unfit : Self.names
@@ -113,7 +113,7 @@ struct CodeTests {
         #expect(written > 4_000)
     }
 
-    /// The fields of a credential that its code contains; an empty text counts as `nil`.
+    /// Returns the fields of a credential that its code contains; an empty text counts as `nil`.
     private func facts(_ credential: PushCredential) -> [String?] {
         [
             credential.issuer, credential.accountName, credential.registrationEndpoint,
@@ -131,7 +131,8 @@ struct CodeTests {
         return [userId, resourceId, account.imageURL, colour, account.policies].map { $0 == "" ? nil : $0 }
     }
 
-    /// Codes as the SDK and PingAM write them: all in base64url but the label, the colour and the message id.
+    /// Codes as the successor SDK and PingAM write them: all values in base64url except the label, the colour and the
+    /// message id.
     @Test(arguments: [
         "pushauth://push/Example:babs?s=5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg"
             + "&r=aHR0cHM6Ly9hbS5leGFtcGxlLmNvbS9hbS9qc29uL2FscGhhL3B1c2gvc25zL21lc3NhZ2U"

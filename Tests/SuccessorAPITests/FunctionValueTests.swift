@@ -5,7 +5,8 @@ import PingOath
 import PingPush
 import Testing
 
-/// Row 55: functions of the SDK as values, as witnesses of an app's protocols, and called with a stored closure.
+/// Row 55: the SDK's functions used as values, as implementations of an app's protocols, and with a closure in a
+/// variable.
 struct FunctionValueTests {
     @Test func functionsOfTheSDKAreValues() async throws {
         let makePush: ((PushConfiguration) -> Void) async throws -> PushClient = PushClient.createClient
@@ -35,7 +36,7 @@ struct FunctionValueTests {
     }
 }
 
-/// A protocol of an app over the clients of the SDK.
+/// An app's protocol that the SDK's clients implement.
 private protocol ClientMaking {
     associatedtype Configuration
     static func createClient(configure: (Configuration) -> Void) async throws -> Self
@@ -44,7 +45,7 @@ private protocol ClientMaking {
 extension PushClient: ClientMaking {}
 extension OathClient: ClientMaking {}
 
-/// A protocol of an app over the SDK's migrator.
+/// An app's protocol that the SDK's migrator implements.
 private protocol Migrating {
     static func migrateIfNeeded(configure: (AuthMigrationConfig) -> Void) async -> Bool
 }

@@ -2,13 +2,13 @@ import Foundation
 import PushBridgeTestSupport
 import Testing
 
-/// The successor SDK's public declarations, from a list for each release, against the compiled modules.
+/// The successor SDK's public declarations, from a list for each release, compared with the compiled modules.
 ///
-/// For a new release, add its list and its name to `releases`, which then fails for missing declarations, and put its call
-/// sites next to the others, which are compiled in Swift 5 and Swift 6 mode.
+/// For a new release, add its list, and its name to `releases`; the test then fails for missing declarations. Add call
+/// sites to the others, which are compiled in Swift 5 and Swift 6 mode.
 @Suite("Interface")
 struct InterfaceTests {
-    /// Our names of types that the list calls otherwise.
+    /// PushBridge's names of types that have other names in the list.
     private static let aliases = [
         "PushKeychainStorage": "KeychainStorage", "OathKeychainStorage": "KeychainStorage",
     ]
@@ -18,7 +18,7 @@ struct InterfaceTests {
         "PushBridgeClients",
     ]
 
-    /// The releases whose declarations are known, each in a file, with what a later one took back or changed.
+    /// The releases whose declarations are listed, each with the declarations that a later release removed or changed.
     private static let releases: [String: Set<String>] = [
         "2.2": [],
         "2.0": [
@@ -41,7 +41,7 @@ struct InterfaceTests {
     }
 }
 
-/// A line of the list: a name, and the signature where one was noted.
+/// A line of the list: a name, and the signature if the list has one.
 private struct Listed: CustomStringConvertible {
     let name: String
     let signature: String?
@@ -63,7 +63,7 @@ private struct Listed: CustomStringConvertible {
     }
 }
 
-/// The public symbols of our modules, in the format of the list's lines.
+/// The public symbols of PushBridge's modules, in the format of the list's lines.
 private struct CompiledInterface {
     private let declared: DeclaredSymbols
     private let declarations: [String: Set<String>]
@@ -75,7 +75,7 @@ private struct CompiledInterface {
         ) { $0.union($1) }
     }
 
-    /// Whether a type, a member or a conformance is there, with its signature where the list has one.
+    /// Returns whether a type, a member or a conformance exists, with its signature if the list has one.
     func has(_ listed: Listed, aliases: [String: String]) -> Bool {
         if listed.name.contains(" : ") {
             let parts = listed.name.components(separatedBy: " : ")
@@ -90,14 +90,14 @@ private struct CompiledInterface {
             guard parts[1].hasPrefix("init") else {
                 return has(owners.map { "\($0).\(parts[1])" }, listed.signature)
             }
-            // Up to the first label: more arguments may follow.
+            // Compared up to the first label, because further arguments may follow.
             let start = parts[1].prefix { $0 != ":" && $0 != ")" }
             return owners.contains { owner in
                 declarations.keys.contains { $0.hasPrefix("\(owner).\(start)") }
             }
         }
         if let alias = aliases[listed.name], let signature = listed.signature {
-            // Ours is generic; what follows its name differs.
+            // PushBridge's type is generic, so only the part up to its name is compared.
             let named = Self.plain(signature).replacingOccurrences(of: listed.name, with: alias)
             return declarations[alias]?.contains { $0.hasPrefix(named) } ?? false
         }
@@ -112,7 +112,7 @@ private struct CompiledInterface {
         return signature.map { ours.contains(Self.plain($0)) } ?? true
     }
 
-    /// A declaration without what no call site sees.
+    /// Returns a declaration without the parts that make no difference at call sites.
     private static func plain(_ text: String) -> String {
         var plain = text.replacing(#/\b(public|final|any) /#, with: "").replacing(#/\((\w+)\)\?/#) {
             "\($0.1)?"

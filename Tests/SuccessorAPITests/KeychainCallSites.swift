@@ -2,7 +2,7 @@ import Foundation
 import PingPush
 import Testing
 
-/// A keychain of an app's own, written with `import PingPush` alone.
+/// An app's own keychain, written with `import PingPush` only.
 @Suite("Keychain call sites")
 struct KeychainCallSites {
     @Test func anAppProvidesItsOwnKeychain() async throws {

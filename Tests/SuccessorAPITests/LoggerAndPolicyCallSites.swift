@@ -4,7 +4,7 @@ import PushBridgePlatform
 import PushBridgeTestSupport
 import Testing
 
-/// A logger of an app's own.
+/// An app's own logger.
 private final class Recorder: Logger {
     private let lines = Lock<[String]>([])
 
@@ -16,7 +16,7 @@ private final class Recorder: Logger {
     func e(_ message: String, error: (any Error)?) { lines.withValue { $0.append("e \(message)") } }
 }
 
-/// A policy of an app's own.
+/// An app's own policy.
 private struct OfficeHours: MfaPolicy {
     struct Unknown: Error {}
 
@@ -51,7 +51,7 @@ struct LoggerAndPolicyCallSites {
         #expect(LogManager.logger is SwiftLogLogger)
     }
 
-    // Other tests let the process authenticate its user.
+    // Serialised, because other tests enable local authentication for the process.
     @Test(.processState) func onlyPoliciesThatTheDeviceKnowsAreStandard() async {
         let known = await MfaPolicyEvaluator.create().getPolicies().map(\.name)
         #expect(Set(known).isSubset(of: ["biometricAvailable", "deviceTampering"]))

@@ -5,7 +5,7 @@ import PingLogger
 import PingOath
 import PingPush
 
-/// How an app calls the vendor's migrator.
+/// Calls of the vendor's migrator, as an app makes them.
 @MainActor
 final class MigratorCallSites {
     private(set) var steps: [String] = []

@@ -3,7 +3,7 @@ import PingLogger
 import PingOath
 import Testing
 
-/// Call sites as source for the successor SDK has them, one test for each type of its one-time-password module.
+/// Call sites as in sources for the successor SDK, one test for each type of its one-time-password module.
 @Suite("One-time-password call sites")
 struct OathCallSites {
     @Test func aCredentialIsMadeChangedAndPrinted() async throws {
@@ -24,7 +24,7 @@ struct OathCallSites {
         #expect(!credential.isLocked)
         #expect(!credential.description.contains("JBSWY3DPEHPK3PXP"))
         #expect(credential.customMirror.children.allSatisfy { "\($0.value)" != "JBSWY3DPEHPK3PXP" })
-        // The SDK's JSON has no secret: its sample app puts it on the pasteboard.
+        // The SDK's JSON contains no secret, because its sample app copies this JSON to the pasteboard.
         let json = try JSONEncoder().encode(credential)
         #expect(!String(decoding: json, as: UTF8.self).contains("JBSWY3DPEHPK3PXP"))
         let copy = try JSONDecoder().decode(OathCredential.self, from: json)

@@ -5,7 +5,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The storages of the package and those of an app, for one-time passwords.
+/// The package's storages and an app's own, for one-time passwords.
 enum SomeOathStorage: CaseIterable, Sendable {
     case keychain, sqlite, memory, dictionary, files
 
@@ -20,7 +20,7 @@ enum SomeOathStorage: CaseIterable, Sendable {
     }
 }
 
-/// What every storage of one-time passwords does, an app's own included.
+/// The behaviour of every storage for one-time passwords, including an app's own.
 @Suite("Storage contract of one-time passwords")
 struct OathStorageContract {
     private let folder: TemporaryFolder
@@ -48,7 +48,7 @@ struct OathStorageContract {
         #expect(try await storage.getAllOathCredentials() == [])
         try await storage.storeOathCredential(credential("a"))
         try await storage.storeOathCredential(credential("b"))
-        // One with the same id is replaced.
+        // A credential with the same id is replaced.
         try await storage.storeOathCredential(credential("a", counter: 7))
         #expect(Set(try await storage.getAllOathCredentials().map(\.id)) == ["a", "b"])
         #expect(try await storage.retrieveOathCredential(credentialId: "a") == credential("a", counter: 7))
@@ -75,7 +75,7 @@ struct OathStorageContract {
             try await first.addCredentialFromUri(uri)
         }
         #expect(try await first.generateCode(made.id) == "755224")
-        // A process that has just started.
+        // A new process.
         let second = try await client()
         #expect(try await second.generateCode(made.id) == "287082")
         #expect(try await second.getCredential(made.id)?.counter == 2)
@@ -145,7 +145,7 @@ struct OathStorageContract {
     }
 }
 
-/// A storage as an app writes it, over a dictionary; fails when told.
+/// A storage as an app writes it, on a dictionary; a test can make it fail.
 actor OathDictionaryStorage: OathStorage {
     private var credentials: [String: OathCredential] = [:]
     private var fails = false

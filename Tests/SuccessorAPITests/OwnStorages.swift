@@ -2,7 +2,7 @@ import Foundation
 import PingPush
 import PushBridgeTestSupport
 
-/// A storage as an app writes it for the successor SDK: its 21 methods, over dictionaries.
+/// A storage as an app writes it for the successor SDK: its 21 methods, on dictionaries.
 actor DictionaryStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]
@@ -12,15 +12,15 @@ actor DictionaryStorage: PushStorage {
     private let keepsCredentialsWhole: Bool
     private let isNewestFirst: Bool
 
-    /// Whether values are copied field by field, into rows of the app's, and so keep what the SDK's fields hold: all, or
-    /// all but credentials.
+    /// With `keepsFieldsOnly`, copies values field by field into the app's own types, which have only the SDK's fields;
+    /// with `keepsCredentialsWhole`, credentials are stored unchanged.
     init(keepsFieldsOnly: Bool = false, keepsCredentialsWhole: Bool = true, isNewestFirst: Bool = false) {
         self.keepsFieldsOnly = keepsFieldsOnly
         self.keepsCredentialsWhole = keepsCredentialsWhole
         self.isNewestFirst = isNewestFirst
     }
 
-    /// Has lists of notifications fail.
+    /// Makes lists of notifications fail.
     func fail(with error: any Error) { failure = error }
 
     func storePushCredential(_ credential: PushCredential) async throws {
@@ -169,7 +169,7 @@ actor DictionaryStorage: PushStorage {
     }
 }
 
-/// A storage as an app writes it: a JSON file for each value, encoded as the value says.
+/// A storage as an app writes it: a JSON file for each value, in the value's own encoding.
 actor FileStorage: PushStorage {
     private let folder: TemporaryFolder
 
@@ -309,7 +309,7 @@ actor FileStorage: PushStorage {
     }
 }
 
-/// A handler as an app writes it for the successor SDK, for pushes with a custom message.
+/// A handler as an app writes it for the successor SDK, for pushes with its own format of message.
 final class SuccessorHandler: PushHandler {
     func canHandle(messageData: [String: Any]) -> Bool {
         (messageData["message"] as? String)?.hasPrefix("own:") == true && messageData["messageId"] is String

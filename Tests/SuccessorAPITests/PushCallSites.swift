@@ -4,7 +4,7 @@ import PingLogger
 import PingPush
 import Testing
 
-/// Call sites as source for the successor SDK has them, one test for each type of its push module.
+/// Call sites as in sources for the successor SDK, one test for each type of its push module.
 @Suite("Push call sites")
 struct PushCallSites {
     @Test func aCredentialIsMadeChangedAndPrinted() async throws {
@@ -253,7 +253,7 @@ struct PushCallSites {
         #expect(parameters["messageId"] != nil)
     }
 
-    // The keychain is that of the process, in which this runs in both language modes.
+    // This keychain belongs to the process, in which the test runs in both language modes.
     @Test func theKeychainStorageIsMade() async throws {
         let storage: any PushStorage = PushKeychainStorage()
         let client = try await PushClient.createClient { config in
@@ -267,7 +267,7 @@ struct PushCallSites {
     }
 }
 
-/// The screen's model of an app that lists, answers and removes, as sample apps for the SDK are written.
+/// The model of a screen that lists, answers and removes pushes, like the SDK's sample apps.
 @MainActor
 final class PushViewModel {
     private(set) var credentials: [PushCredential] = []

@@ -8,8 +8,8 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The register of what is otherwise than with the successor SDK, and what no other test shows of it.
-@Suite("Register")
+/// The rows of the register of divergences from the successor SDK that no other test covers.
+@Suite("Register of divergences")
 struct RegisterTests {
     private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
@@ -39,8 +39,9 @@ struct RegisterTests {
         }
     }
 
-    /// The names that `import PingPush`, `PingOath` and `PingCommons` provide besides their own declarations: values and
-    /// stores, and no name that other modules are likely to have.
+    /// Each module provides these names in addition to its own declarations.
+    ///
+    /// They are values and stores, and no names that other modules are likely to have.
     @Test(arguments: [
         (
             "PingPush",
@@ -80,7 +81,7 @@ struct RegisterTests {
         #expect(try await phone.client.getDeviceToken() == "0a0b")
     }
 
-    /// Its name is stored with its pushes, so it has to be the same after the next launch.
+    /// The handler's name is stored with its pushes, so it must be the same at the next launch.
     @Test func aPrivateHandlerIsKnownByANameWithoutAnAddress() {
         let module = String(reflecting: Failing.self).prefix { $0 != "." }
         #expect(PushHandlers([Failing()])["\(module).Failing"] is Failing)
@@ -109,7 +110,7 @@ struct RegisterTests {
         #expect(try await client.getCredentials().map(\.isLocked) == [false])
     }
 
-    /// Row 42 of the legacy behaviour: an enforced policy must not be passed because of the form of its parameters.
+    /// Row 42 of the legacy SDK's behaviour: parameters in a wrong form must not make an enforced policy pass.
     @Test func aPolicyWithParametersThatAreNotJSONIsEvaluated() async {
         let evaluator = MfaPolicyEvaluator.create {
             $0.policies = [BiometricAvailablePolicy(isAvailable: { false })]
@@ -134,7 +135,8 @@ struct RegisterTests {
         #expect(await evaluator.evaluate(credentialPolicies: #"{"unknown":{}}"#).isSuccess)
     }
 
-    /// Row 42 of the legacy behaviour: numbers of a policy can be read as any type of number, and `null` is `NSNull`.
+    /// Row 42 of the legacy SDK's behaviour: a policy can read its numbers as any type of number, and `null` as
+    /// `NSNull`.
     @Test func aPolicyCanReadItsNumbersAsAnyType() async {
         struct Reader: MfaPolicy {
             let name = "reader"
@@ -191,7 +193,7 @@ struct RegisterTests {
     }
 }
 
-/// A handler that answers nothing.
+/// A handler that accepts nothing: its calls return `false` or an empty value.
 private final class Failing: PushHandler {
     func canHandle(messageData: [String: Any]) -> Bool { false }
     func canHandle(message: String) -> Bool { false }

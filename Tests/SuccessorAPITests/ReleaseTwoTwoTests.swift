@@ -12,7 +12,9 @@ import Testing
 import Security
 #endif
 
-/// How the successor SDK 2.2 behaves, by the rows of the measurement of both on the same source.
+/// The behaviour of the successor SDK 2.2.
+///
+/// The rows are those of a measurement of both implementations with the same source.
 @Suite("Release 2.2")
 struct ReleaseTwoTwoTests {
     private static let totp = "otpauth://totp/Example:babs?secret=JBSWY3DPEHPK3PXP"
@@ -30,7 +32,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Lists
 
-    /// Row 12: a push that arrives removes old ones of the same credential only.
+    /// Row 12: a push that arrives removes only old pushes of the same credential.
     @Test func aBusyCredentialRemovesNoOthersPushes() async throws {
         for storage in [DictionaryStorage(), CredentialStoreStorage(MemoryCredentialStore())]
             as [any PushStorage]
@@ -46,7 +48,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 13: newest first; what expired is not pending.
+    /// Row 13: lists start with the newest push, and an expired push is not pending.
     @Test func listsBeginWithTheNewest() async throws {
         let now = Date(timeIntervalSince1970: 1_700_000_000)
         let storage = CredentialStoreStorage(MemoryCredentialStore())
@@ -61,7 +63,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Errors
 
-    /// Row 17: apps ask for an unlock on `accessDenied`; -34018 is a missing entitlement.
+    /// Row 17: apps treat `accessDenied` as a request to unlock the device; -34018 means a missing entitlement.
     @Test(arguments: [-25_291, -25_293, -128, -25_308, -34_018] as [Int32])
     func aKeychainThatIsClosedDeniesAccess(_ status: Int32) async throws {
         let storage = OathKeychainStorage(keychain: RefusingKeychain(status: status))
@@ -73,7 +75,7 @@ struct ReleaseTwoTwoTests {
         #expect(reason.contains("(\(status))"))
     }
 
-    /// Row 17: any other refusal is a failure of the storage.
+    /// Row 17: the storage throws `storageFailure` for any other status.
     @Test func aKeychainThatFailsOtherwiseIsAFailureOfTheStorage() async throws {
         let storage = OathKeychainStorage(keychain: RefusingKeychain(status: -50))
         let error = await #expect(throws: OathStorageError.self) { try await storage.getAllOathCredentials() }
@@ -83,7 +85,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 26: an error of a storage or handler that the API has no name for is wrapped.
+    /// Row 26: errors of a storage or handler for which the API has no case are wrapped.
     @Test func errorsOfOthersAreWrapped() async throws {
         let storage = DictionaryStorage()
         let phone = try await EnrolledClient(storage)
@@ -96,7 +98,7 @@ struct ReleaseTwoTwoTests {
         #expect(cause is CocoaError)
     }
 
-    /// Row 29.
+    /// Row 29: a push code without `s`, `c` or `m` is rejected.
     @Test(arguments: ["s", "c", "m"])
     func aPushCodeWithoutItsCoreIsNoCode(_ name: String) async throws {
         let phone = try await EnrolledClient()
@@ -108,7 +110,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 33.
+    /// Row 33: the error for a violated policy contains the credential.
     @Test func aViolatedPolicyComesWithTheCredential() async throws {
         let client = try await oathClient {
             $0.policyEvaluator = MfaPolicyEvaluator(policies: [DeviceTamperingPolicy { 1 }])
@@ -177,7 +179,9 @@ struct ReleaseTwoTwoTests {
         try await client.saveCredential(credential(4, 300))
     }
 
-    /// A migrated credential may have what no new one may: it can still be renamed.
+    /// A migrated credential may have values that are rejected in a new one.
+    ///
+    /// It can still be renamed.
     @Test func aStoredCredentialWithAnInvalidValueCanBeSaved() async throws {
         let storage = CredentialStoreOathStorage(MemoryCredentialStore())
         var odd = OathCredential(
@@ -245,7 +249,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 57: a number that JSON lacks is in memory only, and no error.
+    /// Row 57: a number that JSON cannot represent stays in memory and does not make saving fail.
     @Test func aNumberThatJSONLacksFailsNoSave() async throws {
         let folder = try TemporaryFolder()
         let file = try SQLiteCredentialStore(path: folder.path("a"), key: InMemorySealingKey(), mode: .create)
@@ -262,7 +266,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 57: values of any type stay in memory, and only those that JSON can express are stored.
+    /// Row 57: values of any type stay in memory, and only those that JSON can represent are stored.
     @Test func additionalDataHasAnyValueInMemory() async throws {
         final class Picture {}
         let picture = Picture()
@@ -279,7 +283,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await storage.retrievePushCredential(credentialId: "a") == credential)
     }
 
-    /// Row 60: lists of an app's own storage have its order.
+    /// Row 60: lists of an app's own storage are in the storage's order.
     @Test(arguments: [false, true])
     func listsOfAnOwnStorageKeepItsOrder(_ isNewestFirst: Bool) async throws {
         let storage = DictionaryStorage(isNewestFirst: isNewestFirst)
@@ -304,7 +308,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await client.getPendingNotifications().map(\.messageId) == expected)
     }
 
-    /// Row 62: a message id beside `aps` is read, and claims without a field are in `additionalData`.
+    /// Row 62: a message id beside `aps` is read, and claims without a property are in `additionalData`.
     @Test func aMessageIdBesideApsIsReadAndFurtherClaimsAreKept() async throws {
         let enrolled = try await EnrolledClient()
         let token = Sample.token(of: enrolled.credential, ["branch": "north", "floor": 3])
@@ -329,7 +333,8 @@ struct ReleaseTwoTwoTests {
         #expect(try await enrolled.client.getAllNotifications().isEmpty)
     }
 
-    /// Row 64: a push credential that is saved as unlocked and without policies leaves the code of its account locked.
+    /// Row 64: saving a push credential as unlocked and without policies does not unlock the one-time password of its
+    /// account.
     @Test func savingACredentialWeakensNoOther() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         for store in [MemoryCredentialStore(), KeychainCredentialStore(keychain: InMemoryKeychain())]
@@ -362,13 +367,13 @@ struct ReleaseTwoTwoTests {
             var other = try #require(try await codes.retrieveOathCredential(credentialId: code.id))
             #expect(other.isLocked && other.lockingPolicy == "deviceTampering" && other.policies == policies)
             #expect(other.displayIssuer == "Renamed")
-            // A rename of the other one changes neither lock.
+            // Renaming the one-time password changes neither lock.
             other.displayIssuer = "Renamed again"
             try await codes.storeOathCredential(other)
             #expect(try await codes.retrieveOathCredential(credentialId: code.id) == other)
             let renamed = try #require(try await pushes.retrievePushCredential(credentialId: push.id))
             #expect(!renamed.isLocked && renamed.displayIssuer == "Renamed again")
-            // The last one that is locked is unlocked as well.
+            // The other credential, still locked, is unlocked as well.
             other.unlockCredential()
             other.policies = nil
             try await codes.storeOathCredential(other)
@@ -377,7 +382,8 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 64, the other way round: a code that is saved as unlocked leaves the push credential of its account locked.
+    /// Row 64, the other way round: saving a one-time password as unlocked does not unlock the push credential of its
+    /// account.
     @Test func savingACodeWeakensNoPushCredential() async throws {
         let policies = #"{"deviceTampering":{"score":0.8}}"#
         let folder = try TemporaryFolder()
@@ -409,7 +415,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 27: the SDK's sample app puts the JSON on the pasteboard.
+    /// Row 27: the SDK's sample app copies the JSON to the pasteboard, so it must contain no secret.
     @Test func theJSONOfACodeHasNoSecretInAnySpelling() async throws {
         let mechanism = LegacyMechanism(
             mechanismUUID: "a",
@@ -425,7 +431,8 @@ struct ReleaseTwoTwoTests {
         #expect(String(decoding: stored, as: UTF8.self).contains("mfrg gzdf mztw q2lk"))
     }
 
-    /// Row 15: the SDK gives every item that it writes the class of its storage.
+    /// Row 15: the SDK gives every item that it writes the accessibility class of its storage; PushBridge keeps the
+    /// class of an existing item.
     @Test func anItemThatIsThereKeepsItsClass() async throws {
         let keychain = InMemoryKeychain()
         let travelling = KeychainCredentialStore(keychain: keychain, accessibility: .afterFirstUnlock)
@@ -449,7 +456,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Codes
 
-    /// Row 40: the SDK reads the user's id under `d` only, and no base64url under `pid`.
+    /// Row 40: the SDK reads the user's id only from `d`, and `pid` only in standard Base64.
     @Test func theSDKReadsTheIdsOfOurCodes() async throws {
         var credential = PushCredential.sample("a")
         credential.userId = "id=démo?>,ou=user"
@@ -468,7 +475,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await PushCredential.fromUri(theirs).userId == credential.userId)
     }
 
-    /// Row 41: an issuer that happens to be base64 is plain text if the label contains the same text.
+    /// Row 41: an issuer that is valid base64 is read as plain text if the label contains the same text.
     @Test(arguments: ["ee", "a b", "Acme", "bank"])
     func anIssuerThatTheLabelRepeatsIsPlain(_ issuer: String) async throws {
         let plain = try #require(issuer.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
@@ -479,7 +486,7 @@ struct ReleaseTwoTwoTests {
 
     // MARK: Values
 
-    /// Rows 28, 30, 36 and 42, and the logger for a level.
+    /// Rows 28, 30, 36 and 42, and the logger that belongs to a level.
     @Test func valuesAreAsTheSDKHasThem() throws {
         #expect(OathConfiguration().timeoutMs == 15)
         #expect(try PushPlatform.fromString("ping-am") == .pingAM)
@@ -496,7 +503,7 @@ struct ReleaseTwoTwoTests {
         }
     }
 
-    /// Row 25: the policy's threshold where the server names none.
+    /// Row 25: the policy's threshold if the server sends none.
     @Test(arguments: [(0.79, true), (0.8, false)])
     func tamperingBeginsAtFourFifths(_ score: Double, _ complies: Bool) async throws {
         #expect(DeviceTamperingPolicy().standardThreshold == 0.8)
@@ -504,7 +511,7 @@ struct ReleaseTwoTwoTests {
         #expect(try await policy.evaluate(data: nil) == complies)
     }
 
-    /// Rows 24, 25 and 35: call sites of the vendor's React Native bridges and of the interface of 2.2.
+    /// Rows 24, 25 and 35: call sites as in the vendor's React Native bridges, and of the interface of 2.2.
     @Test func callSitesOfTheBridgesCompile() async throws {
         let phone = try await EnrolledClient()
         let remove: (String) async throws -> Bool = phone.client.deleteCredential
@@ -546,7 +553,7 @@ struct ReleaseTwoTwoTests {
     }
 }
 
-/// A keychain that answers every call with one status.
+/// A keychain that returns one status from every call.
 private struct RefusingKeychain: StandardStore.Keychain {
     let status: Int32
 

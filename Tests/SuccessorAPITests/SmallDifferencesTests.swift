@@ -4,7 +4,7 @@ import PingOath
 import PingPush
 import Testing
 
-/// Row 65 of the successor's behaviour: each difference has a row in the register.
+/// Row 65 of the successor SDK's behaviour: each difference has a row in the register of divergences.
 @Suite("Small differences")
 struct SmallDifferencesTests {
     private func oathClient() async throws -> OathClient {

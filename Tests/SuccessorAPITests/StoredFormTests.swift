@@ -7,7 +7,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The JSON of the successor SDK's keychain items, in both directions.
+/// The JSON of the successor SDK's keychain items, written and read.
 @Suite("Stored form")
 struct StoredFormTests {
     @Test(arguments: [UInt64(1), 2, 3, 4])
@@ -31,7 +31,8 @@ struct StoredFormTests {
         }
     }
 
-    /// Items of the SDK's keychain classes are opened in place, and these classes can read the items that we store.
+    /// PushBridge opens the items of the SDK's keychain classes in place, and these classes can read the items that
+    /// PushBridge stores.
     @Test(arguments: [UInt64(9)])
     func aKeychainIsSharedWithTheSDK(_ seed: UInt64) async throws {
         var random = SuccessorValues(seed: seed)
@@ -80,7 +81,8 @@ struct StoredFormTests {
         #expect(try await push.getCurrentPushDeviceToken()?.id == "new")
     }
 
-    /// Changes by the SDK to our items take effect: the SDK does not know the accounts that we store separately.
+    /// Changes by the SDK to PushBridge's items take effect, although the SDK does not read the accounts that
+    /// PushBridge stores separately.
     @Test func laterChangesByTheSDKTakeEffect() async throws {
         var random = SuccessorValues(seed: 21)
         let (keychain, services) = (InMemoryKeychain(), KeychainServices())
@@ -132,7 +134,7 @@ struct StoredFormTests {
         _ = try await client.saveCredential(read)
         let other = try #require(try await codes.retrieveOathCredential(credentialId: "2"))
         #expect(other.isLocked && other.policies == #"{"deviceTampering":{}}"#)
-        // A rename of the account changes neither lock.
+        // Renaming the account changes neither lock.
         var renamed = try #require(try await client.getCredential(credentialId: "1"))
         renamed.displayIssuer = "Renamed"
         _ = try await client.saveCredential(renamed)
@@ -140,7 +142,7 @@ struct StoredFormTests {
         #expect(locked.isLocked && locked.lockingPolicy == "deviceTampering")
         #expect(locked.policies == #"{"deviceTampering":{}}"# && locked.displayIssuer == "Renamed")
         #expect(try await client.getCredential(credentialId: "1")?.isLocked == false)
-        // A new credential of the account gets the lock and the policies that are known for the account.
+        // A new credential of the account gets the lock and the policies that are stored for the account.
         var third: PushCredential = try push.with("id", "3").decoded()
         third.isLocked = false
         try await pushes.storePushCredential(third)
@@ -149,7 +151,7 @@ struct StoredFormTests {
         #expect(try await codes.retrieveOathCredential(credentialId: "2")?.isLocked == true)
     }
 
-    /// As many values as `PUSHBRIDGE_SWEEP` says, or ten thousand; in transactions of many where the store has such.
+    /// Random values, 10,000 or the number in `PUSHBRIDGE_SWEEP`; stores that support it get many in one transaction.
     @Test(arguments: 0..<SweptStore.allCases.count)
     func randomValuesSurviveStores(_ part: Int) async throws {
         let store = SweptStore.allCases[part]
@@ -240,7 +242,7 @@ extension JSONValue {
         return .object(members)
     }
 
-    /// Without what only we know, which is under one key.
+    /// The value without PushBridge's additional data, which is under one key.
     fileprivate var withoutOurs: JSONValue {
         guard case .object(var members) = self else { return self }
         members["pushBridge"] = nil
@@ -249,7 +251,7 @@ extension JSONValue {
 }
 
 extension Encodable {
-    /// The JSON as the successor SDK would read it.
+    /// The JSON as the successor SDK reads it.
     fileprivate var json: JSONValue {
         do {
             let stored: any Encodable = (self as? OathCredential).map(OathCredential.WithSecret.init) ?? self
@@ -291,7 +293,7 @@ private struct SuccessorValues {
         members["period"] = [30, 60].randomElement(using: &random)
         members["counter"] = .integer(Int.random(in: 0...1_000_000, using: &random))
         members["secret"] = ["JBSWY3DPEHPK3PXP", "jbsw y3dp", "no base32!"].randomElement(using: &random)
-        // The SDK has text for all dates but these.
+        // The SDK encodes all dates as text except this one.
         members["createdAt"] = .integer(Int.random(in: -900_000_000...1_000_000_000, using: &random))
         return .object(members)
     }
@@ -350,7 +352,7 @@ private struct SuccessorValues {
     }
 }
 
-/// Values in the successor SDK's JSON that a store keeps side by side.
+/// Values in the successor SDK's JSON that are stored together.
 private struct StoredValues: Equatable {
     var credentials: [JSONValue] = []
     var codes: [JSONValue] = []
@@ -372,7 +374,7 @@ private struct StoredValues: Equatable {
     }
 }
 
-/// The stores of the sweep, a new one for each batch.
+/// The stores of the sweep; each batch gets a new one.
 private enum SweptStore: CaseIterable {
     case sqlite, keychain, memory, files
 
@@ -422,7 +424,7 @@ private enum SweptStore: CaseIterable {
 }
 
 extension StoredValues {
-    /// The values that storages of the API return, one by one.
+    /// Stores values through storages of the API, and returns the values that they read back.
     func readBack(
         through push: any PushStorage,
         _ oath: any OathStorage

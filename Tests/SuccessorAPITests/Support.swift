@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 import Testing
 
-/// A server that answers everything with one status, and records its requests.
+/// A server that responds to everything with one status, and records its requests.
 final class AcceptingServer: PushTransport {
     private let status: Int
     private let noted = Lock<[PushRequest]>([])
@@ -21,7 +21,7 @@ final class AcceptingServer: PushTransport {
     }
 }
 
-/// Codes and pushes as a server makes them.
+/// Sample codes and pushes, as a server makes them.
 enum Sample {
     static let base = "https://am.example.com/json/alpha/push/sns/message"
 
@@ -57,7 +57,7 @@ enum Sample {
     }
 }
 
-/// A client with one credential, on an app's own storage unless told otherwise.
+/// A client with one credential, by default on an app's own storage.
 struct EnrolledClient {
     let client: PushClient
     let credential: PushCredential

@@ -5,10 +5,11 @@ import PushBridgePlatform
 import PushBridgeStore
 import Testing
 
-/// The recorded requests of the successor SDK for one seed and one credential's life, and our intended differences.
+/// The recorded requests of the successor SDK for one seed and the life of one credential, with PushBridge's intended
+/// differences.
 @Suite("Wire")
 struct WireTests {
-    // Secrets, challenges and responses are the published vectors of the protocol.
+    // The secrets, challenges and responses are published vectors of the protocol.
     private static let alpha = Realm(
         secret: "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg",
         challenge: "KP0XQfZ21N_jsXP_xfVQMmsmoUiWvdDPWecHdb5_INQ",
@@ -23,7 +24,7 @@ struct WireTests {
         sdkAddress: "https://am.example.com/am/json/push/sns/message?_action=",
         ourAddress: "https://am.example.com/am/json/push/sns/message?realm=/beta&_action="
     )
-    /// `{"typ":"JWT","alg":"HS256"}`.
+    /// The encoded header `{"typ":"JWT","alg":"HS256"}`.
     private static let header = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9"
     private static let cookie = "Cookie: amlbcookie=01"
 
@@ -47,7 +48,7 @@ struct WireTests {
         var description: String { "\(address)\n\(headers.sorted())\n\(body.text)\n\(claims.text)" }
     }
 
-    /// A request of the SDK, and our changes to it by their ids in the register.
+    /// A request of the SDK, and PushBridge's changes to it, by their ids in the register of divergences.
     private struct Expected {
         let sdk: Sent
         var divergences: [(id: String, change: (inout Sent) -> Void)] = []
@@ -66,7 +67,7 @@ struct WireTests {
         }
         try await client.setDeviceToken("00ff")
         let first = try await client.addCredentialFromUri(
-            // `amlbcookie=01` and `user-7`.
+            // The load-balancer cookie `amlbcookie=01` and the user `user-7`.
             uri(Self.alpha, messageId: "REGISTER:1") + "&l=YW1sYmNvb2tpZT0wMQ&uid=dXNlci03"
         )
         let second = try await client.addCredentialFromUri(uri(Self.beta, messageId: "REGISTER:2"))
@@ -106,7 +107,7 @@ struct WireTests {
     private struct Push {
         let isFirst: Bool
         let type: String
-        /// The claims besides the response.
+        /// The claims of the answer, without the response.
         let claims: [String: JSONValue]
         let answer: (PushClient, String) async throws -> Bool
 

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeTestSupport
 
-/// Every storage that the API works on.
+/// The kinds of storage with which the API works.
 enum StorageKind: CaseIterable, Sendable {
     case memory
     case sqlite
@@ -52,7 +52,7 @@ struct OathBench {
     }
 }
 
-/// A clock that is set.
+/// A clock whose time a test sets.
 final class Clock: Sendable {
     private let held = Lock(Date(timeIntervalSince1970: 59))
 
@@ -61,7 +61,9 @@ final class Clock: Sendable {
     func set(_ seconds: TimeInterval) { held.withValue { $0 = Date(timeIntervalSince1970: seconds) } }
 }
 
-/// A storage of an app's own: no transactions, and every call lets others run.
+/// An app's own storage.
+///
+/// It has no transactions, and suspends in every call so that other tasks run.
 final class OwnStorage: OathStorage {
     private let credentials = Lock<[OathCredential]>([])
     private let failure = Lock<(any Error)?>(nil)
@@ -69,7 +71,7 @@ final class OwnStorage: OathStorage {
 
     func willFail(_ error: (any Error)?) { failure.withValue { $0 = error } }
 
-    /// Has each storing do something first.
+    /// Sets a closure to call before each credential is stored.
     func whileStoring(_ body: (@Sendable () async throws -> Void)?) { duringStoring.withValue { $0 = body } }
 
     func storeOathCredential(_ credential: OathCredential) async throws {

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeTestSupport
 import Testing
 
-/// Every store that the API works on.
+/// The kinds of store with which the API works.
 enum StoreKind: CaseIterable, Sendable {
     case memory
     case sqlite
@@ -13,13 +13,13 @@ enum StoreKind: CaseIterable, Sendable {
 }
 
 extension PushStorageError {
-    /// The error of the store behind the storage.
+    /// The store's error that a storage error wraps; `nil` if there is none.
     var cause: StoreError? {
         if case .storageFailure(_, let cause) = self { cause as? StoreError } else { nil }
     }
 }
 
-/// A client on an empty store, with a server in memory.
+/// A client on an empty store, with an in-memory server.
 struct Bench {
     let storage: any PushStorage
     let server = FakeTransport()
@@ -54,7 +54,7 @@ struct Bench {
         }
     }
 
-    /// Enrols with a token that every server knows.
+    /// Enrols with a device token that every server has received.
     @discardableResult
     func enrol(_ account: String = "babs", policies: String? = nil) async throws -> PushCredential {
         try await client.setDeviceToken("00ff")

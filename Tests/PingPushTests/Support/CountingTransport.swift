@@ -3,7 +3,9 @@ import PingPush
 import PushBridgeCore
 import PushBridgePlatform
 
-/// A server that accepts everything and counts requests by message id; others get their turn during each.
+/// A server that accepts everything and counts requests by message id.
+///
+/// It suspends during each request so that other tasks run.
 final class CountingTransport: PushTransport {
     private let counts = Lock<[String: Int]>([:])
 

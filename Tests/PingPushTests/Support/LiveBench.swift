@@ -6,7 +6,7 @@ import Testing
 
 /// A client and a simulated push service.
 struct LiveBench {
-    /// Far longer than any request takes, because a busy machine may let all of them wait.
+    /// A timeout far longer than any request needs, because on a busy machine all requests may have to wait.
     static let timeout: TimeInterval = 600
 
     let bench: Bench

@@ -1,7 +1,8 @@
 import Foundation
 import PingPush
 
-/// A storage as an app writes its own: dictionaries, no transactions, duplicates refused, claims forgotten.
+/// A storage as apps write their own: dictionaries, without transactions. It rejects duplicates and does not store
+/// claims.
 actor OwnStorage: PushStorage {
     private var credentials: [String: PushCredential] = [:]
     private var notifications: [String: PushNotification] = [:]
@@ -12,22 +13,23 @@ actor OwnStorage: PushStorage {
     private var refusesOthersOfAnAccount = false
     private var whileStoring: (@Sendable () async throws -> Void)?
 
-    /// Makes the call with a number fail of those that change credentials from now on; `forever` that and all calls.
+    /// Makes one of the next calls that change credentials fail, counted from 1; with `forever`, all later calls fail
+    /// too.
     func fail(atChange number: Int?, forever: Bool = false) {
         callsToFailure = number
         endsThere = forever
         failure = nil
     }
 
-    /// Takes one credential of an account only.
+    /// Makes the storage accept or reject a second credential of an account.
     func refuseOthersOfAnAccount(_ refuses: Bool) { refusesOthersOfAnAccount = refuses }
 
-    /// Has each storing of a notification do something first.
+    /// Sets a closure to call before each notification is stored.
     func whileStoring(_ body: (@Sendable () async throws -> Void)?) { whileStoring = body }
 
-    /// How often everything of a kind was asked for.
+    /// The number of calls that list all values of a kind.
     private(set) var lists = 0
-    /// How often each method was called.
+    /// The number of calls of each method.
     private(set) var calls: [String: Int] = [:]
 
     func forgetCalls() {
@@ -35,7 +37,7 @@ actor OwnStorage: PushStorage {
         calls = [:]
     }
 
-    /// Makes every call fail until told otherwise.
+    /// Makes every call fail; `nil` ends the failures.
     func fail(with failure: (any Error)?) { self.failure = failure }
 
     func storePushCredential(_ credential: PushCredential) async throws {
@@ -170,7 +172,7 @@ actor OwnStorage: PushStorage {
         return remove(Array(selected(credentialId).dropLast(maxCount)))
     }
 
-    /// Lets others in, as every storage does that waits for a disk.
+    /// Suspends so that other tasks run, as a storage does that waits for a disk.
     private func work(_ name: String = #function) async throws {
         calls[name, default: 0] += 1
         await Task.yield()
