@@ -12,7 +12,7 @@ let usage = """
     simulate-lives --found FILE [--trace]  the lives of such a file; with the trace of each that fails
     """
 
-/// Prints a line at once, also into a pipe.
+/// Prints a line without buffering, also into a pipe.
 func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 @Sendable func tell(_ line: String) { FileHandle.standardError.write(Data("simulate: \(line)\n".utf8)) }
 
@@ -86,7 +86,7 @@ for failure in result.failures.prefix(stories) {
     try lines.write(to: url, atomically: true, encoding: .utf8)
 }
 for table in result.coverage.tables { say(table) }
-// A sweep of this size has to reach each pair often.
+// In a sweep of this size, each pair must occur often.
 let gaps = lives >= 100_000 ? result.coverage.gaps(below: 100) : []
 for gap in gaps { say("fewer than 100: \(gap)") }
 let counts = Dictionary(grouping: result.failures, by: \.complaint.kind).mapValues(\.count)

@@ -1,6 +1,6 @@
-/// What lives met, counted.
+/// Counts of the events, faults and outcomes in simulated lives.
 package final class Coverage: @unchecked Sendable {
-    // Touched by the thread of one life, and merged afterwards.
+    // Only the thread of a life changes its counts; they are merged afterwards.
     package struct Cell: Hashable, Sendable {
         package let table: Table
         package let row: String
@@ -48,7 +48,9 @@ package final class Coverage: @unchecked Sendable {
         counts.merge(other.counts, uniquingKeysWith: +)
     }
 
-    /// The tables as text; a cell that is zero is `0`, and `–` with a note below if it cannot be anything else.
+    /// The tables as text.
+    ///
+    /// A zero is printed as `0`, or as `–` with a note below the table if the event is impossible.
     package var tables: [String] {
         Table.allCases.map { table in
             let cells = counts.filter { $0.key.table == table }
@@ -79,7 +81,7 @@ package final class Coverage: @unchecked Sendable {
         }
     }
 
-    /// The cells with a smaller count than `limit`, except those that are impossible.
+    /// Returns the cells with counts below `limit`, except cells that are zero in every life.
     package func gaps(below limit: Int) -> [String] {
         Table.allCases.flatMap { table in
             let rows = Set(counts.keys.filter { $0.table == table }.map(\.row)).sorted()
@@ -93,7 +95,7 @@ package final class Coverage: @unchecked Sendable {
         }
     }
 
-    /// Why a cell is zero in every life.
+    /// Returns the reason why a cell is zero in every life; `nil` if it can be counted.
     private static func impossible(_ table: Table, _ row: String, _ column: String) -> String? {
         switch table {
         case .stores where column == Setup.StoreKind.ownStorage.rawValue:

@@ -1,28 +1,28 @@
 package import Foundation
 
-/// Who runs on the phone.
+/// A party that runs processes on the phone.
 package enum Party: String, Codable, CaseIterable, Sendable {
-    /// The app, of our release.
+    /// The app, in the release with PushBridge.
     case app
-    /// The extension of the app, of our release.
+    /// The app's extension, in the release with PushBridge.
     case helper
     /// The app's previous release, with the legacy SDK.
     case previous
 }
 
-/// An operation of a process on keychain, store or network.
+/// An operation of a process on the keychain, the store or the network.
 package enum Operation: String, CaseIterable, Sendable {
     case add, update, data, accessibility, accounts, names, dates, items, remove
     case read, begin, put, delete, commit, committed
     case send, receive
 
-    /// Whether it is one of the network.
+    /// Whether it is an operation on the network.
     package var isOfNetwork: Bool { self == .send || self == .receive }
 
-    /// Whether it is one of a store.
+    /// Whether it is an operation on a store.
     package var isOfStore: Bool { !isOfKeychain && !isOfNetwork }
 
-    /// Whether it is one of the keychain.
+    /// Whether it is an operation on the keychain.
     package var isOfKeychain: Bool {
         switch self {
         case .add, .update, .data, .accessibility, .accounts, .names, .dates, .items, .remove: true
@@ -31,60 +31,63 @@ package enum Operation: String, CaseIterable, Sendable {
     }
 }
 
-/// What happens to a process at one of its operations.
+/// A kill or fault that a process meets at one of its operations.
 package struct Disturbance: Codable, Equatable, Sendable {
-    /// What happens.
+    /// The kind of disturbance.
     package enum What: Codable, Equatable, Sendable {
         /// The process ends before the operation has an effect.
         case killBefore
         /// The process ends after the operation had its effect.
         case killAfter
-        /// The operation fails: a keychain answers with this status, a store is full, a network is not there.
+        /// The operation fails: the keychain returns this status, the store is full, or the network is unavailable.
         case fault(Int32)
-        /// The process sees no item before the operation, as one that runs while the user unlocks the device.
+        /// Before this operation the process sees no items, as if the user unlocked the device at this moment.
         case seesFrom
     }
 
-    /// The number of the operation within the step, from 1 on.
+    /// The number of the operation within the step, counted from 1.
     package var at: Int
     package var what: What
 }
 
-/// The process is dead: nothing that it still does has an effect.
+/// The error of operations of a dead process, which have no effect.
 package struct Death: Error {}
 
-/// A process: what of it lives no longer than it does is in the objects that it was given.
+/// A process.
+///
+/// The objects that get a process belong to it and end with it.
 package final class Process: @unchecked Sendable {
-    // Only the holder of the baton touches it.
+    // Only the thread whose turn it is accesses these properties; see `Turns`.
     package let party: Party
     package var isDead = false
     package var operations = 0
-    /// Whether its thread waits for the result of a request.
+    /// Whether the process's thread waits for the result of a request.
     package var isWaiting = false
-    /// The thread of its current step.
+    /// The thread that runs the process's current step.
     package var thread = pthread_self()
     /// The callbacks of requests, which run on other threads.
     package let callbacks = DispatchGroup()
     package var disturbances: [Disturbance] = []
-    /// Whether it uses the first store although a later one exists, because the move between the two failed.
+    /// Whether the process uses the first store although a later one exists, because the move between the stores
+    /// failed.
     package var usesFirstStore = false
-    /// Whether a fault met it in this step.
+    /// Whether a disturbance affected the process in this step.
     package var wasDisturbed = false
 
     package init(_ party: Party) {
         self.party = party
     }
 
-    /// Whether it does not see any item yet in this step.
+    /// Whether the process sees no items yet in this step.
     package var isBlind: Bool {
         disturbances.contains { $0.what == .seesFrom && operations < $0.at }
     }
 
     /// Lets other threads of the process perform operations until the work and all callbacks have ended.
     ///
-    /// A callback may run on after it has reported a result, and a request may have a callback that no caller waits for.
+    /// A callback may continue after it has reported a result, and no caller may wait for it.
     package func waiting<Value>(_ work: () -> Value) -> Value {
-        // Before the work: another thread may begin while this one still starts it.
+        // Set before the work, because the work may start a thread that begins before the work has returned.
         let wasWaiting = isWaiting
         isWaiting = true
         defer { isWaiting = wasWaiting }
@@ -94,38 +97,42 @@ package final class Process: @unchecked Sendable {
     }
 }
 
-/// Through which every operation of every process passes, and where everything that is not the product's doing happens.
+/// The gate that every operation of every process passes.
+///
+/// It causes all events that the product does not cause itself.
 package final class Gate: @unchecked Sendable {
-    // Only the holder of the baton touches it.
-    /// What happened, a line for each operation; kept only if asked for.
+    // Only the thread whose turn it is accesses these properties; see `Turns`.
+    /// A line of text for each operation; empty unless `isTraced` is set.
     package private(set) var trace: [String] = []
     package var isTraced = false
     package let coverage = Coverage()
     /// The time of the simulated clock.
     package var now = Date(timeIntervalSince1970: 1_800_000_000)
     package private(set) var operations = 0
-    /// The processes that did not end in time.
+    /// The party whose process did not end in time; `nil` if all ended.
     package private(set) var endless: Party?
-    /// Whether nothing more can be written to files.
+    /// Whether files can no longer be written.
     package var isDiskFull = false
-    /// The seed of the life, for the message of a deadlock.
+    /// The seed of the life, for the message about a deadlock.
     package var seed: UInt64 = 0
     private var turns: Turns?
     private var writer: Process?
-    /// How many transactions of the writer are open; one on another store may be within it.
+    /// The number of the writer's open transactions; a transaction on one store can contain one on another.
     private var writes = 0
-    /// Who runs a transaction on the keychain.
+    /// The process that runs a transaction on the keychain.
     private var locker: Process?
-    /// Who waits until no other process does.
+    /// The process that waits for another process's transaction on the keychain.
     private var waiter: Process?
     private var labels: [String: Int] = [:]
 
-    /// At most how many operations a step takes.
+    /// The maximum number of operations in a step.
     private static let bound = 6_000
 
     package init() {}
 
-    /// Runs the work of two processes; each element of `slices` is the number of operations after which they switch.
+    /// Runs the work of two processes.
+    ///
+    /// Each element of `slices` is a number of operations after which the processes switch.
     package func together(_ works: [@Sendable () -> Void], of parties: [Party], slices: [Int]) {
         let turns = Turns(parties, slices: slices, seed: seed)
         self.turns = turns
@@ -142,15 +149,15 @@ package final class Gate: @unchecked Sendable {
         self.turns = nil
     }
 
-    /// Carries out an operation of a process, unless something happens to it.
+    /// Performs an operation of a process, unless a disturbance prevents it.
     /// - Parameters:
     ///   - process: The process.
     ///   - operation: The operation.
     ///   - subject: The name of the item or record.
-    ///   - isOfOnePiece: Whether the other process may not go on before it, because a lock of the process is held that both
-    ///     share here.
-    ///   - fail: Makes an error of a status.
-    ///   - effect: Does it.
+    ///   - isOfOnePiece: Whether the processes must not switch before the operation, because the caller holds a lock
+    ///     that both processes share in the simulation.
+    ///   - fail: Makes an error from a status.
+    ///   - effect: Performs the operation.
     /// - Returns: The result of the effect.
     /// - Throws: The error of the effect, or one that `fail` makes.
     package func pass<Value, Failure: Error>(
@@ -161,12 +168,12 @@ package final class Gate: @unchecked Sendable {
         failing fail: (Int32) -> Failure,
         _ effect: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        // A dead process may hold the lock of a store until its calls have failed.
+        // A dead process does not yield its turn: it may still hold a store's lock until its calls have failed.
         if !isOfOnePiece, !process.isDead { turns?.pass(process) }
         if operation == .begin || operation == .read {
-            // The store makes others wait for its writer.
+            // As in a database, other processes wait until the writer's transaction ends.
             while let writer, writer !== process, !writer.isDead, let turns {
-                // Each waits for the other; a database ends that after a time.
+                // Each process waits for the other; a database ends such a wait after a time.
                 if locker === process, waiter === writer { throw fail(-5) }
                 guard turns.yield(of: process) else { break }
             }
@@ -212,7 +219,7 @@ package final class Gate: @unchecked Sendable {
         }
     }
 
-    /// Runs a transaction on the keychain while no other process does.
+    /// Runs a transaction on the keychain while no other process runs one.
     package func exclusively<Value>(_ process: Process, _ body: () throws -> Value) throws -> Value {
         while let locker, locker !== process, !locker.isDead, let turns {
             waiter = process
@@ -232,7 +239,7 @@ package final class Gate: @unchecked Sendable {
         if writer === process { writer = nil }
     }
 
-    /// Ends a transaction, committed or not.
+    /// Ends a transaction, whether it was committed or not.
     package func endTransaction(of process: Process) {
         guard writer === process else { return }
         writes -= 1
@@ -245,7 +252,9 @@ package final class Gate: @unchecked Sendable {
         trace.append(outcome.isEmpty ? what() : "\(what()): \(outcome)")
     }
 
-    /// A name for a key that has parts which differ from run to run.
+    /// Returns a name for a key.
+    ///
+    /// Keys with random parts get a number, which is the same in every run.
     package func label(_ key: String) -> String {
         guard key.count >= 36 else { return key }
         let number = labels[key] ?? labels.count + 1
@@ -259,11 +268,11 @@ package final class Gate: @unchecked Sendable {
     }
 }
 
-/// Hands the baton from one thread to the other: only its holder runs.
+/// Passes the turn from one thread to the other, so that only one of them runs at a time.
 private final class Turns: @unchecked Sendable {
-    // Only the holder of the baton touches it.
+    // Only the thread whose turn it is accesses these properties.
     private let parties: [Party]
-    /// Held by the thread of a process that waits for its turn.
+    /// The locks of the processes; a thread holds its process's lock while it waits for its turn.
     private let locks: [NSLock]
     private var threads: [pthread_t]
     private let batons: [DispatchSemaphore]
@@ -295,17 +304,17 @@ private final class Turns: @unchecked Sendable {
         end.wait()
     }
 
-    /// Counts an operation of the holder, and lets the other one go on if its slice is over.
+    /// Counts an operation of the thread whose turn it is, and switches if the slice is over.
     func pass(_ process: Process) {
         guard hasTurn(process) else {
-            fatalError("seed \(seed): a thread of the \(process.party) works without having the turn")
+            fatalError("seed \(seed): a thread of the \(process.party) runs although it is not its turn")
         }
         left -= 1
         if left <= 0 { _ = yield(of: process) }
     }
 
-    /// Lets the other process run, and returns when it is this one's turn again.
-    /// - Returns: Whether this thread had the turn, and no other thread of its process waits here.
+    /// Lets the other process run, and returns when it is this process's turn again.
+    /// - Returns: Whether this thread had the turn and no other thread of its process waits in this function.
     func yield(of process: Process) -> Bool {
         guard hasTurn(process) else { return false }
         let me = locks[holder]
@@ -315,7 +324,7 @@ private final class Turns: @unchecked Sendable {
         return true
     }
 
-    /// Whether this thread is the one of the process that has the turn, or one that this process waits for.
+    /// Returns whether this thread belongs to the process whose turn it is: its own thread, or one for which it waits.
     private func hasTurn(_ process: Process) -> Bool {
         parties[holder] == process.party
             && (pthread_equal(threads[holder], pthread_self()) != 0 || process.isWaiting)

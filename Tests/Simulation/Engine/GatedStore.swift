@@ -1,7 +1,9 @@
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// A store as one process sees it: each transaction and each verb in it passes the gate.
+/// A store as one process sees it.
+///
+/// Each transaction, and each operation in it, passes the gate.
 package final class GatedStore: CredentialStore, RecordStore {
     private let records: any RecordStore
     private let process: Process

@@ -1,6 +1,6 @@
 import PushBridgeTestSupport
 
-/// The result of a life.
+/// The result of a simulated life.
 package struct LifeReport: Sendable {
     package let setup: Setup
     package let steps: [Step]
@@ -9,14 +9,14 @@ package struct LifeReport: Sendable {
     package let operations: Int
 }
 
-/// A life of a phone, made of a seed, or made again of its steps.
+/// A simulated life of a phone, generated from a seed or repeated from its steps.
 package enum Life {
-    /// Makes a life, step by step, of what is possible.
+    /// Generates a life step by step, from the actions that are possible at each step.
     /// - Parameters:
-    ///   - seed: Decides everything.
+    ///   - seed: The seed, which determines the whole life.
     ///   - isTraced: Whether each operation is recorded.
-    ///   - ignored: The kinds of complaint that do not count.
-    ///   - coverage: Counts the events; `nil` for a new one.
+    ///   - ignored: The kinds of complaint to ignore.
+    ///   - coverage: Gets the counts of the life added; `nil` discards them.
     ///   - rehearses: Whether processes rehearse and compare between the steps.
     /// - Returns: The steps, and the first complaint.
     package static func run(
@@ -54,7 +54,7 @@ package enum Life {
         return report(phone, steps)
     }
 
-    /// Makes a life again.
+    /// Repeats a life from its steps.
     package static func replay(
         _ setup: Setup,
         _ steps: [Step],
@@ -90,10 +90,14 @@ package enum Life {
     }
 }
 
-/// Makes rehearsals between the steps; with a separate generator, so that the steps are the same without them.
+/// Generates rehearsals between the steps.
+///
+/// They use a separate generator, so that the steps are the same without them.
 private struct Rehearsals {
     private var random: SeededGenerator
-    /// Whether some are interrupted: a process that dies changes the later steps.
+    /// Whether rehearsals may be interrupted.
+    ///
+    /// If a process dies in one, the later steps differ.
     private let isDisturbed: Bool
 
     init(seed: UInt64) {
@@ -114,7 +118,7 @@ private struct Rehearsals {
     }
 }
 
-/// Makes steps.
+/// Generates the steps of a life.
 struct Generator {
     /// The kinds of event.
     private enum Choice: CaseIterable {
@@ -127,12 +131,12 @@ struct Generator {
     private var left: Int
     private var weights: [(choice: Choice, weight: Int)] = []
     private var isCalm = false
-    /// How many of a hundred steps are disturbed.
+    /// The percentage of steps in which a process is killed.
     private var kills = 0
     private var faults = 0
     private var meanwhiles = 0
     private var halfMoves = 0
-    /// Whether the life looks for events while the records are in two places, of which most lives have few.
+    /// Whether the life prefers events while the records are in two places; in most lives such events are rare.
     private let isHalfway: Bool
     /// The processes of this life.
     private var parties: [Party] = [.app]
@@ -145,7 +149,7 @@ struct Generator {
         var random = random
         left = 8 + random.below(28)
         isHalfway = setup.store != .ownStorage && random.below(4) == 0
-        // A life omits half of all events and weights the others at random.
+        // A life omits half of the kinds of event, and weights the others at random.
         let impossible: Set<Choice> =
             setup.store == .ownStorage
             ? [
@@ -190,16 +194,16 @@ struct Generator {
         var step = Step(action, disturbances())
         switch action {
         case .move, .moveBack:
-            // Half of a move is where most orders of events are.
+            // Most orders of events are possible in the middle of a move.
             if random.below(100) < halfMoves {
                 let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
                 step.disturbances = [Disturbance(at: 8 + random.below(120), what: what)]
             }
         case .removeAccount where kills > 0:
-            // Few operations of a removal change items.
+            // In a removal, only a few operations change items.
             let what: Disturbance.What = random.below(2) == 0 ? .killBefore : .killAfter
             step.disturbances = [Disturbance(at: 8 + random.below(24), what: what)]
-            // Many later steps would hide the half that is left.
+            // Many later steps would hide the credentials that an interrupted removal left.
             left = min(left, random.below(6))
         case .start, .look:
             if random.below(20) == 0 {
@@ -210,7 +214,7 @@ struct Generator {
         if case .move = action, random.below(20) == 0 {
             step.disturbances.append(Disturbance(at: position(), what: .seesFrom))
         }
-        // Few lives answer a push at all, so most of these answers have a rival.
+        // Few lives contain an answer to a push, so in most of these both processes answer.
         let isAnswer = if case .answer = action { parties.contains(.helper) } else { false }
         if random.below(100) < (isAnswer ? max(meanwhiles, 50) : meanwhiles), let ours = action.ours {
             let other: Party = ours == .app ? .helper : .app
@@ -218,7 +222,7 @@ struct Generator {
                 let meanwhile =
                     rival(of: action, by: other) ?? rare(phone, by: other) ?? self.action(phone, by: other)
                 guard meanwhile.ours == other else { continue }
-                // An answer is on its way for few operations.
+                // An answer consists of few operations, so the slices are short.
                 let slices = (0..<(1 + random.below(6))).map { _ in
                     isAnswer ? 1 + random.below(16) : position()
                 }
@@ -233,20 +237,21 @@ struct Generator {
         return step
     }
 
-    /// A move, which is then interrupted, if the records are in one place.
+    /// Returns a move or a move back, if the records are in one place; it is then interrupted.
     private mutating func halfMove(_ phone: Phone) -> Step.Action? {
         guard isHalfway, phone.placing == .inPlace || phone.placing == .moved, random.below(2) == 0 else {
             return nil
         }
         guard phone.placing == .moved else { return .move(.app) }
-        // Few lives have a message when the records move back.
+        // Few lives have a push when the records move back.
         if phone.model.messages.isEmpty, random.below(2) == 0, let slot = known(phone, .push) {
             return .push(slot)
         }
         return .moveBack(.app, starts: false)
     }
 
-    /// An answer to the same push, or half of the time the same code or removal, by the other process.
+    /// Returns an action of the other process: an answer to the same push, or in half of the cases a code of the same
+    /// credential.
     private mutating func rival(of action: Step.Action, by other: Party) -> Step.Action? {
         if case .answer(_, let message, let approves) = action {
             return .answer(other, message: message, approves: !approves)
@@ -259,7 +264,7 @@ struct Generator {
         }
     }
 
-    /// An action that is otherwise rare while the records move back.
+    /// Returns an action that otherwise rarely occurs while the records move back.
     private mutating func rare(_ phone: Phone, by other: Party) -> Step.Action? {
         guard isHalfway, phone.placing == .movingBack, random.below(2) == 0 else { return nil }
         guard random.below(4) > 0, !phone.model.messages.isEmpty else { return .migrateFile(other) }
@@ -279,7 +284,7 @@ struct Generator {
         return disturbances
     }
 
-    /// The number of an operation: small ones are as likely as great ones.
+    /// Returns the number of an operation; small numbers are more likely than large ones.
     private mutating func position() -> Int { 1 + random.below(1 << (1 + random.below(7))) }
 
     private mutating func pick<Value>(_ values: [Value]) -> Value? {
@@ -298,10 +303,10 @@ struct Generator {
         pick(phone.model.credentials.keys.filter { kind == nil || $0.kind == kind }.sorted())
     }
 
-    /// Chooses an action that is possible now, by `party` if there is one.
+    /// Returns an action that is possible now, by `party` if it is set.
     private mutating func action(_ phone: Phone, by party: Party? = nil) -> Step.Action {
         let who = party ?? pick(parties) ?? .app
-        // There has to be something that can be lost.
+        // A phone without credentials has nothing to lose.
         if phone.model.credentials.isEmpty || random.below(10) == 0 {
             let slot = slot()
             if phone.model.credentials[slot] == nil, !phone.keychain.groupless.contains(who) {
@@ -329,12 +334,13 @@ struct Generator {
         switch choice {
         case .enrol:
             let slot = slot()
-            // A credential that is enrolled without the app's group is invisible to all other processes.
+            // A process without the app's group would enrol a credential that no other process sees.
             guard phone.model.credentials[slot] == nil, !keychain.groupless.contains(who) else { return nil }
             return .enrol(who, slot)
         case .remove: return known(phone).map { .remove(who, $0) }
         case .removeAccount:
-            // Only the removal of several credentials can be interrupted between two of them.
+            // An account with several credentials is preferred, because the removal can be interrupted between two of
+            // them.
             let slots = phone.model.credentials.keys
             let several = slots.filter { one in slots.count { $0.account == one.account } > 1 }.sorted()
             return (pick(several) ?? known(phone)).map { .removeAccount(who, $0.account) }

@@ -1,69 +1,79 @@
-/// The actions of the user and the servers; never asks the product for the correct result.
+/// The expected state of the phone, computed only from the actions of the user and the servers.
+///
+/// It does not use the product.
 package struct Model: Sendable {
     package struct Credential: Sendable {
-        /// Whether it has to be there.
+        /// Whether the credential must exist.
         package enum Presence: Sendable {
             case certain, perhaps
-            /// In the store, but not among the legacy items: another file brought it.
+            /// In the store, but not in the legacy items, because it was migrated from another file.
             case inStore
         }
 
-        /// The secret; with a copy in another group, the one or the other is shown.
+        /// The possible secrets.
+        ///
+        /// If another group has a copy of the item, either secret may be shown.
         package var secrets: [String]
         package var presence: Presence
-        /// The next code is made of this counter or a later one.
+        /// The lowest counter that the next code may use.
         package var counter: Int
-        /// Whether the store showed it, so that it survives the loss of the keychain.
+        /// Whether the store showed the credential, so that it survives the loss of the keychain.
         package var wasInStore = false
         /// The counter that the store showed last.
         package var counterInStore = 0
     }
 
     package struct Account: Sendable {
-        /// The names that it may have.
+        /// The names that the account may have.
         package var names: Set<String>
-        /// The names that it had before; an item that was refused when the account was removed may bring one back.
+        /// The names that the account had before.
+        ///
+        /// If its item was rejected during the removal of the account, one of them may return.
         package var formerNames: Set<String> = []
-        /// The names that the previous release gave it while another store was in charge.
+        /// The names that the previous release gave the account while another store was in charge.
         package var otherNames: Set<String> = []
-        /// The names that a copy of it may have, because it was renamed after the copy was made.
+        /// The names in copies of the account that were made before it was renamed.
         package var copiedNames: Set<String> = []
-        /// Whether it has a policy that the device may violate.
+        /// Whether the account has a policy that the device may violate.
         package var hasPolicy: Bool
-        /// Whether the user locked it for sure.
+        /// Whether the account is certainly locked.
         package var isLocked = false
     }
 
     package struct Message: Sendable {
         package var slot: Slot
         package var uid: String
-        /// How many answers the server accepted.
+        /// The number of answers that the server accepted.
         package var answers = 0
-        /// Whether the phone may not know of an answer.
+        /// Whether the phone may have missed the server's response to an answer.
         package var isOpenQuestion = false
-        /// Whether the phone showed it, so that it stays as long as its credential.
+        /// Whether the phone showed the push, so that it must stay as long as its credential.
         package var isReceived = false
     }
 
     package var credentials: [Slot: Credential] = [:]
-    /// The secrets of what the user removed, or never enrolled for sure.
+    /// The secrets of credentials that the user removed, or whose enrolment is uncertain.
     package var removed: Set<String> = []
-    /// The same, by the slot.
+    /// The removed secrets by credential.
     private var removedOf: [Slot: Set<String>] = [:]
-    /// Those that the previous release removed or replaced, by the slot.
+    /// The secrets that the previous release removed or replaced, by credential.
     private var removedByPrevious: [Slot: Set<String>] = [:]
     package var accounts: [Int: Account] = [:]
     package var messages: [Message] = []
-    /// The codes that our releases made, by secret and counter.
+    /// The codes that the release with PushBridge made, by secret and counter.
     package var made: Set<String> = []
     /// Whether the device complies with the policies.
     package var complies = true
-    /// The credentials of which a known code was scanned while they were out of sight; two may be shown.
+    /// The credentials whose code was scanned again while they were invisible; two credentials may be shown for each.
     package var scannedAgain: Set<Slot> = []
-    /// The credentials of accounts whose removal was interrupted: the end of a life shows all or nothing of them.
+    /// The credentials of accounts whose removal was interrupted.
+    ///
+    /// At the end of a life all of them are shown, or all are hidden.
     package var halfRemoved: [Int: Set<Slot>] = [:]
 
-    /// An enrolment ended; without an answer it may have come about.
+    /// Records the end of an enrolment.
+    ///
+    /// If it is not certain, the credential may exist.
     mutating func enrolled(
         _ slot: Slot,
         _ secret: String,
@@ -79,14 +89,15 @@ package struct Model: Sendable {
             }
             note(before.secrets, removedFrom: slot, byPrevious: byPrevious)
         }
-        // A code that was scanned again brings a removed secret back.
+        // A code that was scanned again restores a removed secret.
         for kept in [
             removed.remove(secret), removedOf[slot]?.remove(secret), removedByPrevious[slot]?.remove(secret),
         ]
         where kept != nil { made = made.filter { !$0.contains(secret) } }
         if !credentials.keys.contains(where: { $0.account == slot.account }) {
             accounts[slot.account] = accounts[slot.account].map { known in
-                // One that may still be there keeps its name and has no new policy; items beside the store keep theirs.
+                // An account that may still exist keeps its name and gets no new policy. Items that are not in charge
+                // keep their names.
                 var account = Account(names: known.names.union([slot.accountName]), hasPolicy: false)
                 account.otherNames = known.otherNames
                 return account
@@ -102,13 +113,15 @@ package struct Model: Sendable {
         )
     }
 
-    /// An enrolment failed that may have stored the account.
+    /// Records a failed enrolment that may have stored the account.
     mutating func mayHaveAccount(_ slot: Slot) {
         guard accounts[slot.account] == nil else { return }
         accounts[slot.account] = Account(names: [slot.accountName], hasPolicy: false)
     }
 
-    /// A removal ended; without an answer it may have come about.
+    /// Records the end of a removal.
+    ///
+    /// If it is not certain, the credential may still exist.
     mutating func removed(_ slot: Slot, surely: Bool, byPrevious: Bool = false) {
         guard let credential = credentials[slot] else { return }
         if surely {
@@ -116,15 +129,16 @@ package struct Model: Sendable {
             credentials[slot] = nil
         } else {
             credentials[slot]?.presence = .perhaps
-            // The store forgets the counter of what it removed, and a refused item brings back its own.
+            // The store no longer has the counter of what it removed. If the item was rejected, it returns with its own
+            // counter.
             credentials[slot]?.counter = 0
-            // Another enrolment may create a new account.
+            // Another enrolment may create a new account with the first name.
             accounts[slot.account]?.names.insert(slot.accountName)
             mayLackProtection(slot.account)
         }
     }
 
-    /// The item of an account may be another one, without its policy and its lock.
+    /// The item of an account may have been replaced by one without its policy and its lock.
     mutating func mayLackProtection(_ account: Int) {
         accounts[account]?.hasPolicy = false
         accounts[account]?.isLocked = false
@@ -136,20 +150,24 @@ package struct Model: Sendable {
         if byPrevious { removedByPrevious[slot, default: []].formUnion(secrets) }
     }
 
-    /// An account of which copies are in the store was enrolled again: copies of what the previous release removed stay, because
-    /// such a removal counts only if no item of the account is left.
+    /// Records an enrolment in an account of which the store has copies.
+    ///
+    /// Copies of credentials that the previous release removed may return, because its removal counts only if no item
+    /// of the account is left.
     mutating func enrolledBesideCopies(_ slot: Slot) {
         for (other, secrets) in removedByPrevious where other.account == slot.account {
             mayReturn(secrets, other)
         }
     }
 
-    /// The previous release removed the last item, after which no removal of its counts.
+    /// Records that the previous release removed the last item.
+    ///
+    /// From then on none of its removals counts.
     mutating func removedLastItem() {
         for (slot, secrets) in removedByPrevious { mayReturn(secrets, slot) }
     }
 
-    /// A removal may not have reached the copy in the store.
+    /// Records that a removal may not have reached the copy in the store.
     mutating func mayReturn(_ slot: Slot) { mayReturn(removedOf[slot] ?? [], slot) }
 
     private mutating func mayReturn(_ secrets: Set<String>, _ slot: Slot) {
@@ -160,14 +178,16 @@ package struct Model: Sendable {
         credentials[slot]?.secrets += secrets
     }
 
-    /// An account was removed; if a credential may be left, the account item beside it may have an earlier name.
+    /// Records the removal of an account.
+    ///
+    /// If one of its credentials remains, the account may have an earlier name.
     mutating func removedAccount(_ account: Int) {
         guard credentials.keys.contains(where: { $0.account == account }), let known = accounts[account]
         else { return }
         accounts[account]?.names.formUnion(known.formerNames)
     }
 
-    /// The store was in charge and showed something.
+    /// Records that the store was in charge and showed these credentials.
     mutating func showedFromStore(_ shown: [Shown]) {
         for one in shown {
             credentials[one.slot]?.wasInStore = true
@@ -175,15 +195,17 @@ package struct Model: Sendable {
         }
     }
 
-    /// The keychain refuses the item of an account, or it is lost; if the move ends before it can be read, the copy counts.
+    /// Records that an account's item is rejected or lost.
+    ///
+    /// If the move ends before the item is readable, the copy is used.
     mutating func refusedAccount(_ account: Int) {
         guard let known = accounts[account] else { return }
         accounts[account]?.names.formUnion(known.copiedNames)
     }
 
-    /// A name was changed; if `isBeside`, in a copy that is not in charge and may win later.
+    /// Records a new name; with `isBeside`, the name is in a copy that is not in charge but may be used later.
     mutating func renamed(_ account: Int, _ name: String, surely: Bool, beside isBeside: Bool = false) {
-        // A code that was scanned twice may be in two accounts, of which one is renamed.
+        // A code that was scanned twice may be in two accounts, and only one of them is renamed.
         let isOneOfTwo = scannedAgain.contains { $0.account == account }
         if isBeside { accounts[account]?.otherNames.insert(name) }
         if surely, !isOneOfTwo {
@@ -195,11 +217,11 @@ package struct Model: Sendable {
         }
     }
 
-    /// Compares the shown credentials with the expected ones; after the calm, all of these must be shown.
+    /// Compares the shown credentials with the expected ones.
     /// - Parameters:
-    ///   - shown: What somebody is shown.
-    ///   - isCalm: Whether everything has to be shown.
-    ///   - isMoved: Whether what is shown is what the store holds.
+    ///   - shown: The credentials that a release shows.
+    ///   - isCalm: Whether all expected credentials must be shown, because all disturbances have ended.
+    ///   - isMoved: Whether the credentials are shown from the store.
     /// - Returns: The complaints.
     func complaints(about shown: [Shown], isCalm: Bool, isMoved: Bool) -> [Complaint] {
         var complaints: [Complaint] = []
@@ -262,7 +284,7 @@ package struct Model: Sendable {
 
     /// Compares the shown pushes with the received ones.
     /// - Parameters:
-    ///   - shown: The numbers of the pushes that somebody is shown.
+    ///   - shown: The numbers of the pushes that a release shows.
     ///   - ids: The identifiers of the registered push credentials, by slot.
     /// - Returns: The complaints.
     func complaints(aboutPushes shown: Set<Int>, of ids: [Slot: String]) -> [Complaint] {
@@ -274,7 +296,7 @@ package struct Model: Sendable {
         }
     }
 
-    /// The server accepted an answer.
+    /// Records that the server accepted an answer; returns a complaint if it is the second one.
     mutating func answered(_ message: Int) -> Complaint? {
         guard messages.indices.contains(message) else { return nil }
         messages[message].answers += 1
@@ -283,14 +305,14 @@ package struct Model: Sendable {
     }
 }
 
-/// An error.
+/// A fault that the simulation found.
 package struct Complaint: Equatable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
         case lost, cameBack, unknown, doubled, otherSecret, counterWentBack, renamed
         case endless, codeTwice, answeredTwice, wrongReport, lockOpened, notDone, stale, hangs
-        /// A readable credential is not shown because of others that are not.
+        /// A readable credential is not shown because other credentials are unreadable.
         case hostage
-        /// A step that only reads changed an item.
+        /// An item was changed by a step that only reads.
         case rehearsalWrote
     }
 

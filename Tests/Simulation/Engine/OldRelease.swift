@@ -13,13 +13,13 @@ package struct Slot: Codable, Hashable, Comparable, Sendable, CustomStringConver
 
     package static let issuer = "Bank"
     package static let names = ["A", "B", "C", "D", "File"]
-    /// How many accounts users enrol.
+    /// The number of accounts that users enrol.
     package static let accounts = 4
-    /// The account that another file brings.
+    /// The number of the account that another file contains.
     package static let ofFile = 4
-    /// The key of its legacy item.
+    /// The key of the credential's legacy item.
     package var itemName: String { "\(accountItemName)-\(kind)" }
-    /// The key of the legacy item of its account.
+    /// The key of the legacy item of the credential's account.
     package var accountItemName: String { "\(Self.issuer)-\(accountName)" }
 
     package var accountName: String { Self.names[account] }
@@ -39,7 +39,7 @@ package struct Slot: Codable, Hashable, Comparable, Sendable, CustomStringConver
     }
 }
 
-/// What somebody is shown of a credential.
+/// The values of a credential that a release shows.
 package struct Shown: Equatable, Sendable {
     package var slot: Slot
     package var id: String
@@ -49,7 +49,7 @@ package struct Shown: Equatable, Sendable {
     package var isLocked = false
 }
 
-/// The app's previous release: the legacy SDK on its keychain items, as it is known to behave.
+/// The app's previous release: the legacy SDK on its keychain items, with its known behaviour.
 struct OldRelease {
     private let keychain: SimulatedKeychain
     private let key: SimulatedItemKey?
@@ -59,7 +59,7 @@ struct OldRelease {
         (self.keychain, self.key, self.now) = (keychain, key, now)
     }
 
-    /// The credentials that it shows; leaves out those that it cannot read.
+    /// Returns the credentials that the release shows, without unreadable ones.
     func shown() -> [Shown] {
         let accounts = accounts()
         return mechanisms().compactMap { mechanism -> Shown? in
@@ -119,7 +119,7 @@ struct OldRelease {
     }
 
     /// Removes an account with its mechanisms.
-    /// - Returns: The mechanisms that it removed.
+    /// - Returns: The credentials that were removed.
     func remove(account number: Int) -> [Slot] {
         guard let found = account(number) else { return [] }
         var removed: [Slot] = []
@@ -140,7 +140,7 @@ struct OldRelease {
     }
 
     /// Makes a code.
-    /// - Returns: The counter that it was made of.
+    /// - Returns: The counter of the code, and the secret; `nil` if no code was made.
     func code(_ slot: Slot) -> (counter: Int, secret: String)? {
         guard var mechanism = mechanism(slot), case .hotp(let parameters, let counter) = mechanism.factor
         else {
@@ -171,7 +171,7 @@ struct OldRelease {
         return try key.open(data)
     }
 
-    /// The SDK writes plain items if the device has no key.
+    /// The SDK writes unsealed items if the device has no key.
     private func sealed(_ archive: Data) throws -> Data {
         guard let key, key.isPresent else { return archive }
         return try key.seal(archive)

@@ -71,9 +71,9 @@ extension Phone {
         let (isDone, isSure, _) = act(party, turn) {
             (try? $0.migration.moveBack(on: $0.authenticator)) != nil
         }
-        // A store that another file filled counts as moved once a process looks at it.
+        // A store with the records of another file counts as moved after a process has opened it.
         guard party != .helper, wasMoved || isFileMigrated else { return }
-        // The legacy items have the only copies now, or may have.
+        // The legacy items now contain the only copies, or may contain them.
         for (slot, credential) in model.credentials {
             model.credentials[slot]?.wasInStore = false
             guard credential.presence == .inStore else { continue }
@@ -86,7 +86,7 @@ extension Phone {
         let source = InMemoryKeychain()
         let process = Process(.previous)
         let contents = KeychainContents()
-        // The file is the same whenever it is migrated.
+        // The file has the same contents each time.
         let old = OldRelease(SimulatedKeychain(contents, process, Gate()), at: Self.dayOfFile)
         let slot = Slot(account: Slot.ofFile, kind: .totp)
         let bytes = Data(SHA256.hash(data: Data("\(setup.seed) file".utf8)).prefix(20))

@@ -15,24 +15,24 @@ extension Phone {
         model.halfRemoved = [:]
         if withKeychain {
             keychain.items = keychain.items.filter { $0.value.accessibility.travels }
-            // The Secure Enclave is another one.
+            // The new phone has another Secure Enclave, so the key is lost.
             if itemKey != nil { loseKey() }
             return
         }
         keychain.items = [:]
-        // The tombstones are lost, and a copy on a full disk stayed.
+        // The tombstones are lost, and a copy that could not be removed on the full disk remains.
         removedOnFullDisk.forEach { model.mayReturn($0) }
-        // A file is restored, with all that was in it for sure.
+        // A store in a file is restored, with all certain contents.
         losesItems(keepsStore: storeKind != .keychain)
     }
 
-    /// The legacy items, or their contents, no longer exist.
+    /// Records that the legacy items, or their contents, no longer exist.
     private func losesItems(keepsStore: Bool) {
         for (slot, credential) in model.credentials {
             let wasInStore = credential.wasInStore && !isInPlace || credential.presence == .inStore
             if !keepsStore || !wasInStore { model.credentials[slot]?.presence = .perhaps }
             model.credentials[slot]?.counter = min(credential.counter, credential.counterInStore)
-            // The item of its account may have been refused when the credential moved.
+            // The item of the account may have been rejected when the credential moved.
             guard !wasInStore || hadRefused else { continue }
             model.renamed(slot.account, Slot.names[slot.account], surely: false)
             model.refusedAccount(slot.account)
@@ -40,11 +40,13 @@ extension Phone {
         }
     }
 
-    /// The items that were sealed with the key stay, and cannot be opened any longer.
+    /// Deletes the sealing key.
+    ///
+    /// The items that were sealed with it remain, but can no longer be decrypted.
     func loseKey() {
         guard itemKey != nil, !keychain.isKeyGone else { return }
         keychain.isKeyGone = true
-        // A process that opened the items before has their contents.
+        // A process that decrypted the items before would still have their contents, so all processes end.
         running = [:]
         model.halfRemoved = [:]
         losesItems(keepsStore: true)
@@ -53,13 +55,15 @@ extension Phone {
 
     func refuse(_ item: String, of account: Int, _ status: Int32) {
         keychain.refusals[item] = status
-        // A transaction is completed without the items that are refused.
+        // A later process completes the removal without the rejected items.
         model.halfRemoved[account] = nil
         hadRefused = true
         if status == -26275 { hadUndecryptable = true }
     }
 
-    /// The storm is over: everything is readable, and the app is started until nothing changes.
+    /// Ends all disturbances, so that everything is readable, and starts the app until nothing changes.
+    ///
+    /// Then checks the result.
     func calm(_ ending: Step.Ending) {
         keychain.isLocked = false
         keychain.blind = []
@@ -70,20 +74,21 @@ extension Phone {
         keychain.groupless = []
         // The answers in progress end.
         gate.now += 600
-        // A process that went through the storm sees again what there is.
+        // A process that ran during the disturbances must show everything again.
         for party in [Party.app, .helper] where running[party] != nil && complaints.isEmpty {
             let shown = act(party, Turn()) { release in
                 _ = release.shown()
                 return release.shown()
             }.value
             if grouplessSinceStart.contains(party) || running[party]?.waitsForStart == true { continue }
-            // The others do not see the changes of a process whose move of the store failed until its next start.
+            // If a process still uses the first store because its move failed, the others do not see its changes until
+            // its next start.
             if running.values.contains(where: { $0.process.usesFirstStore }) { continue }
-            // An item that could not be decrypted is read again at the next start; and another file may have been imported
-            // into a store that was not in charge.
+            // An item that was undecryptable is read again only at the next start. Also, another file may have been
+            // imported into a store that was not in charge.
             if hadUndecryptable || isFileMigrated || hadRefused && party == .helper { continue }
             let found = model.complaints(about: shown, isCalm: true, isMoved: !isInPlace)
-            // It may learn of names and locks in other groups at its next start.
+            // The process may read names and locks in other groups only at its next start.
             complaints += found.filter { $0.kind != .renamed && $0.kind != .lockOpened }.map {
                 $0.kind == .lost
                     ? Complaint(.stale, "\($0.text) for the \(party), which ran all the time") : $0
@@ -120,13 +125,13 @@ extension Phone {
             }.value
             if let error {
                 let slots = act(.app, Turn()) { $0.shown().map(\.slot) }.value
-                // The legacy items have no place for two credentials of one key.
+                // The legacy items cannot contain two credentials with one key.
                 if Set(slots).count < slots.count, (error as? StoreError)?.code == .notWritable { return }
-                // An extension recorded a group that the app has no access to.
+                // An extension stored an item in a group to which the app has no access.
                 if keychain.items.keys.contains(where: { $0.group == Group.helper }) { return }
                 return complaints.append(Complaint(.notDone, "moving back does not end: \(error)"))
             }
-            // The records of another file are among the legacy items now.
+            // The records of another file are now legacy items.
             for (slot, credential) in model.credentials where credential.presence == .inStore {
                 model.credentials[slot]?.presence = .perhaps
             }
@@ -136,14 +141,15 @@ extension Phone {
             for one in before where !after.contains(one.secret) {
                 complaints.append(Complaint(.lost, "\(one.slot) is gone after moving back"))
             }
-            // Without the key, the previous release cannot open the items of accounts that were sealed with it.
+            // Without the key, the previous release cannot decrypt the items that were sealed with it.
             if !keychain.isKeyGone {
                 check(actAsPrevious(Turn()) { $0.shown() }.value, "for the previous release")
             }
         }
     }
 
-    /// All credentials are shown but those whose items the keychain refuses while the device is unlocked.
+    /// Checks that all credentials are shown except those whose items the keychain rejects while the device is
+    /// unlocked.
     func checkOthersThanRefused() {
         let refused = keychain.refusals
         guard !refused.isEmpty, !refused.values.contains(-25308), setup.store != .ownStorage else { return }
@@ -163,7 +169,7 @@ extension Phone {
         for _ in 0..<times where complaints.isEmpty {
             running = [:]
             act(.app, Turn(starts: false)) { release in
-                // What two deaths held back is tried again, as the next version of the app would.
+                // Retries a migration that the guard held after two deaths, as the next version of the app would.
                 try? release.migration.rollout?.retry()
                 release.start(mode, alone: true)
                 _ = release.client.getAllAccounts()

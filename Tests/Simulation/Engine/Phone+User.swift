@@ -10,7 +10,7 @@ import PushBridgeTestSupport
 // The actions of the user.
 
 extension Phone {
-    /// The user scans a code: a new one or, if `again`, the last one, which the server accepts again.
+    /// The user scans a code: a new one or, with `again`, the last one, which the server accepts again.
     func enrol(_ slot: Slot, by party: Party, _ turn: Turn, again: Bool = false) {
         enrolments += 1
         model.halfRemoved[slot.account] = nil
@@ -29,7 +29,7 @@ extension Phone {
                 $0.enrol(slot, id: id, secret: secret, counter: counter, hasPolicy: hasPolicy)
             }
             if !turn.disturbances.isEmpty, model.accounts[slot.account] != nil {
-                // Without a list of the accounts, the SDK overwrites the account.
+                // If the SDK cannot list the accounts, it overwrites the account.
                 model.renamed(slot.account, slot.accountName, surely: false)
                 model.mayLackProtection(slot.account)
             }
@@ -65,32 +65,33 @@ extension Phone {
         }
         if needsToken { hasToken = true }
         if setup.store == .ownStorage, release.process.wasDisturbed {
-            // A storage that does not find an account gets a new one.
+            // If an app's own storage does not find the account, a new one is stored.
             model.renamed(slot.account, slot.accountName, surely: false)
         }
         if isDone == nil { complaints.append(Complaint(.hangs, "scanning \(slot) is not answered")) }
         if known != nil, let before = model.credentials[slot] {
-            // A known code is refused, unless the credential is out of sight.
+            // A code that is already enrolled is rejected, unless the process does not see the credential.
             if isDone == true || !isSure {
                 model.credentials[slot]?.counter = min(counter, before.counter)
                 model.scannedAgain.insert(slot)
-                // If the account's item is out of sight too, the new one keeps the name of the code.
+                // If the process does not see the account's item either, the new item has the name in the code.
                 model.renamed(slot.account, Slot.names[slot.account], surely: false)
-                // Of two codes that two processes scanned at once, the last one may be the rejected one.
+                // If two processes scanned two codes at once, the one that was scanned last may be the rejected one.
                 if !before.secrets.contains(secret) { model.credentials[slot]?.secrets.append(secret) }
                 model.made = model.made.filter { !$0.contains(secret) }
             }
             return
         }
         if !turn.isAlone, isDone == true, !enrolledInStep.insert(slot).inserted {
-            // The two processes enrolled the same, and either may be the later one.
+            // Both processes enrolled this credential, and either enrolment may be the later one.
             model.credentials[slot]?.secrets.append(secret)
         } else if isDone == true {
             if known != nil { model.scannedAgain.insert(slot) }
-            // Records in a store whose move has ended are moved at the next start, and then hidden while the items are in charge.
+            // The records are in a store whose move has ended. They are moved at the next start, and are hidden while
+            // the legacy items are in charge.
             let isBehind = release.process.usesFirstStore && hasFollowed
             let hasProtection = setup.store != .ownStorage
-            // The removal of the account by the other process may include it.
+            // The other process may have removed this credential together with its account.
             let isKept = !removedInStep.contains(slot.account)
             let isCertain = isSure && !isBehind && isKept && (turn.isAlone || hasProtection)
             model.enrolled(slot, secret, counter: counter, surely: isCertain)
@@ -98,14 +99,14 @@ extension Phone {
             model.credentials[slot]?.wasInStore = isSure && turn.isAlone && !isInPlace
         } else if !isSure || release.process.wasDisturbed || isStormy || slot.kind == .push {
             model.enrolled(slot, secret, counter: counter, surely: false)
-            // The next start may complete it.
+            // The next start may complete the enrolment.
             if placing == .moving { model.enrolledBesideCopies(slot) }
         }
     }
 
     func remove(_ slots: [Slot], by party: Party, _ turn: Turn, wholeAccount: Bool) {
-        // After a completed move the store is in charge, and a credential that the previous release removes may be shown
-        // again; during a move, one whose account or last item remains.
+        // After a completed move the store is in charge, so a credential that the previous release removes may be shown
+        // again. During a move this also applies if an item of its account, or the last item, remains.
         let wasInCharge = placing == .inPlace || placing == .moving && wholeAccount && !hasClockGoneBack
         let account = slots[0].account
         model.halfRemoved[account] = nil
@@ -144,13 +145,13 @@ extension Phone {
         if isWhole, party != .previous, !isSure, !present.contains(where: isCopied) {
             model.halfRemoved[account] = present
         }
-        // During a move, an account of which the previous release leaves an item is kept.
+        // During a move, an account is kept if the previous release left one of its items.
         let isPartial =
             placing == .moving
             && slots.contains { slot in keychain.items.keys.contains { $0.account == slot.itemName } }
         for slot in slots {
             let isRemoved = removed.contains(slot)
-            // An enrolment that was killed is completed later, if its record is still there.
+            // An enrolment that was killed is completed later, if its record still exists.
             let isCertain = model.credentials[slot]?.presence == .certain
             let isLast =
                 placing == .moving
@@ -158,14 +159,14 @@ extension Phone {
             let counts =
                 party == .previous ? wasInCharge && isInPlace && isCertain && !isLast && !isPartial : true
             if party == .previous, !wasInCharge, let known = model.credentials[slot] {
-                // The store never saw the codes that the removed item counted.
+                // The store never read the counter of the removed item.
                 model.credentials[slot]?.counter = min(known.counter, known.counterInStore)
             }
-            // Of items that a process does not see, it removes none.
+            // A process does not remove items that it does not see.
             let sees = !keychain.groupless.contains(party) && keychain.refusals.isEmpty
             // Another file may be migrated again.
             let stays = slot.account != Slot.ofFile
-            // An item that cannot be decrypted, or that an app's own storage does not find, is not removed.
+            // An undecryptable item is not removed, nor one that an app's own storage does not find.
             let isFound = !turn.disturbances.contains { disturbance in
                 if case .fault(let status) = disturbance.what {
                     status == -26275 || setup.store == .ownStorage
@@ -173,7 +174,7 @@ extension Phone {
                     false
                 }
             }
-            // Between processes nothing protects an app's own storage.
+            // An app's own storage is not protected against changes by two processes at once.
             let hasProtection = setup.store != .ownStorage
             let isProtected = (turn.isAlone || hasProtection) && !isOneOfSeveral
             model.removed(
@@ -193,7 +194,7 @@ extension Phone {
         }
         if wholeAccount { model.removedAccount(account) }
         if wholeAccount, isStormy {
-            // What remains of the account may have no name and no policy.
+            // The remaining parts of the account may lack its name and its policy.
             model.renamed(account, Slot.names[account], surely: false)
             model.mayLackProtection(account)
         }
@@ -203,7 +204,7 @@ extension Phone {
         let counter: Int?
         if party == .previous {
             let made = actAsPrevious(turn) { $0.code(slot) }.value
-            // It may have a credential that ours replaced.
+            // The previous release may have a credential that PushBridge replaced.
             guard let made, model.credentials[slot]?.secrets.contains(made.secret) == true else { return }
             counter = made.counter
         } else {
@@ -225,7 +226,7 @@ extension Phone {
 
     func rename(_ account: Int, by party: Party, _ turn: Turn) {
         let name = "\(Slot.names[account]) \(steps)"
-        // A process that does not see the item may rename its own copy of the account.
+        // A process that does not see the account's item may rename another copy of the account.
         let isInCharge = isInPlace && keychain.blind.isEmpty && keychain.groupless.isEmpty
         if party == .previous {
             let (before, hasCopy) = (model.accounts[account]?.names ?? [], placing == .moving)
@@ -237,7 +238,7 @@ extension Phone {
             }
             return
         }
-        // The copy cannot be changed.
+        // On a full disk the copy in the store cannot be changed.
         let hasStaleCopy = gate.isDiskFull && placing == .moving
         let before = model.accounts[account]?.names ?? []
         let (isDone, isSure, release) = act(party, turn) { release -> Bool in
@@ -284,7 +285,8 @@ extension Phone {
         }
         let ((shown, isFromStore), isSure, _) = act(party, turn) { ($0.shown(), $0.isOnStore) }
         guard isSure, turn.isAlone else { return }
-        // A process whose move of the store failed does not see the changes of the others until its next start.
+        // If a process uses the first store because its move failed, it does not see the others' changes until its next
+        // start.
         if hasFollowed, running[party]?.process.usesFirstStore == true { return }
         complaints += model.complaints(about: shown, isCalm: false, isMoved: !isInPlace)
         if isFromStore { model.showedFromStore(shown) }

@@ -7,7 +7,7 @@ import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
 
-/// Where the records are, as one sees from outside.
+/// The place of the records, read without a process.
 package enum PlacingState: String, CaseIterable, Sendable {
     case inPlace = "in place"
     case moving
@@ -15,26 +15,26 @@ package enum PlacingState: String, CaseIterable, Sendable {
     case movingBack = "moving back"
 }
 
-/// What decides a life beside its steps.
+/// The properties of a life that its steps do not determine.
 package struct Setup: Codable, Equatable, Sendable {
-    /// The store that the records move into, or are in from the beginning.
+    /// The store into which the records move, or in which they are from the beginning.
     package enum StoreKind: String, Codable, CaseIterable, Sendable {
         case memory, keychain, sqlite, ownStorage
     }
 
     package var seed: UInt64
     package var store: StoreKind
-    /// Whether the legacy items are sealed with a key of the Secure Enclave; `nil` as `false`.
+    /// Whether the legacy items are sealed with a key of the Secure Enclave; `nil` means `false`.
     package var isSealed: Bool?
-    /// The store that a later release of the app moves the first one into; `nil` if there is none.
+    /// The store into which a later release of the app moves the first one; `nil` if there is none.
     package var later: StoreKind?
-    /// Whether the app keeps enrolments that its store failed to save; `nil` as `false`.
+    /// Whether the app keeps enrolments that its store failed to save; `nil` means `false`.
     package var keepsEnrolments: Bool?
 }
 
 /// A phone with its records, and the processes that run on it.
 package final class Phone: @unchecked Sendable {
-    // Only the holder of the baton touches it.
+    // Only the thread whose turn it is accesses these properties; see `Turns`.
     package let setup: Setup
     package let gate = Gate()
     package let keychain = KeychainContents()
@@ -47,9 +47,9 @@ package final class Phone: @unchecked Sendable {
     var enrolments = 0
     /// Whether the present release moves the first store into the later one.
     var isFollowing = false
-    /// The code that the user scanned last for each credential.
+    /// The last code that the user scanned for each credential.
     var codes: [Slot: Code] = [:]
-    /// The key of sealed items.
+    /// The key of sealed items; `nil` if the items are not sealed.
     let itemKey: SimulatedItemKey?
     var steps: UInt64 = 0
     let memory = MemoryCredentialStore()
@@ -57,18 +57,22 @@ package final class Phone: @unchecked Sendable {
     let own = OwnStorageContents()
     var hasToken = false
     var hadUndecryptable = false
-    /// Whether an item was refused, which an extension that ran all the time imports at its next start.
+    /// Whether an item was rejected.
+    ///
+    /// An extension that was already running imports it only at its next start.
     var hadRefused = false
     var hasClockGoneBack = false
-    /// The processes that lacked the app's group at a time since their start.
+    /// The processes that lacked the app's group at some time since their start.
     var grouplessSinceStart: Set<Party> = []
-    /// The credentials that a process enrolled while another one ran.
+    /// The credentials that a process enrolled in this step, while another process ran.
     var enrolledInStep: Set<Slot> = []
-    /// The accounts that a process removed while another one ran.
+    /// The accounts that a process removed in this step, while another process ran.
     var removedInStep: Set<Int> = []
     /// Whether a process moved the records into the later store.
     var hasFollowed = false
-    /// Whether another file was migrated into the store; once is enough, since it is the same.
+    /// Whether another file was migrated into the store.
+    ///
+    /// It is migrated once, because its contents are always the same.
     var isFileMigrated = false
 
     package init(_ setup: Setup) {
@@ -81,10 +85,10 @@ package final class Phone: @unchecked Sendable {
         }
     }
 
-    // MARK: - From outside
+    // MARK: - State, read without a process
 
     package var placing: PlacingState {
-        // The state is not read while a transaction runs.
+        // During a transaction the state cannot be read, so the state before the step is used.
         if let known { return known }
         return setup.store == .ownStorage ? .moved : placingState(of: self)
     }
@@ -93,25 +97,25 @@ package final class Phone: @unchecked Sendable {
     /// The items removed during a move while the store could not be written.
     var removedOnFullDisk: [Slot] = []
 
-    /// Whether the legacy items are authoritative.
+    /// Whether the legacy items are in charge.
     var isInPlace: Bool { placing == .inPlace || placing == .moving }
 
     package func isRunning(_ party: Party) -> Bool { running[party] != nil }
 
-    /// Whether something keeps a process from seeing everything.
+    /// Whether a disturbance prevents a process from seeing or writing everything.
     package var isStormy: Bool {
         keychain.isLocked || !keychain.blind.isEmpty || !keychain.groupless.isEmpty
             || !keychain.refusals.isEmpty || gate.isDiskFull
     }
 
-    /// Where the records are that are not legacy items, as one sees from outside.
+    /// The kind of store that contains the records outside the legacy items, read without a process.
     var storeKind: Setup.StoreKind {
         guard isFollowing, let later = setup.later else { return setup.store }
         let isEnded = inspect(setup.store, false) { try $0.hasMovedAway }
         return isEnded ? later : setup.store
     }
 
-    /// A look at the store without a process.
+    /// Reads the store without a process.
     func inspect<Value>(_ fallback: Value, _ body: (any CredentialReading) throws -> Value) -> Value {
         inspect(storeKind, fallback, body)
     }
@@ -140,7 +144,10 @@ package final class Phone: @unchecked Sendable {
         return (try? outside.read(body)) ?? fallback
     }
 
-    /// Opens the store for a process; in a release whose store follows the app, the one that the move selects.
+    /// Returns a closure that opens a process's store.
+    ///
+    /// In a release that moves the first store into the later one, it runs the move and returns the later store, or the
+    /// first if the move fails.
     func storeOpener(
         for process: Process,
         _ keychain: SimulatedKeychain
@@ -150,7 +157,7 @@ package final class Phone: @unchecked Sendable {
         let target = opener(of: later, for: process, keychain)
         return { [unowned self] in
             let (source, target) = (try source(), try target())
-            // An app decides once for each process.
+            // A process decides once which store it uses.
             if process.usesFirstStore { return source }
             do {
                 try StoreMove(from: source, to: target).run()
@@ -214,7 +221,9 @@ package final class Phone: @unchecked Sendable {
         if let party = gate.endless { complaints.append(Complaint(.endless, "\(party) does not end")) }
     }
 
-    /// Lets a running process rehearse or compare, which changes no later step unless the process dies.
+    /// Lets a running process rehearse or compare.
+    ///
+    /// This changes no later step unless the process dies.
     private func rehearse(_ party: Party, _ step: Step) {
         guard isRunning(party), setup.store != .ownStorage else { return }
         gate.coverage.count(.event(step.action.event, in: placing))
@@ -289,15 +298,15 @@ package final class Phone: @unchecked Sendable {
         }
     }
 
-    /// What goes for one action.
+    /// The circumstances of one action.
     struct Turn {
         var disturbances: [Disturbance] = []
         var isAlone = true
         var starts = true
     }
 
-    /// Does something in a process of our release, which is launched if it does not run.
-    /// - Returns: The result; `isSure` if the process did not die.
+    /// Runs an action in a process of the release with PushBridge, which is launched if it is not running.
+    /// - Returns: The result, the process, and `isSure`, which is `true` if the process did not die.
     @discardableResult
     func act<Value>(
         _ party: Party,
@@ -322,13 +331,13 @@ package final class Phone: @unchecked Sendable {
         return (value, !process.isDead, release)
     }
 
-    /// Does something in the previous release; ends the other processes.
+    /// Runs an action in the previous release, after ending the other processes.
     func actAsPrevious<Value>(
         _ turn: Turn,
         _ body: (OldRelease) -> Value
     ) -> (value: Value, isSure: Bool) {
         running = [:]
-        // It does not complete what ours began.
+        // The previous release does not complete an interrupted removal.
         model.halfRemoved = [:]
         let process = Process(.previous)
         process.disturbances = turn.disturbances
@@ -337,7 +346,9 @@ package final class Phone: @unchecked Sendable {
     }
 }
 
-/// Where the records are; the only place that knows how the product writes that down.
+/// Returns the place of the records.
+///
+/// Only this function depends on how the product stores it.
 func placingState(of phone: Phone) -> PlacingState {
     phone.inspect(PlacingState.inPlace) { view in
         switch try view.move()?.state {

@@ -1,10 +1,10 @@
 import Foundation
 import PushBridgeTestSupport
 
-// The product names what it makes by random ids. Within a life these have to be the same in every run, because items and
-// records are sorted by them: on the threads of a life Swift's random numbers come from its seed.
+// The product uses random ids, and items and records are sorted by them. In a life they must be the same in every run,
+// so on a life's threads Swift's random numbers are generated from the seed.
 
-/// The random numbers of a thread.
+/// The random numbers of a thread, generated from a seed.
 enum Randomness {
     private final class Source {
         var generator: SeededGenerator
@@ -20,7 +20,7 @@ enum Randomness {
         return key
     }()
 
-    /// Calls `body` on a thread whose random numbers come from a seed.
+    /// Calls `body` with random numbers that are generated from a seed, on this thread.
     static func seeded<Value>(_ seed: UInt64, _ body: () throws -> Value) rethrows -> Value {
         let source = Unmanaged.passRetained(Source(SeededGenerator(seed: seed)))
         let outer = pthread_getspecific(key)
@@ -32,7 +32,7 @@ enum Randomness {
         return try body()
     }
 
-    /// Fills a buffer, if this thread has a seed.
+    /// Fills a buffer with random numbers if this thread has a seed; returns whether it has.
     fileprivate static func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
         guard let source = pthread_getspecific(key) else { return false }
         let held = Unmanaged<Source>.fromOpaque(source).takeUnretainedValue()
@@ -42,7 +42,7 @@ enum Randomness {
 }
 
 #if os(Linux)
-/// Takes the place of the function of Foundation's that makes random ids.
+/// Replaces Foundation's function that makes random ids.
 @_cdecl("_foundation_uuid_generate_random")
 package func simulatedID(_ start: UnsafeMutableRawPointer) {
     simulatedRandom(start, 16)
@@ -52,7 +52,7 @@ package func simulatedID(_ start: UnsafeMutableRawPointer) {
     bytes[8] = bytes[8] & 0x3F | 0x80
 }
 
-/// Takes the place of the function from which Swift has its random numbers.
+/// Replaces the function that generates Swift's random numbers.
 @_cdecl("swift_stdlib_random")
 package func simulatedRandom(_ start: UnsafeMutableRawPointer, _ count: Int) {
     let buffer = UnsafeMutableRawBufferPointer(start: start, count: count)

@@ -7,16 +7,16 @@ import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
 
-/// A process of our release.
+/// A process of the release with PushBridge.
 final class Release: @unchecked Sendable {
-    // Only the holder of the baton touches it.
+    // Only the thread whose turn it is accesses these properties; see `Turns`.
     let process: Process
     let keychain: SimulatedKeychain
     let migration = FRAMigration()
     let authenticator: Authenticator
     let client: FRAClient
     let handler: FRAPushHandler
-    /// Opens the store that records move into.
+    /// Opens the store into which the records move.
     let openStore: @Sendable () throws -> any CredentialStore
 
     init(_ process: Process, _ phone: Phone) {
@@ -46,10 +46,10 @@ final class Release: @unchecked Sendable {
         handler = FRAPushHandler(authenticator)
     }
 
-    /// Starts the process; waits for the gate unless another process runs at the same time.
+    /// Starts the migration; waits for the gate unless another process runs at the same time.
     func start(_ mode: Step.Mode, alone: Bool) {
         guard alone else {
-            // A background task of the gate would wait for the other process on a system thread.
+            // A background task of the gate would wait for the other process on a thread of the system.
             if mode == .atOnce || mode == .gateSaysGo {
                 migration.run(on: authenticator)
             } else {
@@ -70,7 +70,8 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// Whether it tries to move again only at its next start: it never started, or an attempt failed as a whole.
+    /// Whether the process tries to move again only at its next start, because it never started or an attempt failed as
+    /// a whole.
     var waitsForStart: Bool {
         switch migration.outcome {
         case .notRun, .failed, .held: true
@@ -78,13 +79,13 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// Whether it works on the store, and not on the legacy items.
+    /// Whether the process works on the store, and not on the legacy items.
     var isOnStore: Bool {
         let isInPlace = try? authenticator.place()?.lastState().isInPlace
         return isInPlace == false
     }
 
-    /// The outcome of its last attempt to move.
+    /// The outcome of the last attempt to move, as text.
     var outcome: String {
         switch migration.outcome {
         case .notRun: "not run"
@@ -97,7 +98,7 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// The credentials that it shows.
+    /// Returns the credentials that the process shows.
     func shown() -> [Shown] {
         client.getAllAccounts().flatMap { account in
             account.mechanisms.compactMap { mechanism -> Shown? in
@@ -114,7 +115,7 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// The numbers of the pushes that it shows.
+    /// Returns the numbers of the pushes that the process shows.
     func shownPushes() -> Set<Int> {
         Set(
             client.getAllNotifications().compactMap { push in
@@ -132,7 +133,7 @@ final class Release: @unchecked Sendable {
         account(slot.account)?.mechanisms.first { $0.type == slot.kind.rawValue }
     }
 
-    /// Scans a code, and waits for the result.
+    /// Scans a code and waits for the result: whether it succeeded, or `nil` if no callback occurred.
     func enrol(_ uri: String) -> Bool? {
         guard let url = URL(string: uri) else { return false }
         return waitForReport { report in
@@ -144,8 +145,8 @@ final class Release: @unchecked Sendable {
         }
     }
 
-    /// Waits until one callback was called.
-    /// - Returns: Whether it was that of success; `nil` if none was called.
+    /// Waits until a callback occurs.
+    /// - Returns: Whether it was the success callback; `nil` if none occurred.
     func waitForReport(_ body: (@escaping @Sendable (Bool) -> Void) -> Void) -> Bool? {
         let done = DispatchSemaphore(value: 0)
         let result = Lock<Bool?>(nil)
@@ -170,7 +171,7 @@ extension Step.Mode {
     }
 }
 
-/// A policy of the server with which a user locks an account; this app does not evaluate it.
+/// A server's policy that users violate by hand to lock an account; the app does not evaluate it.
 final class ManualPolicy: FRAPolicy {
     static let ownName = "manual"
     let name = "manual"
@@ -183,7 +184,7 @@ final class ManualPolicy: FRAPolicy {
 private final class SimulatedPolicy: FRAPolicy {
     let name = "whole"
     var data: Any?
-    // The phone keeps its processes, and these their policies.
+    // A weak reference, because the phone retains its processes, and these retain their policies.
     private weak var phone: Phone?
 
     init(_ phone: Phone) {
@@ -194,7 +195,7 @@ private final class SimulatedPolicy: FRAPolicy {
 }
 
 extension String {
-    /// A secret in the one form that all are compared in.
+    /// The secret in a common form, so that secrets can be compared.
     var plainSecret: String {
         replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .trimmingCharacters(in: ["="])
@@ -207,7 +208,7 @@ extension Data {
 
 /// A registration URI that the user scanned.
 struct Code {
-    /// The bytes of its secret.
+    /// The bytes of the code's secret.
     let bytes: Data
 }
 
@@ -215,7 +216,7 @@ struct Code {
 enum Wire {
     static let address = "https://am.example.com/json/push/sns/message"
 
-    /// The text of a registration URI.
+    /// Returns the text of a registration URI.
     static func code(_ slot: Slot, secret: Data, counter: Int, message: String) -> String {
         let label = "\(Slot.issuer):\(slot.accountName)"
         func base64(_ text: String) -> String { Data(text.utf8).base64URL }
@@ -235,7 +236,7 @@ enum Wire {
         }
     }
 
-    /// The payload of a push, as the system hands it over.
+    /// Returns the payload of a push in the form in which the system delivers it.
     static func payload(_ message: Int, _ device: Server.Device, at now: Date) -> [AnyHashable: Any] {
         let header = Data(#"{"alg":"HS256","typ":"JWT"}"#.utf8).base64URL
         let challenge = Data("challenge \(message)".utf8).base64EncodedString()
@@ -251,7 +252,7 @@ enum Wire {
 }
 
 extension Data {
-    /// The bytes in base32; their number is a multiple of five.
+    /// The bytes in base32, without padding; their number is a multiple of five.
     var base32: String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
         var (text, bits, count) = ("", UInt32(0), 0)

@@ -2,9 +2,11 @@ package import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// The servers of all accounts: they keep what was registered, send pushes and take answers.
+/// The servers of all accounts.
+///
+/// They store registrations, send pushes and accept answers.
 package final class Server: @unchecked Sendable {
-    // Only the holder of the baton touches it.
+    // Only the thread whose turn it is accesses these properties; see `Turns`.
     package struct Device: Sendable {
         package let uid: String
         package let secret: Data
@@ -13,7 +15,7 @@ package final class Server: @unchecked Sendable {
     /// The scanned codes that are not registered yet, by message id.
     package var pending: [String: (slot: Slot, secret: Data)] = [:]
     package var devices: [Slot: Device] = [:]
-    /// Receives each accepted answer.
+    /// Called with the number of the push for each accepted answer.
     package var accepted: (Int) -> Void = { _ in }
 
     func handle(_ request: PushRequest) -> PushResponse {
@@ -54,7 +56,8 @@ struct SimulatedNetwork: CallbackTransport {
         guard pthread_equal(process.thread, pthread_self()) != 0 else {
             return completion(Result { try answer(to: request) })
         }
-        // On a phone a callback runs beside the thread that sent the request. Here one of them runs at a time.
+        // On a phone a callback runs concurrently with the thread that sent the request. Here only one of them runs at
+        // a time.
         process.waiting { completion(Result { try answer(to: request) }) }
     }
 

@@ -1,5 +1,5 @@
 extension LifeReport {
-    /// The shortest life that was found with the same complaint.
+    /// Returns the shortest life that this search finds with the same kind of complaint.
     package func shrunk(ignoring ignored: Set<Complaint.Kind> = []) -> LifeReport {
         guard let complaint else { return self }
         var best = self
@@ -12,7 +12,7 @@ extension LifeReport {
         var isShorter = true
         while isShorter {
             isShorter = false
-            // Halves first, then quarters, at last one by one.
+            // Removes halves first, then quarters, and finally single steps.
             var size = max(1, best.steps.count / 2)
             while true {
                 var start = best.steps.count - size
@@ -46,7 +46,7 @@ extension LifeReport {
         return best
     }
 
-    /// The life as a short text.
+    /// The life as one line of text.
     package var story: String {
         let steps = steps.map(\.story).joined(separator: "; ")
         return "\(setup.store) store: \(steps): \(complaint?.text ?? "nothing is wrong")"
@@ -54,7 +54,9 @@ extension LifeReport {
 }
 
 extension Step {
-    /// Steps that do about the same with less; each has fewer of something, so that simplifying ends.
+    /// Simpler steps with almost the same effect.
+    ///
+    /// Each is simpler in one respect, so that the search ends.
     fileprivate var simpler: [Step] {
         var simpler: [Step] = []
         for index in disturbances.indices {

@@ -3,16 +3,16 @@ import LegacyStore
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// The groups of apps that share items.
+/// The keychain groups of the app and its extension.
 package enum Group {
     package static let own = "own"
     package static let shared = "shared"
     package static let helper = "helper"
 }
 
-/// The items in the phone's keychain, and their accessibility to processes.
+/// The items in the phone's keychain, and the conditions under which processes can read them.
 package final class KeychainContents: @unchecked Sendable {
-    // Only the holder of the baton touches it.
+    // Only the thread whose turn it is accesses these properties; see `Turns`.
     package struct Key: Hashable, Comparable {
         package let service: String
         package let account: String
@@ -32,15 +32,15 @@ package final class KeychainContents: @unchecked Sendable {
     }
 
     package var items: [Key: Item] = [:]
-    /// Whether the device is locked, and queries report it.
+    /// Whether the device is locked and queries return the status for it.
     package var isLocked = false
-    /// Those to whom nothing seems to be there.
+    /// The parties that see no items.
     package var blind: Set<Party> = []
-    /// Those that lack the group of the app.
+    /// The parties that lack the app's group.
     package var groupless: Set<Party> = []
-    /// Items that are refused, by their accounts.
+    /// The statuses with which the keychain rejects items, by the items' account names.
     package var refusals: [String: Int32] = [:]
-    /// Whether the key of sealed items no longer exists.
+    /// Whether the key of sealed items was lost.
     package var isKeyGone = false
     private var changes = 0
 
@@ -62,7 +62,9 @@ package final class KeychainContents: @unchecked Sendable {
         items[key]?.changed = changes
     }
 
-    /// The groups that a process sees; what names none is added to the first.
+    /// Returns the groups that a process sees.
+    ///
+    /// An item without a group is added to the first.
     func groups(of party: Party) -> [String] {
         if groupless.contains(party) {
             return party == .helper ? [Group.helper, Group.shared] : [Group.shared]
@@ -71,7 +73,7 @@ package final class KeychainContents: @unchecked Sendable {
     }
 }
 
-/// The keychain as one process sees it, by Apple's rules.
+/// The keychain as one process sees it, with Apple's rules.
 package final class SimulatedKeychain: Keychain {
     private let contents: KeychainContents
     private let process: Process
@@ -147,7 +149,7 @@ package final class SimulatedKeychain: Keychain {
         }
     }
 
-    /// The names of all items of a service, each with the group that it is in.
+    /// Returns the names of a service's items, with their groups.
     package func names(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.Name] {
         try pass(.names, service, nil) { () throws(KeychainError) in
             try keys(service, nil, accessGroup).map {
@@ -200,7 +202,7 @@ package final class SimulatedKeychain: Keychain {
         try gate.exclusively(process, body)
     }
 
-    /// The items that a query finds, in an order that is always the same.
+    /// Returns the keys of the items that a query matches, sorted.
     private func keys(
         _ service: String,
         _ account: String?,
@@ -222,7 +224,9 @@ package final class SimulatedKeychain: Keychain {
         return item.data
     }
 
-    /// Whether the process sees no item of a service now; the state of its roll-out may be a file.
+    /// Returns whether the process sees no items of a service now.
+    ///
+    /// The roll-out's state stays visible, because it may be in a file.
     private func isBlind(_ service: String) -> Bool {
         if contents.blind.contains(process.party) { return true }
         guard process.isBlind, !service.hasSuffix(".rollout") else { return false }
@@ -241,7 +245,8 @@ package final class SimulatedKeychain: Keychain {
             process,
             operation,
             account.map { "\(last)/\(gate.label($0))" } ?? last,
-            // The state of the roll-out is read and written while a lock of the process is held.
+            // A lock of the process is held during accesses to the roll-out's state, so the processes must not switch
+            // here.
             isOfOnePiece: service.hasSuffix(".rollout"),
             failing: { KeychainError(status: $0) }
         ) { () throws(KeychainError) in

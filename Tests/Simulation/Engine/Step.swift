@@ -1,7 +1,9 @@
-/// What happens in a life, as data: without the generator that made it, it happens again in the same way.
+/// One step of a life, as data.
+///
+/// Steps can be repeated without the generator, with the same effects.
 package struct Step: Codable, Equatable, Sendable {
     package enum Action: Codable, Equatable, Sendable {
-        // The user.
+        // Actions of the user.
         case enrol(Party, Slot)
         case remove(Party, Slot)
         case removeAccount(Party, Int)
@@ -11,21 +13,21 @@ package struct Step: Codable, Equatable, Sendable {
         case setLock(Party, Int, isLocked: Bool)
         case look(Party)
         case answer(Party, message: Int, approves: Bool)
-        // The servers.
+        // Actions of the servers.
         case push(Slot)
         case receive(Party, message: Int)
-        // The app and who develops it.
+        // Actions of the app and its developer.
         case start(Party)
         case end(Party)
         case release(Mode)
-        /// A release whose store is the later one.
+        /// A release that uses the later store.
         case followStore
         case move(Party)
         case moveBack(Party, starts: Bool)
         case rehearse(Party)
         case migrateFile(Party)
         case copyItem(Slot, isEqual: Bool)
-        // The system.
+        // Actions of the system.
         case lock
         case unlock
         case blind(Party)
@@ -34,7 +36,7 @@ package struct Step: Codable, Equatable, Sendable {
         case showGroup(Party)
         case refuse(Slot, Int32)
         case refuseAccount(Int, Int32)
-        /// The Secure Enclave's key no longer exists.
+        /// The Secure Enclave's key is lost.
         case loseKey
         case admit
         case fillDisk
@@ -43,7 +45,7 @@ package struct Step: Codable, Equatable, Sendable {
         case jump(Int)
         case breakPolicy
         case keepPolicy
-        /// The storm is over, and this is how it ends.
+        /// All disturbances end, and the life ends with this action.
         case calm(Ending)
     }
 
@@ -73,7 +75,7 @@ package struct Step: Codable, Equatable, Sendable {
         (self.action, self.disturbances, self.meanwhile) = (action, disturbances, meanwhile)
     }
 
-    /// The step as text.
+    /// The step as a line of text.
     package var story: String {
         let story = Self.story(action, disturbances)
         guard let second = meanwhile else { return story }
@@ -147,7 +149,7 @@ extension Step.Action {
         }
     }
 
-    /// The event as the coverage counts it.
+    /// The name under which the coverage counts the step.
     package var event: String {
         switch self {
         case .start: "start"
@@ -177,7 +179,7 @@ extension Step.Action {
         }
     }
 
-    /// The process of the new release that does it; `nil` if none does.
+    /// The process with PushBridge that performs the action; `nil` if none does.
     package var ours: Party? {
         switch self {
         case .enrol(let party, _), .remove(let party, _), .removeAccount(let party, _), .code(let party, _),

@@ -5,9 +5,9 @@ import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
 
-/// A store in a file, which every process opens for itself.
+/// A store in a file, which every process opens separately.
 final class StoreInFile: @unchecked Sendable {
-    // Only the holder of the baton touches it.
+    // Only the thread whose turn it is accesses these properties; see `Turns`.
     private let folder: TemporaryFolder?
     private let key: InMemorySealingKey
     private(set) lazy var outside: (any CredentialStore)? = try? open()
@@ -25,11 +25,13 @@ final class StoreInFile: @unchecked Sendable {
 
 /// The contents of an app's own storage: archives by kind and identifier.
 final class OwnStorageContents: @unchecked Sendable {
-    // Only the holder of the baton touches it.
+    // Only the thread whose turn it is accesses these properties; see `Turns`.
     var archives: [String: Data] = [:]
 }
 
-/// An app's own storage, as one process sees it: each call passes the gate.
+/// An app's own storage, as one process sees it.
+///
+/// Each call passes the gate.
 final class OwnStorage: StorageClient {
     private let contents: OwnStorageContents
     private let process: Process

@@ -1,7 +1,7 @@
 package import Foundation
 import PushBridgePlatform
 
-/// Many lives, on two threads.
+/// Runs many lives, on two threads.
 package final class Sweep: @unchecked Sendable {
     // Every access to what changes happens while `lock` is held.
     /// A life that went wrong.
@@ -30,14 +30,14 @@ package final class Sweep: @unchecked Sendable {
         package let coverage: Coverage
     }
 
-    /// Runs the lives of seeds; blocks until they are over.
+    /// Runs the lives of some seeds, and blocks until they have ended.
     /// - Parameters:
     ///   - seeds: The seeds.
-    ///   - ignored: The kinds of complaint that do not count.
-    ///   - stopsAtFailure: Whether the first failure ends it.
-    ///   - progress: Called after each thousand with the numbers of lives that are done and that failed.
-    ///   - failed: Called with each failure at once.
-    /// - Returns: The failures, and the counts of everything that happened.
+    ///   - ignored: The kinds of complaint to ignore.
+    ///   - stopsAtFailure: Whether the first failure ends the sweep.
+    ///   - progress: Called after every thousand lives, with the numbers of ended and failed lives.
+    ///   - failed: Called immediately with each failure.
+    /// - Returns: The failures, and the counts of all events.
     package static func run(
         _ seeds: ClosedRange<UInt64>,
         ignoring ignored: Set<Complaint.Kind> = [],
@@ -91,18 +91,18 @@ package final class Sweep: @unchecked Sendable {
     }
 }
 
-/// A life that found a fault, saved as data, so that it does not depend on the generator.
+/// A life that found a fault, saved as steps, so that it does not depend on the generator.
 package struct FoundLife: Codable, Sendable {
     package var story: String
     package var setup: Setup
     package var steps: [Step]
 
-    /// Keeps a life.
+    /// Creates a saved life from a report.
     package init(_ report: LifeReport) {
         (story, setup, steps) = (report.story, report.setup, report.steps)
     }
 
-    /// The lives of a file, one a line.
+    /// Returns the lives in a file, one for each line.
     package static func all(in url: URL) throws -> [FoundLife] {
         let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
         return try lines.map { try JSONDecoder().decode(FoundLife.self, from: Data($0.utf8)) }

@@ -1,4 +1,5 @@
 import PushBridgeTestSupport
 
-/// How many lives a nightly check asks for; the simulation has another `Sweep`.
+/// The number of lives that a nightly check requests, or `nil`; in a separate file, because the engine has another
+/// `Sweep`.
 let askedLives = Sweep.asked

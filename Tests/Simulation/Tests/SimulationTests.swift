@@ -2,10 +2,10 @@ import Foundation
 import PushBridgeSimulation
 import Testing
 
-/// Simulated lives of a phone lose nothing, and never show a removed credential.
+/// In simulated lives of a phone no credential is lost, and a removed credential is never shown.
 @Suite("Simulation of lives", .serialized)
 struct SimulationTests {
-    /// Runs on a separate thread, because a life blocks.
+    /// Runs `body` on a separate thread, because a life blocks its thread.
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: body()) }
@@ -24,7 +24,7 @@ struct SimulationTests {
         #expect(result.failures.isEmpty, "\(result.failures.count) of \(result.lives) lives went wrong")
     }
 
-    /// The lives that found a fault once.
+    /// The lives that once found a fault.
     @Test func livesThatFoundAFaultPassNow() async throws {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("found-lives.jsonl")
@@ -35,8 +35,9 @@ struct SimulationTests {
         }
     }
 
-    /// Undisturbed rehearsals and comparisons change nothing that happens later: in 150 lives, and in 2,000 each night
-    /// (`PUSHBRIDGE_SWEEP`).
+    /// Undisturbed rehearsals and comparisons change no later event.
+    ///
+    /// The test compares 150 lives, or the number in `PUSHBRIDGE_SWEEP`, which is 2,000 each night.
     @Test func rehearsalsChangeNoLife() async {
         let lives = askedLives ?? 150
         for seed in (UInt64(1)...).lazy.filter({ !$0.isMultiple(of: 4) }).prefix(lives) {
