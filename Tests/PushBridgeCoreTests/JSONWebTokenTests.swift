@@ -6,7 +6,7 @@ import Testing
     private let claims = Data(#"{"response":"abc"}"#.utf8)
     private let secret = SharedSecret(utf8: "0123456789abcdef0123456789abcdef")
 
-    /// RFC 7515, appendix A.1: a foreign token with another header spelling verifies.
+    /// RFC 7515, appendix A.1: a token of another implementation, with blanks in its header, is verified.
     @Test func foreignTokenVerifies() throws {
         let key = "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"
         let compact =
@@ -60,7 +60,7 @@ import Testing
 }
 
 @Suite struct ChallengeResponseTests {
-    /// Vectors recorded from servers and clients in the field.
+    /// Vectors recorded from real servers and clients.
     @Test(arguments: [
         (
             "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg", "KP0XQfZ21N_jsXP_xfVQMmsmoUiWvdDPWecHdb5_INQ",

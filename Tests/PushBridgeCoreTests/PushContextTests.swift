@@ -4,9 +4,9 @@ import Testing
 
 @testable import PushBridgeCore
 
-/// Parsing of the login's origin in a push, also from invalid and hostile texts.
+/// Reading the origin of a login from a push, also from invalid and hostile texts.
 @Suite struct PushContextTests {
-    /// As the documentation of the legacy SDK shows it, with an address.
+    /// The example in the legacy SDK's documentation, with an address.
     @Test func everyPartIsRead() {
         let context = PushContext(
             """
@@ -57,7 +57,9 @@ import Testing
         #expect(PushContext(#"{"remoteIp":"\#(address)"}"#).remoteAddress == expected)
     }
 
-    /// The browser sends the place and its name: neither hides the address.
+    /// The browser supplies the location and its own name.
+    ///
+    /// If they are invalid, the address is still read.
     @Test(arguments: [
         #""location":{"latitude":1e999,"longitude":1}"#, #""location":"\u0000""#, #""userAgent":1e-999"#,
         #""location":{"latitude":99999999999999999999999999,"longitude":0}"#,
@@ -75,7 +77,7 @@ import Testing
         #expect(PushContext(#"{"userAgent":"\#(long)"}"#).userAgent?.count == 512)
     }
 
-    /// A push has at most 4,096 bytes; a stored text may have any length.
+    /// A push has at most 4,096 bytes, but a stored text may have any length.
     @Test func hugeTextIsIgnored() {
         let filler = String(repeating: "x", count: 1 << 20)
         #expect(PushContext(#"{"remoteIp":"203.0.113.7","x":"\#(filler)"}"#).isEmpty)

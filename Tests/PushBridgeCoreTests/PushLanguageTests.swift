@@ -15,7 +15,8 @@ import Testing
         }
         #expect(all.count == 4)
         for texts in all { #expect(texts.allSatisfy { !$0.isEmpty && $0.count < 90 }) }
-        // Texts differ between languages, except the title of the send button; action titles differ within a language.
+        // Each text differs between the languages, except the title of the send button. The titles of the actions
+        // differ within a language.
         for index in all[0].indices where index != 3 {
             #expect(Set(all.map { $0[index] }).count == all.count, "\(all[0][index])")
         }
@@ -35,7 +36,7 @@ import Testing
         #expect(PushLanguage(identifier: identifier) == nil)
     }
 
-    /// A bundle's languages decide, as the system shows everything else of the app in one of them.
+    /// The languages of the app's bundle determine the language, as they do for all other texts that the system shows.
     @Test func theLanguageIsTheBundles() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(

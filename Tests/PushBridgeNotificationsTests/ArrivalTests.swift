@@ -9,7 +9,7 @@ enum EntryPoint: CaseIterable, Sendable {
     case background, foreground
 }
 
-/// A push that arrives while something goes wrong.
+/// A push during whose arrival a failure occurs.
 struct Arrival: CustomTestStringConvertible, Sendable {
     let api: API
     let entryPoint: EntryPoint
@@ -26,9 +26,9 @@ struct Arrival: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { "\(api), \(entryPoint), \(type), \(trouble)" }
 
-    /// The expected result for the system.
+    /// The expected result that the system receives.
     ///
-    /// No server is asked, so the phone does not know the push's state at the server.
+    /// The phone sends no request, so it does not know the push's state at the server.
     var result: PushBackgroundResult {
         trouble == .lockedStore || trouble == .serverIsLate ? .failed : .newData
     }
@@ -41,7 +41,7 @@ struct Arrival: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// Completion handlers of arriving pushes: once, after the outcome, and after 25 seconds at the latest.
+/// The completion handler of an arriving push is called once, after the outcome, and after 25 seconds at the latest.
 @Suite("Arrivals")
 struct ArrivalTests {
     @Test(arguments: Arrival.all)
@@ -51,7 +51,7 @@ struct ArrivalTests {
         let userInfo = try phone.push(arrival.type, to: credential).userInfo
         try await phone.cause(arrival.trouble, userInfo, of: credential)
         let asked = phone.server.journal.count
-        // Nothing is late here but the store.
+        // When a push arrives, no server is involved, so here the store is late.
         let isLate = arrival.trouble == .serverIsLate
         if isLate { phone.store.gate.shut() }
         let ended = Guarded(false)
@@ -104,7 +104,7 @@ struct ArrivalTests {
         #expect(phone.clock.sleepers == 0)
     }
 
-    /// A dismissal needs no push that can be answered.
+    /// A dismissal does not require a verified push.
     @Test(arguments: API.allCases)
     func aForgedPushCanBeDismissed(_ api: API) async throws {
         let phone = try await Phone(api)
@@ -121,7 +121,7 @@ struct ArrivalTests {
 }
 
 extension Phone {
-    /// Lets 25 seconds pass, at the end of which and no earlier something is over.
+    /// Advances the clock by 25 seconds, and checks that `isOver` is not true before.
     func letTheTimePass(until isOver: () -> Bool) async throws {
         try await waitFor("the time-out to begin") { clock.sleepers == 1 }
         clock.advance(by: .milliseconds(24_999))

@@ -21,7 +21,7 @@ struct ChannelTests {
         #expect(!channel.delivers(payload(limit + bundle.utf8.count + 1, bundle)))
     }
 
-    /// Blanks and escapes count as written, not as a JSON encoder would write them.
+    /// Blanks and escapes count as they are written, not as a JSON encoder would write them.
     @Test(arguments: ["", #" "Simulator Target Bundle" : "com.example.app","#])
     func bytesCountAsWritten(_ app: String) {
         func file(bytes: Int) -> Data {

@@ -27,7 +27,7 @@ struct ContentTests {
         #expect(content.badge == 1)
         #expect(content.category == .challenge)
         #expect(try phone.stored().map(\.messageId) == [push.messageId])
-        // A second push, and the first one again.
+        // A second push, and then the first one again.
         let next = try phone.push(to: credential)
         #expect(await phone.content(of: next.userInfo)?.badge == 2)
         #expect(await phone.content(of: push.userInfo) == phone.content(of: push.userInfo))
@@ -51,7 +51,7 @@ struct ContentTests {
         }
     }
 
-    /// Messages of the server are not translated.
+    /// Messages of the server are not translated; PushBridge's own texts are.
     @Test func theAppsTextsAreInItsLanguage() async throws {
         let phone = try await Phone(.async)
         let credential = try await phone.enrol()
@@ -94,13 +94,13 @@ struct ContentTests {
         #expect(!content.body.contains("Trust me"))
         #expect(content.category == nil && content.badge == nil)
         #expect(try phone.stored().isEmpty)
-        // One for a credential that was removed cannot be verified either.
+        // A push for a credential that was removed cannot be verified either.
         _ = try await phone.enrol("another")
         _ = try phone.store.write { try $0.deletePushCredential(id: credential.id) }
         #expect(await phone.content(of: push.userInfo)?.kind == .suspicious)
     }
 
-    /// As after an update of the app that was not opened since: its accounts are not migrated yet.
+    /// The app was updated and not opened since, so its accounts are not migrated yet.
     @Test func withoutAnyCredentialTheTextIsNeutral() async throws {
         let phone = try await Phone(.async)
         let credential = try await phone.enrol()
@@ -159,7 +159,7 @@ struct ContentTests {
 }
 
 extension Phone {
-    /// The content that an extension on the same store shows; `nil` if it leaves the push unchanged.
+    /// Returns the content that an extension on the same store shows; `nil` if it does not change the push.
     func content(of userInfo: JSONValue, texts: PushTexts = PushTexts()) async -> PushContent? {
         let (store, time) = (store, time)
         let service = PushContentService(texts: texts, now: { time.withValue { $0 } }) { store }

@@ -4,7 +4,8 @@ import PushBridgeNotifications
 import PushBridgeTestSupport
 import Testing
 
-/// A response that arrives through several callbacks: the first one handles it, and one receives the reaction.
+/// A response that arrives through several callbacks: the first callback handles it, and one callback receives the
+/// reaction.
 @Suite struct HandledResponsesTests {
     private let responses = HandledResponses()
     private let told = Guarded<[String]>([])
@@ -36,7 +37,8 @@ import Testing
         #expect(heard == ["scene told", "delegate waited", "late waited"])
     }
 
-    /// An app may implement only one of the two callbacks; the system decides which one is called first.
+    /// An app may pass a closure for the reaction in only one of the two callbacks, and the system decides which is
+    /// called first.
     @Test(arguments: [true, false])
     func theCallbackThatWantsTheReactionReceivesIt(_ endsBefore: Bool) {
         #expect(take(key("1"), as: "delegate", isWanted: false))
@@ -46,7 +48,8 @@ import Testing
         #expect(heard == ["delegate waited", "scene told"])
     }
 
-    /// A notification that replaced another of its name is tapped again, and a banner has more than one action.
+    /// Different responses: a notification that replaced another one with the same name is tapped, and another action
+    /// is chosen.
     @Test func aDifferentResponseIsHandled() {
         #expect(take(key("1"), as: "first"))
         #expect(take(key("1", date: 1), as: "replaced"))
@@ -54,7 +57,7 @@ import Testing
         #expect(take(key("2"), as: "other notification"))
     }
 
-    /// A response that is still being handled is never forgotten.
+    /// A response is remembered as long as it is being handled.
     @Test func onlyTheLatestAreRemembered() {
         #expect(take(key("slow"), as: "slow"))
         for index in 0..<65 {

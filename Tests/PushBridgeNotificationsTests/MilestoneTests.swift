@@ -8,7 +8,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// Each push is measured at arrival, presentation and answer, in both APIs, and only if the app asks for it.
+/// Each push is measured at arrival, presentation and answer, in both APIs, and only if the app requests it.
 @Suite("Milestones of pushes")
 struct MilestoneTests {
     private typealias Milestone = PushMilestone
@@ -33,7 +33,7 @@ struct MilestoneTests {
                 Milestone(.answer, .approved, delay: .under1min),
             ]
         )
-        // Nothing is left to answer.
+        // The push is already answered, so it is not shown.
         #expect(await phone.presentation(of: push.userInfo) == [])
         #expect(steps.withValue(\.self).dropFirst(3) == [Milestone(.presentation, .hidden)])
     }
@@ -47,11 +47,11 @@ struct MilestoneTests {
         phone.store.isLocked.withValue { $0 = true }
         #expect(await phone.presentation(of: push.userInfo) == .list)
         phone.store.isLocked.withValue { $0 = false }
-        // Anyone can sign with another secret.
+        // An attacker can sign with another secret.
         let forged = SharedSecret.random().signedToken(claims: Self.claims(credential.id))
         let payload: JSONValue = ["aps": ["messageId": "AUTHENTICATE:1", "data": .string(forged)]]
         #expect(await phone.presentation(of: payload) == [])
-        // The server no longer knows the push.
+        // The server no longer has the push.
         phone.advance(700)
         let reaction = await phone.perform(PushAction.Kind.deny.rawValue, push.userInfo)
         guard case .failed = reaction else {
@@ -67,7 +67,7 @@ struct MilestoneTests {
         )
     }
 
-    /// Servers before 7.2 send no date, so the delay of the arrival is not known.
+    /// Servers before 7.2 send no date, so the delay of the arrival is unknown.
     @Test(arguments: API.allCases)
     func anArrivalWithoutADateHasNoDelay(_ api: API) async throws {
         let steps = Guarded<[PushMilestone]>([])

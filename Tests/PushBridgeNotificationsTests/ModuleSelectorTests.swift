@@ -3,7 +3,7 @@ import PingPush
 import Testing
 
 #if compiler(>=6.3)
-/// A file that imports both APIs chooses one of two equal names with a module selector.
+/// In a file that imports both APIs, a module selector chooses one of two declarations with the same name.
 @Test func aModuleSelectorChoosesOneOfTwoTypesWithTheSameName() {
     let types: [any Any.Type] = [PingPush::PushNotification.self, FRAuthenticator::PushNotification.self]
     #expect(types.map { $0 is AnyClass } == [false, true])

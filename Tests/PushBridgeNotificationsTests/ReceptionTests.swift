@@ -5,7 +5,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// The ways by which one push reaches an app.
+/// The ways in which a push reaches an app.
 enum Entry: CaseIterable, Sendable {
     case launch, background, foreground, response
 
@@ -19,7 +19,7 @@ enum Entry: CaseIterable, Sendable {
     }
 }
 
-/// Pushes on their way into the store.
+/// Pushes that arrive in several ways and orders, and are stored.
 @Suite("Reception")
 struct ReceptionTests {
     @Test(arguments: API.allCases, Entry.orders)
@@ -104,7 +104,7 @@ struct ReceptionTests {
         #expect(try await phone.badge() == 25)
     }
 
-    /// Servers before 7.2 do not say when they sent a push.
+    /// Servers before 7.2 do not send the date, so the date of delivery is used.
     @Test(arguments: API.allCases)
     func theDateOfDeliveryCountsWhereTheServerNamesNone(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v7_1))

@@ -24,7 +24,7 @@ enum Tap: CaseIterable, Sendable {
         }
     }
 
-    /// The answer that the server receives for a push of a type; `nil` for none.
+    /// Returns the answer that the server receives for a push of a type; `nil` if it receives none.
     func decision(on type: PushType) -> PushState? {
         switch (self, type) {
         case (.deny, _): .denied
@@ -34,7 +34,7 @@ enum Tap: CaseIterable, Sendable {
     }
 }
 
-/// A response to a banner that runs into trouble.
+/// A response to a banner, during which a failure occurs.
 struct Response: CustomTestStringConvertible, Sendable {
     let api: API
     let type: PushType
@@ -52,7 +52,7 @@ struct Response: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(api), \(type), \(tap), \(trouble)" }
 }
 
-/// Responses to banners end once, after the outcome, in every trouble.
+/// The handler of a response to a banner is called once, after the outcome, for every failure.
 @Suite("Responses to banners")
 struct ResponseTests {
     @Test(arguments: Response.all)
@@ -96,12 +96,12 @@ struct ResponseTests {
         let isElsewhere = response.trouble == .answeredElsewhere
         let isSent = decision != nil && response.trouble != .lockedStore
         #expect(phone.answers == (isSent ? 1 : 0) + (isElsewhere ? 1 : 0))
-        // The answer of the other device remains.
+        // The server keeps the answer of the other device.
         if isElsewhere { #expect(phone.server.state(ofPush: push.messageId) == .denied) }
         if response.trouble == .expired { #expect(phone.server.state(ofPush: push.messageId) == .expired) }
         #expect(phone.clock.sleepers == 0)
         if response.api == .legacy { #expect(phone.calls.withValue { $0 } == 1) }
-        // One tap never approves a challenge.
+        // A challenge is never approved by a tap without a number.
         if response.type == .challenge, response.tap != .number {
             #expect(!stored.approved && phone.server.state(ofPush: push.messageId) != .approved)
         }
@@ -160,7 +160,7 @@ struct ResponseTests {
         }
     }
 
-    /// Servers before 7.3 show every push with the buttons of the first category.
+    /// Servers before 7.3 send every push with the first category, whose buttons do not fit a challenge.
     @Test(arguments: API.allCases)
     func aChallengeInTheWrongCategoryOpensTheApp(_ api: API) async throws {
         let phone = try await Phone(api, settings: .version(.v7_2))
@@ -214,7 +214,7 @@ struct ResponseTests {
 }
 
 extension Phone {
-    /// The id under which the API shows a push.
+    /// Returns the id under which the API shows a push.
     func shownId(of push: PushNotification) -> String {
         api == .legacy ? push.legacyIdentifier : push.id
     }
@@ -227,7 +227,7 @@ extension Phone {
         case .lockedStore: store.isLocked.withValue { $0 = true }
         case .expired: advance(600)
         case .answeredElsewhere:
-            // Another device of this credential denies, and the login page takes note.
+            // Another device with this credential denies, and the login page reads the denial.
             let payload = try #require(PushPayload(.payload(userInfo.userInfo)))
             let push = try #require(try UnverifiedPush(payload))
             let now = time.withValue { $0 }

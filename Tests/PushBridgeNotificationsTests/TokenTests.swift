@@ -9,12 +9,12 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// The times at which servers receive a device token, counted as requests at the simulator.
+/// The times at which servers receive a device token, measured as requests at the simulator.
 @Suite("Life of a device token")
 struct TokenTests {
     private static let day: TimeInterval = 86_400
 
-    /// A phone whose server knows the token 00ff.
+    /// Returns a phone whose server has received the token 00ff.
     private func phone(_ api: API, resyncs: Bool = false) async throws -> Phone {
         let phone = try await Phone(api) { $0.tokenResync = resyncs }
         phone.handler.tokenResync = resyncs
@@ -46,7 +46,9 @@ struct TokenTests {
         #expect(phone.refreshes == (resyncs ? 2 : 1))
     }
 
-    /// For the gateway of an app with several bundles; PingAM's own requests have no place for it.
+    /// An interceptor can pass the provider's name to the gateway of an app with several bundles.
+    ///
+    /// PingAM's own requests do not contain this name.
     @Test(arguments: API.allCases, [nil, "com.example.shop", "com.example.other"])
     func interceptorsLearnTheNameOfTheProvider(_ api: API, _ topic: String?) async throws {
         let seen = Seen()
@@ -73,11 +75,11 @@ struct TokenTests {
             try await phone.setToken([0xAA])
             refreshes.append(phone.refreshes)
         }
-        // The first launch only records the environment, which was unknown before.
+        // The first launch only stores the environment, which was unknown before.
         #expect(refreshes == [1, 1, 2, 2])
     }
 
-    /// The log-out removes the profile, and no token is sent for it afterwards.
+    /// The log-out removes the profile, so no token is sent for it afterwards.
     @Test(arguments: API.allCases)
     func afterALogOutNoServerReceivesAToken(_ api: API) async throws {
         let phone = try await phone(api)
@@ -97,7 +99,7 @@ struct TokenTests {
             try await phone.failToRegister(failure)
             #expect(phone.refreshes == 1)
             #expect(phone.handler.deviceToken == nil)
-            // The token that is set afterwards is new.
+            // After a failed registration every token counts as new.
             try await phone.setToken([0xAA])
             #expect(phone.refreshes == 2)
         }
@@ -145,7 +147,7 @@ extension Phone {
     }
 }
 
-/// Notes the actions that it sees, and their providers.
+/// Records the actions of the requests, and their providers.
 private final class Seen: RequestInterceptor, Sendable {
     private let noted = Guarded<[[String?]]>([])
     var actions: [[String?]] { noted.withValue { $0 } }

@@ -8,7 +8,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// The app and its service extension on one file: by two connections, and as two processes.
+/// The app and its service extension use one file, through two connections and in two processes.
 @Suite("Two processes")
 struct TwoProcessTests {
     /// The number of pushes that arrive: fifty, or the number in `PUSHES`, which `Scripts/checks/sanitize` sets.
@@ -43,7 +43,7 @@ struct TwoProcessTests {
     }
     #endif
 
-    /// The other process, which runs this test alone.
+    /// The test that the second process runs, as the extension.
     @Test(.enabled(if: variable("EXTENSION") != nil))
     func extensionProcess() async throws {
         let folder = URL(fileURLWithPath: try #require(variable("EXTENSION")))
@@ -63,7 +63,7 @@ struct TwoProcessTests {
     }
 }
 
-/// An app whose extension has the same file open, and pushes for both.
+/// An app and its extension, which use the same file, and pushes for both.
 private struct AppWithExtension {
     let folder: TemporaryFolder
     let phone: Phone
@@ -104,9 +104,10 @@ private struct AppWithExtension {
         return process
     }
 
-    /// Makes the app answer the pushes in the store, from both ends, while the extension works and until all are answered.
+    /// Makes the app answer the pending pushes, in both directions of the list, while the extension works and until all
+    /// are answered.
     ///
-    /// The app itself receives no push, so a push that the extension loses is missing.
+    /// The app itself receives no push, so a push that the extension loses is not stored.
     func answer(while extensionWorks: @escaping @Sendable () async throws -> Void) async throws {
         let (phone, isOver) = (phone, Guarded(false))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -129,10 +130,11 @@ private struct AppWithExtension {
         }
     }
 
-    // `shown` contains what the extension showed for each push, in the order of the pushes.
+    // `shown` contains the extension's content for each push, in the order of the pushes.
     func checkThatNothingIsLostOrTwice(_ shown: [String]) async throws {
         #expect(shown.count == pushes.count)
-        // If the app's transaction takes too long, the extension shows a push as postponed and leaves it to the app.
+        // If a transaction of the app is too slow, the extension shows a push as postponed and does not store it. The
+        // app stores it later.
         let left = zip(pushes, shown).filter { $1 == "postponed" }.map(\.0)
         #expect(shown.allSatisfy { ["login", "ended", "postponed"].contains($0) })
         #expect(left.count < pushes.count)

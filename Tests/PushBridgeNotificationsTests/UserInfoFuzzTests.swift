@@ -7,7 +7,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-/// Random payloads: nothing traps, no handler is called twice or never, and only what verifies is stored.
+/// Random payloads: none traps, each handler is called exactly once, and only verified pushes are stored.
 @Suite struct UserInfoFuzzTests {
     private static let parts = 4
 
@@ -23,13 +23,13 @@ import Testing
             let (userInfo, tap) = (random.next(), Tap.allCases[round % Tap.allCases.count])
             let isOurs = ask(phone, userInfo, tap) { phone.calls.withValue { $0 += 1 } }
             ours += isOurs ? 1 : 0
-            // The service extension calls its handler for every push.
+            // The service extension calls its handler for foreign pushes too.
             calls += isOurs ? 4 : 1
             service.didReceive(userInfo) { content in
                 #expect(content?.kind != .login && content?.kind != .ended)
                 phone.calls.withValue { $0 += 1 }
             }
-            // The async API takes the successor SDK's shape as well.
+            // The async API also accepts the successor SDK's form of a payload.
             let result = await phone.client.backgroundResult(of: userInfo)
             #expect(result != .newData && (!isOurs || result != nil))
             let presentation = await phone.client.presentation(of: userInfo)
@@ -51,7 +51,7 @@ import Testing
         #expect(phone.answers == 0)
     }
 
-    /// Pushes with a valid signature and any contents: each is stored once, and every handler is called once.
+    /// Pushes with a valid signature and random claims: each is stored once, and each handler is called once.
     @Test(arguments: 0..<parts)
     func verifiedPushesOfAnyKindAreStoredOnce(_ part: Int) async throws {
         var rounds = Array(Sweep.rounds("verified UserInfo", part: part, of: Self.parts, standard: 1000))[...]
@@ -88,7 +88,7 @@ import Testing
         #expect(stored.count == rounds.count)
     }
 
-    /// Passes a payload to every entry point of the legacy API; returns whether they accept it.
+    /// Passes a payload to every entry point of the legacy API; returns whether the payload is accepted.
     private func ask(
         _ phone: Phone,
         _ userInfo: [AnyHashable: Any],

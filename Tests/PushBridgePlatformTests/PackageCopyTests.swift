@@ -2,7 +2,7 @@ import Foundation
 import PushBridgePlatform
 import Testing
 
-/// Two copies of the package in one process are noticed.
+/// Two copies of the package in one process are detected.
 @Suite("Copies of the package")
 struct PackageCopyTests {
     @Test func aSecondCopyIsReported() {
@@ -14,7 +14,7 @@ struct PackageCopyTests {
         #expect(this.register()?.contains("two copies of PushBridge") == true)
     }
 
-    /// The other copy starts while this one asks for others.
+    /// The other copy starts while this copy searches for others.
     @Test func ofTwoCopiesThatStartAtTheSameMomentOneReportsTheOther() {
         let center = NotificationCenter()
         let (this, other) = (PackageCopy(identity: 3, at: center), PackageCopy(identity: 4, at: center))

@@ -8,7 +8,7 @@ import Testing
 /// A move between two stores moves every record, and loses none if it is interrupted at any operation.
 @Suite("Moving a store")
 struct StoreMoveTests {
-    /// The stores to move from and to, each alone and a second one of its kind.
+    /// The kinds of store to move from and to; two stores of the same kind are also tested.
     private static let kinds = StoreKind.general.filter { $0 != .staged }
 
     @Test(arguments: kinds, kinds)
@@ -29,14 +29,14 @@ struct StoreMoveTests {
         #expect(receipt.isComplete)
         #expect(receipt.moved.values.reduce(0, +) == before.count)
         #expect(try contents(of: target) == before)
-        // The state of the legacy items stays.
+        // The state of the legacy items remains in the source.
         #expect(try Set(contents(of: source).keys) == ["move legacy items"])
         let total = before.count * 2
         #expect(steps.withValue { $0.map(\.completed) } == Array(1...total))
         #expect(steps.withValue { $0.allSatisfy { $0.total == total } })
     }
 
-    /// After the move the records go back to the legacy items, which empties the later store.
+    /// After the move the records move back to the legacy items, which empties the later store.
     @Test(arguments: [false, true])
     func theLegacyItemsStayInChargeAfterTheyWereWrittenAgain(_ movesBack: Bool) throws {
         let (first, later) = (MemoryCredentialStore(), MemoryCredentialStore())
@@ -51,7 +51,9 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.move() } == nil)
     }
 
-    /// An old process wrote to the source after the end of the move; the app would not find its accounts there.
+    /// After the end of the move, an old process writes to the source.
+    ///
+    /// A failure to move this record must not make the app use the source again, where it would not find its accounts.
     @Test func aFailureAfterTheEndOfTheMoveDoesNotSendTheAppBackToTheSource() throws {
         let (source, later) = (MemoryCredentialStore(), MemoryCredentialStore())
         try source.write(fill)
@@ -70,7 +72,7 @@ struct StoreMoveTests {
             let (source, target) = (try from.makeStore(), try to.makeStore())
             try source.write(fill)
             let before = try contents(of: source)
-            // Both stores belong to one process.
+            // Both stores belong to one process, and so share its operations.
             let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
             let move = StoreMove(from: Dying(source, budget), to: Dying(target, budget))
             let isDone = (try? move.run()) != nil
@@ -78,7 +80,7 @@ struct StoreMoveTests {
             #expect(left == before || left.keys.allSatisfy { $0.hasPrefix("move") }, "operation \(limit)")
             if left != before { #expect(try contents(of: target) == before, "operation \(limit)") }
 
-            // The user works on the source until the move is done.
+            // Until the move is complete, the user works on the source.
             var expected = before
             if left == before {
                 try source.write { view in
@@ -91,12 +93,12 @@ struct StoreMoveTests {
             #expect(try contents(of: target) == expected, "operation \(limit)")
             if isDone { break }
             limit += 1
-            try #require(limit < 400, "There is always another operation.")
+            try #require(limit < 400, "The move has more than 400 operations.")
         }
         #expect(limit > 10)
     }
 
-    /// An extension of the new release already works on the target when the app's move is interrupted.
+    /// When the app's move is interrupted, an extension of the new release already uses the target.
     @Test(arguments: zip([StoreKind.memory, .keychain, .sqlite], [StoreKind.keychain, .sqlite, .memory]))
     func recordsOfAnExtensionDuringAnInterruptedMoveStay(_ from: StoreKind, _ to: StoreKind) throws {
         var (limit, interruptions) = (1, 0)
@@ -124,7 +126,7 @@ struct StoreMoveTests {
             }
             if isDone { break }
             limit += 1
-            try #require(limit < 400, "There is always another operation.")
+            try #require(limit < 400, "The move has more than 400 operations.")
         }
         #expect(interruptions > 2)
     }
@@ -186,7 +188,7 @@ struct StoreMoveTests {
         #expect(try target.read { try $0.oathCredential(id: "hotp") } != nil)
     }
 
-    /// An interrupted move has copied a record that the source can no longer read.
+    /// The interrupted move has copied a record, which then becomes unreadable in the source.
     @Test func theCopyOfARecordThatWasDamagedSinceStays() throws {
         var interruptions = 0
         for limit in 1...400 {
@@ -209,14 +211,16 @@ struct StoreMoveTests {
         #expect(interruptions > 0)
     }
 
-    /// An app moves back to its first store, and is interrupted once; the user removes a credential before the next attempt.
+    /// An app's move back to its first store is interrupted.
+    ///
+    /// The user removes a credential before the next attempt.
     @Test(arguments: kinds)
     func whatWasRemovedDuringAMoveBackStaysRemoved(_ kind: StoreKind) throws {
         var interruptions = 0
         for limit in 1...400 {
             let (first, second) = (try kind.makeStore(), MemoryCredentialStore())
             try first.write(fill)
-            // The state of the legacy items would stay in the first store.
+            // Otherwise the state of the legacy items would remain in the first store.
             try first.write { _ = try $0.remove(.move, where: .all) }
             try StoreMove(from: first, to: second).run()
             let budget = FaultyStore(MemoryCredentialStore(), failingAt: limit)
@@ -270,7 +274,8 @@ struct StoreMoveTests {
         }
     }
 
-    /// A query without a group finds the items of all groups, and removes them too.
+    /// In the keychain, a query without a group matches the items of all groups, so a removal without a group would
+    /// also remove the copies.
     @Test func betweenGroupsOfOneKeychainTheCopiesStay() throws {
         let keychain = InMemoryKeychain()
         let app = KeychainCredentialStore(keychain: keychain)
@@ -281,13 +286,13 @@ struct StoreMoveTests {
         #expect(try contents(of: shared) == before)
         let names = try keychain.names(service: KeychainServices().credentials, accessGroup: nil)
         #expect(names.map(\.accessGroup) == ["shared"])
-        // A process with the old store sees the moved records, and changes them in their group.
+        // A process with the old store reads the moved records, and changes them in their new group.
         #expect(try app.read { try $0.pushCredential(id: "push") } != nil)
         try app.write { try $0.save(OathCredential.sample("hotp", movingFactor: .counter(11))) }
         #expect(try StoreMove(from: app, to: shared).run().isComplete)
         #expect(try shared.read { try $0.oathCredential(id: "hotp")?.counter } == 11)
 
-        // And back to the app's own group.
+        // The records move back to the app's own group.
         #expect(try StoreMove(from: shared, to: app).run().isComplete)
         #expect(try keychain.names(service: KeychainServices().credentials, accessGroup: "shared").isEmpty)
         #expect(try app.read { try $0.oathCredential(id: "hotp")?.counter } == 11)
@@ -324,7 +329,7 @@ struct StoreMoveTests {
         try view.put(Tombstone(.push, id: "gone", since: Date(timeIntervalSince1970: 1_700_000_000)))
     }
 
-    /// All records but the marks of the move, as text by kind and id.
+    /// Returns all records except the marks of the move, as text by kind and id.
     private func contents(of store: any CredentialStore) throws -> [String: String] {
         try store.read { view in
             var contents: [String: String] = [:]
@@ -342,7 +347,7 @@ struct StoreMoveTests {
     }
 }
 
-/// A store of a process that dies at an operation of any of its stores.
+/// A store of a process that dies at a given operation; all its stores count their operations together.
 private final class Dying: CredentialStore, RecordStore {
     private let store: any CredentialStore
     private let process: FaultyStore
@@ -371,7 +376,7 @@ private final class Dying: CredentialStore, RecordStore {
                 body
             )
         }
-        // After the commit.
+        // The process may also die after the commit.
         try process.spend()
         return value
     }

@@ -2,7 +2,7 @@ import Foundation
 package import PushBridgeCore
 package import PushBridgeTestSupport
 
-/// Makes callers wait while it is shut.
+/// A gate that blocks callers while it is shut.
 package final class Gate: @unchecked Sendable {
     // Every access to `isShut` happens while `condition` is locked.
     private var isShut = false
@@ -25,7 +25,7 @@ package final class Gate: @unchecked Sendable {
     }
 }
 
-/// A store that can be locked, as before the first unlock, or late.
+/// A store that a test can lock, as before the first unlock, or make slow.
 package final class LockableStore: CredentialStore, RecordStore {
     private let records: any RecordStore
     package let isLocked = Guarded(false)

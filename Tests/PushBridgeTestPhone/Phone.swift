@@ -8,7 +8,7 @@ import PushBridgeStore
 package import PushBridgeTestSupport
 import Testing
 
-/// Which of the two APIs an app uses.
+/// The API that an app uses.
 package enum API: CaseIterable, Sendable {
     case legacy
     case async
@@ -16,7 +16,7 @@ package enum API: CaseIterable, Sendable {
 
 /// A phone with an app and its server.
 ///
-/// The app uses one of the APIs on a store for both; only the test advances the clocks.
+/// The app uses one of the APIs, on a store that both can use. Only the test advances the clocks.
 package final class Phone: Sendable {
     /// The initial time of the clock.
     package static let start = Date(timeIntervalSince1970: 1_800_000_000)
@@ -30,11 +30,13 @@ package final class Phone: Sendable {
     package let handler: FRAPushHandler
     package let legacyClient: FRAClient
     package let client: PushClient
-    /// How often completion handlers of the legacy API were called.
+    /// The number of calls of the legacy API's completion handlers.
     package let calls = Guarded(0)
 
-    /// Launches an app: for the first time, or after the `earlier` launch, or on another phone at the server of a
-    /// `neighbour`, whose time it has as well.
+    /// Launches an app.
+    ///
+    /// With `earlier`, launches it again on the same store. With `neighbour`, launches it on another phone with the
+    /// same server and clock.
     package init(
         _ api: API,
         settings: ServiceSettings = ServiceSettings(),
@@ -76,8 +78,9 @@ package final class Phone: Sendable {
         }
     }
 
-    /// Registers with the server, which may know the account's user by another id, and adds one-time passwords if
-    /// `codes` is set.
+    /// Registers with the server.
+    ///
+    /// With `userId`, the server has another id for the user; with `codes`, the code also contains a one-time password.
     @discardableResult
     package func enrol(
         _ account: String = "demo",
@@ -106,7 +109,7 @@ package final class Phone: Sendable {
         }
     }
 
-    /// Creates a push at the server and returns its payload in the form in which the system delivers it.
+    /// Creates a push at the server; returns its payload in the form in which the system delivers it.
     package func push(
         _ type: PushBridgeCore.PushType = .default,
         to credential: PushBridgeCore.PushCredential,
@@ -118,10 +121,10 @@ package final class Phone: Sendable {
         return (push.payload, push.messageId, push.number)
     }
 
-    /// Lets time pass, for the phone and the server.
+    /// Advances the time of the phone and the server.
     package func advance(_ seconds: TimeInterval) { time.withValue { $0 += seconds } }
 
-    /// The answers that reached the server.
+    /// The number of answers that reached the server.
     package var answers: Int { server.journal.count { $0.action == "authenticate" } }
     /// The number of token updates that the server received.
     package var refreshes: Int { server.journal.count { $0.action == "refresh" } }
@@ -133,7 +136,7 @@ package final class Phone: Sendable {
 }
 
 extension ServiceSettings {
-    /// Those of a server of a version.
+    /// Returns the settings of a server of a version.
     package static func version(_ version: ServerVersion) -> ServiceSettings {
         var settings = ServiceSettings()
         settings.version = version

@@ -22,7 +22,7 @@ package final class TestClock: Clock {
 
     package var now: Instant { state.withValue(\.now) }
     package var minimumResolution: Duration { .zero }
-    /// How many sleep.
+    /// The number of sleeping tasks.
     package var sleepers: Int { state.withValue(\.sleepers.count) }
 
     package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -30,7 +30,8 @@ package final class TestClock: Clock {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 state.withValue { $0.sleepers[id] = (deadline, continuation) }
-                // If the task was cancelled earlier, its cancellation handler has already run.
+                // If the task was cancelled before this call, its cancellation handler has already run and woke no
+                // task.
                 if Task.isCancelled { wake(id, throwing: true) }
                 if deadline <= now { wake(id) }
             }

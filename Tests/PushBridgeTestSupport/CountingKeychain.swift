@@ -1,16 +1,16 @@
 public import Foundation
 public import PushBridgeStore
 
-/// A keychain in memory that counts its calls.
+/// An in-memory keychain that counts its calls.
 public final class CountingKeychain: Keychain {
-    /// How often items were read and changed.
+    /// The numbers of reads and changes.
     public struct Calls: Equatable, Sendable {
         /// The queries.
         public var reads: Int
         /// The additions, changes and removals.
         public var writes: Int
 
-        /// Creates numbers.
+        /// Creates counts.
         public init(reads: Int = 0, writes: Int = 0) {
             (self.reads, self.writes) = (reads, writes)
         }
@@ -23,10 +23,10 @@ public final class CountingKeychain: Keychain {
     /// Creates an empty keychain.
     public init() {}
 
-    /// How many items the last `body` read the data of.
+    /// The number of items whose data the last `body` read.
     public var opened: Int { openedItems.withValue { $0 } }
 
-    /// How often `body` reads and writes.
+    /// Returns the numbers of reads and changes by `body`.
     public func calls(_ body: () async throws -> Void) async throws -> Calls {
         counted.withValue { $0 = Calls() }
         openedItems.withValue { $0 = 0 }
@@ -59,7 +59,7 @@ public final class CountingKeychain: Keychain {
         try keychain.update(item)
     }
 
-    /// The look-up keys of a service's items.
+    /// Returns the look-up keys of a service's items.
     public func lookUpKeys(
         service: String,
         accessGroup: String?
@@ -68,7 +68,7 @@ public final class CountingKeychain: Keychain {
         return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)
     }
 
-    /// The accounts of the items with a look-up key.
+    /// Returns the account names of the items with a look-up key.
     public func accounts(
         service: String,
         accessGroup: String?,
@@ -78,26 +78,26 @@ public final class CountingKeychain: Keychain {
         return try keychain.accounts(service: service, accessGroup: accessGroup, lookUpKey: lookUpKey)
     }
 
-    /// The names of the items with a name's service and account.
+    /// Returns the names of the items with a name's service and account.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
         read()
         return try keychain.names(of: name)
     }
 
-    /// The data of an item.
+    /// Returns the data of an item.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         let data = try keychain.data(name)
         read(data == nil ? 0 : 1)
         return data
     }
 
-    /// The accounts of a service.
+    /// Returns the account names of a service's items.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
         read()
         return try keychain.accounts(service: service, accessGroup: accessGroup)
     }
 
-    /// The items of a service.
+    /// Returns the items of a service.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         let items = try keychain.items(service: service, accessGroup: accessGroup)
         read(items.count)

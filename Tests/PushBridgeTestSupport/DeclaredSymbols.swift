@@ -2,17 +2,17 @@ import Foundation
 
 /// The public declarations of modules, from the compiler's symbol graphs.
 ///
-/// It runs the compiler and so is unavailable on iOS.
+/// It runs the compiler, so it is unavailable on iOS.
 public struct DeclaredSymbols {
     /// A type or one of its members.
     public struct Symbol {
-        /// Its name behind that of its type, as in `PushClient.close()`.
+        /// The names of its type and itself, as in `PushClient.close()`.
         public let path: String
-        /// The type that it is a member of; empty for a type of the module.
+        /// The type that contains the member; empty for a type of the module.
         public let owner: String
-        /// Whether it is a type.
+        /// Whether the symbol is a type.
         public let isType: Bool
-        /// Whether an app may override it or make a subclass of it.
+        /// Whether an app may override the member or subclass the type.
         public let isOpen: Bool
         /// The declaration as the compiler writes it.
         public let declaration: String
@@ -20,7 +20,8 @@ public struct DeclaredSymbols {
 
     /// All types and members.
     public private(set) var symbols: [Symbol] = []
-    /// What types conform to or inherit from, directly, by the last part of its name.
+    /// The names of the types and protocols from which a type directly inherits or to which it conforms, without their
+    /// modules.
     public private(set) var supertypes: [String: Set<String>] = [:]
 
     /// Runs the compiler on modules in the build folder of the running tests.
@@ -45,7 +46,7 @@ public struct DeclaredSymbols {
         }
     }
 
-    /// All that a type conforms to or inherits from.
+    /// Returns all types and protocols from which a type inherits or to which it conforms.
     public func ancestors(of type: String) -> Set<String> {
         var (found, next) = (Set<String>(), [type])
         while let type = next.popLast() {
@@ -69,7 +70,7 @@ public struct DeclaredSymbols {
         guard status == 0 else { throw Failure(module: module, status: status) }
     }
 
-    /// The triple that the modules are compiled for.
+    /// Returns the target triple for which the modules are compiled.
     private static func target(_ file: URL) async throws -> String {
         struct Info: Decodable {
             struct Target: Decodable { let triple: String }
@@ -80,7 +81,7 @@ public struct DeclaredSymbols {
         return try JSONDecoder().decode(Info.self, from: Data(contentsOf: file)).target.triple
     }
 
-    /// Runs the compiler; no thread waits for it, because other tests need the few that tasks share.
+    /// Runs the compiler without blocking a thread, because tasks share few threads and other tests need them.
     private static func swift(_ arguments: [String], output: FileHandle? = nil) async throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -108,7 +109,7 @@ extension DeclaredSymbols.Symbol {
     }
 }
 
-/// The part of a symbol graph that is read here.
+/// The parts of a symbol graph that are decoded.
 private struct Graph: Decodable {
     let symbols: [Symbol]
     let relationships: [Relationship]

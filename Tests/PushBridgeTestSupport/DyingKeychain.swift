@@ -2,13 +2,14 @@ public import Foundation
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// The keychain of a process that dies with a store: each call counts as one of its operations, and none has an effect after
-/// the last one.
+/// The keychain of a process that dies together with a store.
+///
+/// Each call counts as an operation of the store, and calls after the last operation have no effect.
 public final class DyingKeychain: Keychain {
     private let keychain: any Keychain
     private let store: FaultyStore
 
-    /// Wraps the keychain of the process that a store belongs to.
+    /// Wraps the keychain of the store's process.
     public init(_ keychain: any Keychain, dyingWith store: FaultyStore) {
         self.keychain = keychain
         self.store = store
@@ -40,7 +41,7 @@ public final class DyingKeychain: Keychain {
         try keychain.update(item)
     }
 
-    /// The look-up keys of a service's items.
+    /// Returns the look-up keys of a service's items.
     public func lookUpKeys(
         service: String,
         accessGroup: String?
@@ -49,25 +50,25 @@ public final class DyingKeychain: Keychain {
         return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)
     }
 
-    /// The data of an item.
+    /// Returns the data of an item.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         try spend()
         return try keychain.data(name)
     }
 
-    /// When an item can be read.
+    /// Returns the accessibility class of an item.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         try spend()
         return try keychain.accessibility(of: name)
     }
 
-    /// The accounts of a service.
+    /// Returns the account names of a service's items.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
         try spend()
         return try keychain.accounts(service: service, accessGroup: accessGroup)
     }
 
-    /// The names of the items of a service.
+    /// Returns the names of a service's items.
     public func names(
         service: String,
         accessGroup: String?
@@ -76,7 +77,7 @@ public final class DyingKeychain: Keychain {
         return try keychain.names(service: service, accessGroup: accessGroup)
     }
 
-    /// When the items of a service were changed last.
+    /// Returns the dates at which a service's items were last changed.
     public func changeDates(
         service: String,
         accessGroup: String?
@@ -85,7 +86,7 @@ public final class DyingKeychain: Keychain {
         return try keychain.changeDates(service: service, accessGroup: accessGroup)
     }
 
-    /// The items of a service.
+    /// Returns the items of a service.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         try spend()
         return try keychain.items(service: service, accessGroup: accessGroup)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// One case of an error, as the article `Errors` lists it and as `NSError` shows it.
+/// One case of an error, as the article `Errors` lists it and as `NSError` represents it.
 public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
-    /// Module and type.
+    /// The module and the type.
     public let type: String
     /// The domain as an `NSError`.
     public let domain: String
@@ -24,11 +24,11 @@ public struct ErrorRow: Hashable, CustomStringConvertible, Sendable {
         (self.type, self.domain, self.name, self.number) = (type, domain, name, number)
     }
 
-    /// One line for a failed expectation.
+    /// The row as one line, for the message of a failed expectation.
     public var description: String { "\(type).\(name): \(domain) \(number)" }
 
-    /// The rows of the page, which `Scripts/checks/tables errors` writes from the sources.
-    /// - Parameter modules: Those whose errors are returned.
+    /// Returns the rows of the page, which `Scripts/checks/tables errors` writes from the sources.
+    /// - Parameter modules: The modules whose errors are returned.
     /// - Returns: Every case of every error.
     /// - Throws: Foundation's error if the page cannot be read.
     public static func page(of modules: Set<String>) throws -> Set<ErrorRow> {

@@ -2,10 +2,10 @@ import Foundation
 package import PushBridgeCore
 import Testing
 
-/// Values in which every field is set.
+/// Sample values in which every field is set.
 ///
-/// The claims and the members of the stored forms are listed by the sources, so that a new text is set without a change
-/// here. A claim or member of another type needs a sample.
+/// The claims and members are read from the sources, so a new text is set without a change here. A claim or member of
+/// another type needs a sample value here.
 package enum EveryField {
     private static let credentialId = "A2A6C4F1-7F5B-4C0E-9B53-2D2B7C3F6E11"
     private static let sampleClaims: [VerifiedPush.Claim: JSONValue] = [
@@ -19,7 +19,7 @@ package enum EveryField {
 
     private static func sample(_ name: String) -> JSONValue { .string("sample of \(name)") }
 
-    /// A credential of a registration URI, with every member of its stored form.
+    /// Returns a credential of a registration URI, with every member of its stored form.
     package static func pushCredential() throws -> PushCredential {
         let endpoints = try #require(
             PushEndpoints(
@@ -44,7 +44,7 @@ package enum EveryField {
         return try completed(credential, PushCredential.CodingKeys.allCases.map(\.stringValue))
     }
 
-    /// A one-time-password credential with every member of its stored form.
+    /// Returns a one-time-password credential, with every member of its stored form.
     package static func oathCredential() throws -> OathCredential {
         var credential = OathCredential(
             id: "8F1B7C52-7E6D-4A54-9D1B-0C6C2D5E9A42",
@@ -59,7 +59,7 @@ package enum EveryField {
         )
         credential.userId = "id=demo"
         credential.resourceId = "profile"
-        // The form has one of three names for the secret.
+        // The stored form contains the secret under one of these three names.
         let names = Set(OathCredential.CodingKeys.allCases.map(\.stringValue))
             .subtracting(["secret", "sharedSecret", "secretKey", "pushBridge"])
         let whole = try completed(OathCredential.WithSecret(credential), Array(names))
@@ -76,7 +76,7 @@ package enum EveryField {
         return account
     }
 
-    /// A push with every claim, or with every claim but one.
+    /// Returns a push with every claim, or with every claim except one.
     package static func push(without absent: VerifiedPush.Claim? = nil) throws -> VerifiedPush {
         let claims = VerifiedPush.Claim.allCases.filter { $0 != absent }
         let members = claims.map { ($0.rawValue, sampleClaims[$0] ?? sample($0.rawValue)) }
@@ -89,7 +89,7 @@ package enum EveryField {
             .verified(with: credential, receivedAt: Date(timeIntervalSince1970: 1_700_000_101.5))
     }
 
-    /// The notification of a push with every claim, after the user's answer, with every member of its stored form.
+    /// Returns the answered notification of a push with every claim, with every member of its stored form.
     package static func notification() throws -> PushNotification {
         var notification = try push().notification(id: "CAFE")
         notification.pending = false
@@ -97,7 +97,7 @@ package enum EveryField {
         return try completed(notification, PushNotification.CodingKeys.allCases.map(\.stringValue))
     }
 
-    /// The optional texts of a notification that a server sends, by their names in the stored form.
+    /// Returns the optional texts of a notification that a server sends, by their names in the stored form.
     package static func texts(of notification: PushNotification) throws -> [String: String] {
         let others: Set = ["id", "credentialId", "messageId", "pushType"]
         return try members(of: notification).filter { !others.contains($0.key) && !$0.key.hasSuffix("At") }
@@ -110,7 +110,7 @@ package enum EveryField {
         return members
     }
 
-    /// The value with a sample for each member of the names that its form does not have yet.
+    /// Returns the value with a sample for each of the named members that its stored form lacks.
     private static func completed<Value: Codable>(_ value: Value, _ names: [String]) throws -> Value {
         var members = try members(of: value)
         for name in names where members[name] == nil && name != "pushBridge" {

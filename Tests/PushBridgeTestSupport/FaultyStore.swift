@@ -1,8 +1,9 @@
 public import PushBridgeCore
 public import PushBridgePlatform
 
-/// A store whose n-th operation fails, and every later one, as if the process died there: the transaction around it is
-/// lost.
+/// A store that fails from a given operation on, as if the process died there.
+///
+/// The transaction of this operation is lost.
 public final class FaultyStore: CredentialStore, RecordStore {
     /// The process died.
     public struct Fault: Error {}
@@ -10,16 +11,16 @@ public final class FaultyStore: CredentialStore, RecordStore {
     private let store: any CredentialStore
     private let budget: Lock<(used: Int, limit: Int)>
 
-    /// Creates a store that fails from an operation on, counted from 1.
+    /// Creates a store that fails from the operation with this number on, counted from 1.
     public init(_ store: any CredentialStore, failingAt limit: Int) {
         self.store = store
         budget = Lock((0, limit))
     }
 
-    /// The store itself.
+    /// The backing of the store, which is the store itself.
     public var backing: StoreBacking { StoreBacking(self) }
 
-    /// How many operations there were.
+    /// The number of operations so far.
     public var operations: Int { budget.withValue { $0.used } }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
@@ -28,7 +29,7 @@ public final class FaultyStore: CredentialStore, RecordStore {
 
     package func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value {
         let value = try store.write { try $0.collecting(admitting: admits, body) }
-        // The commit.
+        // The commit is an operation too.
         try spend()
         return value
     }
@@ -49,12 +50,12 @@ public final class FaultyStore: CredentialStore, RecordStore {
     }
 }
 
-/// Sends through another transport while the process lives: it may die before the request, and before the answer.
+/// Sends through another transport until the process dies, which may be before the request or before the response.
 public struct FaultyTransport: PushTransport {
     private let transport: any PushTransport
     private let store: FaultyStore
 
-    /// Creates a transport of the process that a store belongs to.
+    /// Creates a transport of the store's process.
     public init(_ transport: any PushTransport, dyingWith store: FaultyStore) {
         (self.transport, self.store) = (transport, store)
     }

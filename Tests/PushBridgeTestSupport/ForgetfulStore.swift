@@ -4,7 +4,9 @@ public import PushBridgeCore
 ///
 /// The parity tests use it to check that they detect a missing change on one side.
 public struct ForgetfulStore: CredentialStore {
-    /// A change that the store can drop; it always performs all others.
+    /// A change that the store can drop.
+    ///
+    /// All other changes are always performed.
     public enum Change: Sendable {
         /// Stores an account.
         case account(AccountProfile)
@@ -18,13 +20,13 @@ public struct ForgetfulStore: CredentialStore {
         case removalOfNotifications
     }
 
-    /// The records behind the store.
+    /// The backing of the wrapped store.
     public let backing: StoreBacking
 
     /// Creates a store.
     /// - Parameters:
-    ///   - store: The store that keeps the records.
-    ///   - keeps: Whether a change is made.
+    ///   - store: The store that contains the records.
+    ///   - keeps: Returns whether a change is performed.
     public init(_ store: any CredentialStore, keeps: @escaping @Sendable (Change) -> Bool) {
         backing = StoreBacking(ForgetfulRecords(records: store.backing.records, keeps: keeps))
     }

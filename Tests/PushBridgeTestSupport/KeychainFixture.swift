@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Items of a keychain as literal bytes: folders of `LegacyFixtures` with a folder for each service in them, and in that
-/// a file for each account.
+/// Keychain items as literal bytes: folders of `LegacyFixtures`, each with a subfolder per service and in it a file per
+/// account.
 public enum KeychainFixture: String, CaseIterable, Sendable {
-    /// Of the successor SDK 2.2.
+    /// Items of the successor SDK 2.2.
     case successor = "successor-2.2"
 
-    /// An item.
+    /// An item of the fixture.
     public struct Item: Sendable {
         /// The service.
         public let service: String
@@ -16,7 +16,7 @@ public enum KeychainFixture: String, CaseIterable, Sendable {
         public let data: Data
     }
 
-    /// All items, sorted by service and account.
+    /// Returns all items, sorted by service and account.
     public func items() throws -> [Item] {
         let folder = LegacyFixtures.url(rawValue)
         return try Self.names(in: folder).flatMap { service in

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The files of the folder `LegacyFixtures`.
 public enum LegacyFixtures {
-    // Looked for upwards: a package within this one has this file too.
+    // Searched upwards from this file, because a package inside this package also contains the file.
     private static let folder: URL = {
         var place = URL(fileURLWithPath: #filePath)
         repeat {
@@ -13,9 +13,9 @@ public enum LegacyFixtures {
         return place
     }()
 
-    /// A fixture, to be read only.
+    /// Returns the URL of a fixture, which tests must not change.
     public static func url(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
-    /// The bytes of a fixture.
+    /// Returns the bytes of a fixture.
     public static func data(_ name: String) throws -> Data { try Data(contentsOf: url(name)) }
 }

@@ -7,19 +7,21 @@ import Glibc
 import Darwin
 #endif
 
-/// An HTTP server on a free loopback port that sends the given responses in order and repeats the last, or never answers.
+/// An HTTP server on a free loopback port.
+///
+/// It sends the given responses in order and repeats the last one; without responses it never answers.
 public final class LoopbackServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: UInt16
     private let descriptor: CInt
     private let received = Guarded<[String]>([])
 
-    /// Answers every request alike, or never.
+    /// Creates a server that sends the same response to every request; without a response it never answers.
     public convenience init(answer: String?, gate: DispatchSemaphore? = nil) throws {
         try self.init(answers: answer.map { [$0] } ?? [], gate: gate)
     }
 
-    /// Answers each request once `gate`, if there is one, was signalled.
+    /// Creates a server that sends its responses in order; with `gate`, it waits for a signal before each.
     public init(answers: [String], gate: DispatchSemaphore? = nil) throws {
         descriptor = socket(AF_INET, streamType, 0)
         var address = sockaddr_in()
@@ -41,17 +43,20 @@ public final class LoopbackServer: Sendable {
 
     deinit {
         #if canImport(Glibc)
-        // The thread closes it: closed here, the number could be another server's before the thread is back.
+        // The serving thread closes the descriptor. If it were closed here, another server could get its number while
+        // the thread still uses it.
         shutdown(descriptor, CInt(SHUT_RDWR))
         #else
         close(descriptor)
         #endif
     }
 
-    /// What every connection sent first, which holds the headers.
+    /// The first data that each connection received, which includes the headers.
     public var requests: [String] { received.withValue { $0 } }
 
-    /// Waits until the client has read a long answer: with unread input, the system would reset the connection.
+    /// Waits until the client has read a long response.
+    ///
+    /// If the server closed the connection with unread input, the system would reset it.
     private static func drain(_ connection: CInt) {
         shutdown(connection, CInt(SHUT_WR))
         var patience = timeval(tv_sec: 2, tv_usec: 0)
@@ -95,7 +100,7 @@ private let streamType = CInt(SOCK_STREAM.rawValue)
 private let streamType = SOCK_STREAM
 #endif
 
-/// A client that hangs up ends no process.
+/// Without this flag, a client that closes its connection would end the process.
 #if canImport(Glibc)
 private let quietly = CInt(MSG_NOSIGNAL)
 #else

@@ -2,7 +2,7 @@ public import Foundation
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// A keychain that hides all items from a process, or that refuses single items, while other processes see the rest.
+/// A keychain that hides all items from a process or rejects single items, while other processes have full access.
 public final class MoodyKeychain: Keychain {
     private let keychain: any Keychain
     private let mood = Guarded(Mood())
@@ -31,21 +31,21 @@ public final class MoodyKeychain: Keychain {
         mood.withValue { ($0.isBlind, $0.seesFrom) = (true, service) }
     }
 
-    /// Makes the keychain refuse an item with a status; `nil` ends that.
+    /// Makes the keychain reject all calls for an item with a status; `nil` ends this.
     public func refuse(_ account: String, with status: Int32?) {
         mood.withValue { $0.refusals[account] = status }
     }
 
-    /// Makes the keychain refuse to add or update an item with a status; `nil` ends that.
+    /// Makes the keychain reject adding or updating an item with a status; `nil` ends this.
     /// - Parameters:
     ///   - account: The name of the item.
     ///   - status: The status.
-    ///   - count: How many times it is written before.
+    ///   - count: The number of writes that succeed before.
     public func refuseWriting(_ account: String, with status: Int32?, after count: Int = 0) {
         mood.withValue { $0.writeRefusals[account] = status.map { ($0, count) } }
     }
 
-    /// Hides a group of the keychain from the process; `nil` ends that.
+    /// Hides a keychain group from the process; `nil` ends this.
     public func hide(_ group: String?) {
         mood.withValue { $0.hiddenGroup = group }
     }
@@ -82,7 +82,7 @@ public final class MoodyKeychain: Keychain {
         try keychain.update(item)
     }
 
-    /// The look-up keys of a service's items.
+    /// Returns the look-up keys of a service's items.
     public func lookUpKeys(
         service: String,
         accessGroup: String?
@@ -93,7 +93,7 @@ public final class MoodyKeychain: Keychain {
             .filter { names.contains($0.account) }
     }
 
-    /// The data of an item.
+    /// Returns the data of an item.
     public func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data? {
         let sees = try sees(name)
         guard !isBlind, sees else { return nil }
@@ -101,17 +101,17 @@ public final class MoodyKeychain: Keychain {
         return try keychain.data(name)
     }
 
-    /// When an item can be read.
+    /// Returns the accessibility class of an item.
     public func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility? {
         isBlind ? nil : try keychain.accessibility(of: name)
     }
 
-    /// The accounts of a service.
+    /// Returns the account names of a service's items.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
         try names(service: service, accessGroup: accessGroup).map(\.account).sorted()
     }
 
-    /// The names of the items of a service.
+    /// Returns the names of a service's items.
     public func names(
         service: String,
         accessGroup: String?
@@ -120,7 +120,7 @@ public final class MoodyKeychain: Keychain {
         return isBlind ? [] : visible(try keychain.names(service: service, accessGroup: accessGroup))
     }
 
-    /// When the items of a service were changed last.
+    /// Returns the dates at which a service's items were last changed.
     public func changeDates(
         service: String,
         accessGroup: String?
@@ -130,7 +130,7 @@ public final class MoodyKeychain: Keychain {
         return isBlind ? [] : dates?.filter { hidden == nil || $0.accessGroup != hidden }
     }
 
-    /// The items of a service; one that is refused fails the question for all.
+    /// Returns the items of a service; throws if one of them is rejected.
     public func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem] {
         if isBlind { return [] }
         let names = try Set(names(service: service, accessGroup: accessGroup))

@@ -1,12 +1,12 @@
 public import Testing
 
-/// Serialises tests that use or change state of the process, across all suites: the URL session, interceptors, the log,
-/// the client of the legacy API, local authentication.
+/// Serialises, across all suites, tests that use or change state of the process: the URL session, interceptors, the
+/// log, the client of the legacy API, local authentication.
 public struct ProcessState: SuiteTrait, TestTrait, TestScoping {
-    /// The suite's tests get the trait.
+    /// Whether the trait applies to each test of a suite.
     public var isRecursive: Bool { true }
 
-    /// Runs a test after all tests that were waiting earlier.
+    /// Runs a test after all tests that requested it earlier.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -24,11 +24,11 @@ public struct ProcessState: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == ProcessState {
-    /// The test uses or changes process-wide state.
+    /// Marks a test that uses or changes state of the process.
     public static var processState: Self { ProcessState() }
 }
 
-/// Whose turn it is; those that wait are served in the order of asking.
+/// The order of the tests: they run in the order of their requests.
 private actor Turn {
     static let shared = Turn()
     private var isTaken = false

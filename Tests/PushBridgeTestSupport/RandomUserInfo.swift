@@ -10,7 +10,9 @@ public struct RandomUserInfo {
         "aps", "messageId", "data", "message", "alert", "content-available", "category", "extra",
     ]
 
-    /// Begins the series of a seed; some payloads carry tokens of a credential, whole or damaged.
+    /// Starts the series of payloads that belongs to a seed.
+    ///
+    /// Some payloads contain tokens of a credential, intact or damaged.
     public init(seed: UInt64, _ credential: PushCredential) {
         generator = SeededGenerator(seed: seed)
         self.credential = credential
@@ -23,15 +25,15 @@ public struct RandomUserInfo {
             + [credential.sharedSecret.signedToken(claims: JSONValue.object(["u": id]).data), "a.b.c", ""]
     }
 
-    /// The next payload.
+    /// Returns the next payload.
     public mutating func next() -> [AnyHashable: Any] {
         var userInfo = members(depth: 0)
         if generator.below(3) == 0 { userInfo["aps"] = ["messageId": text(), "data": token()] }
         return userInfo
     }
 
-    /// A payload that the credential's server signed, with claims of any kind.
-    /// - Parameter number: What its message id ends with.
+    /// Returns a payload that the credential's server signed, with random claims.
+    /// - Parameter number: The number at the end of the payload's message id.
     /// - Returns: The payload.
     public mutating func verified(_ number: Int) -> [AnyHashable: Any] {
         var claims: [String: JSONValue] = ["u": .string(credential.id), "c": "Y2hhbGxlbmdl"]

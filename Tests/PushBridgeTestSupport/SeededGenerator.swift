@@ -1,13 +1,13 @@
-/// A generator that makes the same numbers in every run, so that a failing case can be made again (SplitMix64).
+/// A generator of the same numbers in every run (SplitMix64), so that a failing case can be repeated.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Begins the series of a seed.
+    /// Starts the series of numbers that belongs to a seed.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// The next number.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -16,7 +16,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, which is positive.
+    /// Returns a number in `0..<bound`; the bound is positive.
     public mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() >> 1) % bound
     }

@@ -2,10 +2,10 @@ import Foundation
 
 /// The number of random inputs in the sweeps, and their progress.
 public enum Sweep {
-    /// All inputs of one sweep: `PUSHBRIDGE_SWEEP`, or 100,000.
+    /// The number of inputs of one sweep: `PUSHBRIDGE_SWEEP`, or 100,000.
     public static let size = asked ?? 100_000
 
-    /// The numbers of the rounds of one of several parts, counted from 0.
+    /// Returns the numbers of a part's rounds, counted from 0.
     ///
     /// If `PUSHBRIDGE_SWEEP` is set, prints each finished tenth of a part to stderr; otherwise tries `standard` inputs.
     public static func rounds(

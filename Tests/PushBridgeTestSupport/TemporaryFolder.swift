@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A folder that is deleted with its last owner.
+/// A folder that is deleted with its last reference.
 public final class TemporaryFolder: Sendable {
-    /// Where it is.
+    /// The location of the folder.
     public let url: URL
 
     /// Makes an empty folder.
@@ -15,10 +15,10 @@ public final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// The place of a file.
+    /// Returns the URL of a file in the folder.
     public func url(_ name: String) -> URL { url.appendingPathComponent(name) }
 
-    /// The place of a file.
+    /// Returns the path of a file in the folder.
     public func path(_ name: String) -> String { url(name).path }
 
     /// Writes a file.
@@ -34,19 +34,19 @@ public final class TemporaryFolder: Sendable {
         try file(name, Data(text.utf8))
     }
 
-    /// Copies a file here.
+    /// Copies a file into the folder.
     public func copy(_ original: URL, as name: String? = nil) throws -> URL {
         let copy = url(name ?? original.lastPathComponent)
         try FileManager.default.copyItem(at: original, to: copy)
         return copy
     }
 
-    /// The names of all files, sorted.
+    /// Returns the names of all files, sorted.
     public func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
     }
 
-    /// The bytes of all files by name; a folder has none.
+    /// Returns the bytes of all files by name; leaves out folders.
     public func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in try names() {
@@ -57,7 +57,7 @@ public final class TemporaryFolder: Sendable {
         return contents
     }
 
-    /// The permission bits of a file.
+    /// Returns the permission bits of a file.
     public func mode(_ name: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
     }

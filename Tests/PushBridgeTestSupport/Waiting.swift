@@ -21,7 +21,7 @@ public struct WaitedInVain: Error, CustomStringConvertible {
         self.what = what
     }
 
-    /// One sentence for a human.
+    /// The error as a sentence.
     public var description: String { "The test waited in vain for \(what)." }
 }
 
@@ -29,7 +29,7 @@ public struct WaitedInVain: Error, CustomStringConvertible {
 /// - Parameters:
 ///   - what: The awaited event, as in "the server to be asked".
 ///   - seconds: The timeout; longer for events in another process.
-///   - isolation: The caller's.
+///   - isolation: The isolation of the caller.
 ///   - isSo: The condition, which is checked repeatedly.
 /// - Throws: ``WaitedInVain`` after the timeout, and the errors of `isSo`.
 public func waitFor(
@@ -48,7 +48,7 @@ public func waitFor(
 /// Makes a call and waits for its callback.
 /// - Parameters:
 ///   - what: The awaited event, as in "the completion handler".
-///   - isolation: The caller's.
+///   - isolation: The isolation of the caller.
 ///   - ask: Makes the call, and passes on the value of its callback.
 /// - Returns: The value of the callback.
 /// - Throws: ``WaitedInVain`` after two minutes, and the errors of `ask`.
@@ -60,7 +60,7 @@ public func waitForCall<Value: Sendable>(
     let awaited = Awaited<Value>()
     try ask { value in
         if !awaited.come(value) {
-            Issue.record("There were two calls where the test waits for one: \(what).")
+            Issue.record("The callback was called twice: \(what).")
         }
     }
     return try await awaited.value(what)

@@ -77,7 +77,7 @@ import Testing
         #expect(credential.isLocked)
     }
 
-    /// Row 54 of the successor's behaviour, decided for both APIs.
+    /// Row 54 of the successor SDK's behaviour; both APIs behave this way.
     @Test func theLockOfAPolicyThatIsNotAttachedStays() throws {
         var credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
         credential.policies = #"{"biometricAvailable":{}}"#

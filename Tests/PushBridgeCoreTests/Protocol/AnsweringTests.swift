@@ -28,7 +28,7 @@ import Testing
         try store.claimAnswer(answer, to: id, claim: claim, now: now)
     }
 
-    /// A push accepts the approval of its type and the denial.
+    /// A push accepts the denial and one form of approval, which depends on its type.
     @Test(arguments: PushType.allCases)
     func aPushAcceptsOneApprovalAndTheDenial(_ type: PushType) {
         let approvals: [PushType: PushAnswer] = [
@@ -148,7 +148,7 @@ import Testing
         #expect(try store.read { try $0.notifications().values } == [])
     }
 
-    /// The legacy API answers pushes that are not stored: an app may have kept the object.
+    /// The legacy API answers a push that is not stored, because an app may have kept the object.
     @Test(arguments: [true, false])
     func anUnstoredPushIsStoredOnlyIfTheServerAcceptedTheAnswer(_ isTaken: Bool) throws {
         try store.write { _ = try $0.removeNotification(id: "push") }

@@ -6,7 +6,9 @@ import Testing
 @Suite struct NotificationCleanupTests {
     private static let day: TimeInterval = 86_400
 
-    /// Ten notifications, 0 to 9 days old; even ones of one credential, odd ones of another.
+    /// Ten notifications, 0 to 9 days old.
+    ///
+    /// Those with an even age belong to one credential, the others to another.
     private let notifications = (0..<10).map { age in
         PushNotification.sample(
             "\(age)",

@@ -4,7 +4,9 @@ import PushBridgeTestSupport
 import Testing
 
 @Suite struct PayloadFuzzTests {
-    /// Random and mutated payloads: each is accepted, rejected or ignored as foreign, and only unchanged claims verify.
+    /// Random and mutated payloads.
+    ///
+    /// Each is accepted, rejected or ignored as foreign, and only unchanged claims are verified.
     @Test(arguments: 0..<4)
     func noPayloadTraps(_ seed: UInt64) throws {
         let credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
@@ -19,7 +21,9 @@ import Testing
         }
     }
 
-    /// Claims of every type under every name, correctly signed: each payload is accepted or rejected.
+    /// Claims of every name with values of every type, correctly signed.
+    ///
+    /// Each payload is accepted or rejected.
     @Test func noClaimsTrap() throws {
         let credential = try #require(PushCredential.sample(secret: PushCredential.recordedSecret))
         var generator = SeededGenerator(seed: 7)

@@ -96,7 +96,8 @@ import Testing
         }
     }
 
-    /// The legacy SDK ignores a value that it cannot decode; the successor SDK uses the value unchanged.
+    /// For a value that is not base64, the legacy SDK ignores the parameter; the successor SDK uses the value
+    /// unchanged.
     @Test(arguments: ["A", "demo@example.com", "lb=%FF"])
     func anOptionalParameterThatIsNotBase64IsTakenAsItIsOrIgnored(_ value: String) throws {
         var parameters = Self.parameters

@@ -11,7 +11,7 @@ import Testing
         credential = try #require(.sample(secret: PushCredential.recordedSecret))
     }
 
-    /// Checks all of a request but the token, and returns the claims that the token carries.
+    /// Checks everything in a request except the token, and returns the token's claims.
     private func claims(
         of request: PushRequest,
         _ action: PushRequest.Action,
@@ -92,7 +92,9 @@ import Testing
         }
     }
 
-    /// Servers since AM 8.0.1 refuse a token without a name; by default the user has the account's.
+    /// Since AM 8.0.1 servers reject a token without a user name.
+    ///
+    /// By default the user name is the account's name.
     @Test func refreshNamesTheUserOrElseTheAccount() throws {
         var credential = credential
         for (userId, name) in [nil: "name", "id=demo": "id=demo"] as [String?: String] {
@@ -164,7 +166,7 @@ import Testing
         #expect(try #require(endpoints).update == update)
     }
 
-    /// Every push mechanism of the fixtures updates where the legacy SDK did.
+    /// The token of every push mechanism in the fixtures is updated at the legacy SDK's address.
     @Test(arguments: ["everyday", "edges"])
     func fixturesAreRefreshedAtTheirAddress(_ name: String) throws {
         let records = try JSONDecoder().decode(

@@ -2,22 +2,22 @@ import Foundation
 import PushBridgeCore
 
 extension Date {
-    /// When the samples are received.
+    /// The date at which the samples are received.
     static let sample = Date(timeIntervalSince1970: 1_700_000_000)
 }
 
 extension PushCredential {
-    /// The secret and the challenge of a recorded login, and the response to it.
+    /// The secret and the challenge of a recorded login, and the response to the challenge.
     static let recordedSecret = "5GuioYhLlh-xER3n5I8vrx0uuYQo3yD86aJi6KuWDsg"
     static let recordedChallenge = "KP0XQfZ21N_jsXP_xfVQMmsmoUiWvdDPWecHdb5_INQ"
     static let recordedResponse = "r03LIyMM0RL2RH0tG7JbEs3KfDxIoDXXJa0nWejZyW8="
 
-    /// The compact token that a server would send with `claims`.
+    /// Returns the compact token that a server would send with `claims`.
     func token(_ claims: JSONValue) -> String {
         sharedSecret.signedToken(claims: claims.data)
     }
 
-    /// A payload as a server would send it.
+    /// Returns a payload as a server would send it.
     func payload(_ claims: JSONValue, messageId: String = "AUTHENTICATE:1") -> JSONValue {
         [
             "aps": [

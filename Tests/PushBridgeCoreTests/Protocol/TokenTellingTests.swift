@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 import Testing
 
-/// The order in which servers receive a device token, computed from their answers alone.
+/// The order in which servers receive a device token, computed only from their responses.
 @Suite("Sending a device token")
 struct TokenTellingTests {
     private let device = DeviceDescription(deviceId: "00FF", deviceName: "Phone")
@@ -71,7 +71,7 @@ struct TokenTellingTests {
         return try #require(first)
     }
 
-    /// The credentials told now.
+    /// Returns the ids of the credentials whose servers receive the token next.
     private func ids(_ telling: inout TokenTelling) -> [String] {
         var ids: [String] = []
         while let refresh = telling.next() { ids.append(refresh.credential.id) }
@@ -82,7 +82,7 @@ struct TokenTellingTests {
         TokenTelling(device, to: try ids.map(credential))
     }
 
-    /// A credential of the server that the first letter of its id names.
+    /// Returns a credential whose server is named by the first letter of its id.
     private func credential(_ id: String) throws -> PushCredential {
         let server = "https://\(id.prefix(1)).example.com/push"
         return PushCredential(

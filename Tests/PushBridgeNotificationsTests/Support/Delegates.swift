@@ -6,7 +6,7 @@ import PushBridgeTestPhone
 import PushBridgeTestSupport
 import Testing
 
-// The calls of an app's delegates, in the API of the phone; they return `nil` for a foreign push.
+// The calls of an app's delegates, in the API that the phone uses. For a foreign push the functions return `nil`.
 extension Phone {
     func process(_ userInfo: JSONValue) async throws {
         switch api {
@@ -46,7 +46,7 @@ extension Phone {
         }
     }
 
-    /// The message ids of those that can still be answered.
+    /// Returns the message ids of the pushes that can still be answered.
     func receive(delivered: [JSONValue], at dates: [Date] = []) async -> [String] {
         let delivered = delivered.map(\.userInfo)
         switch api {
@@ -55,8 +55,8 @@ extension Phone {
         }
     }
 
-    /// Approves the pushes in the app's store, in either order.
-    /// - Returns: How many pushes there were to answer.
+    /// Approves the pending pushes in the app's store, in list order or reversed.
+    /// - Returns: The number of pending pushes.
     func answerPending(reversed: Bool) async throws -> Int {
         switch api {
         case .legacy:
@@ -70,14 +70,14 @@ extension Phone {
         case .async:
             let found = try await client.getPendingNotifications()
             for push in reversed ? found.reversed() : found {
-                // Refused if the other end was first.
+                // The answer is rejected if the other direction answered first.
                 do { _ = try await client.approveNotification(push.id) } catch is PushError { continue }
             }
             return found.count
         }
     }
 
-    /// What either API shows of where the logins came from.
+    /// Returns the logins' origins as both APIs show them.
     func shownContexts() async throws -> [(contextInfo: String?, context: PushContext)] {
         legacyClient.getAllNotifications().map { ($0.contextInfo, $0.context) }
             + (try await client.getAllNotifications().map { ($0.contextInfo, $0.context) })
@@ -100,7 +100,7 @@ extension Phone {
         }
     }
 
-    /// Waits for a completion handler; `nil` if the push was left alone.
+    /// Waits for a completion handler; returns `nil` if the push is foreign.
     private func called<Value: Sendable>(_ ask: (@escaping (Value) -> Void) -> Bool) async -> Value? {
         let (told, calls) = (Awaited<Value>(), calls)
         let isOurs = ask { value in
@@ -118,6 +118,6 @@ extension Phone {
 }
 
 extension JSONValue {
-    /// The payload in the form in which the platform delivers it.
+    /// The payload as a dictionary of Foundation's types.
     var userInfo: [AnyHashable: Any] { foundationValue as? [AnyHashable: Any] ?? [:] }
 }

@@ -59,7 +59,7 @@ struct CallbackTests {
         #expect(server.requests.count == 2)
     }
 
-    /// Every outcome reported until a later exchange, over the same session, ended too.
+    /// Returns every outcome that was reported before a later request over the same session ended.
     private func outcomes(
         of request: PushRequest,
         timeout: TimeInterval

@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Reasons why no answer came")
+@Suite("Reasons why a request has no response")
 struct URLErrorTests {
     @Test(
         arguments: [

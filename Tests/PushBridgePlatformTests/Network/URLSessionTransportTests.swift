@@ -48,7 +48,7 @@ struct URLSessionTransportTests {
         #expect(await failure { try await transport.send(request, timeout: 1) } == .timedOut)
     }
 
-    /// A server that never stops must not fill the memory.
+    /// The response of a server that never stops sending must not fill the memory.
     @Test func anAnswerOfMoreThanAMegabyteIsNotTaken() async throws {
         let most = String(repeating: " ", count: HTTPTask.largestAnswer)
         let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
@@ -95,7 +95,7 @@ struct URLSessionTransportTests {
         return registration.request(mechanismUid: "id", device: device)
     }
 
-    /// The kind of error that a request fails with.
+    /// Returns the kind of error with which a request fails.
     private func failure(_ send: () async throws -> PushResponse) async -> PushTransportError? {
         do {
             _ = try await send()

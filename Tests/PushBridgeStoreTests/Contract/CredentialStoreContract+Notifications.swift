@@ -126,7 +126,7 @@ extension CredentialStoreContract {
     }
 }
 
-/// When the notifications in the middle of a filled store were sent.
+/// The date of the notifications in the middle of a filled store.
 private let middle = Date(timeIntervalSince1970: 1_700_000_000.000_1)
 
 extension RecordQuery {

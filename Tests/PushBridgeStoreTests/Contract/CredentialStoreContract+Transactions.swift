@@ -45,7 +45,7 @@ extension CredentialStoreContract {
         #expect(try store.read { try $0.pushCredentials().count } == 1)
     }
 
-    // A stream ends for a task that is cancelled, so this limit ends the waiting.
+    // The stream ends if its task is cancelled, so this time limit also ends the wait.
     @Test(.timeLimit(.minutes(2)), arguments: StoreKind.general)
     func aListenerHearsOfEveryCommittedChange(_ kind: StoreKind) async throws {
         let store = try kind.makeStore()
@@ -69,7 +69,7 @@ extension CredentialStoreContract {
         }
     }
 
-    /// A database seals rows on another thread when there are many.
+    /// A database seals many rows on another thread.
     @Test(arguments: StoreKind.general, [63, 64, 65, 700])
     func aWriteSeesItsOwnChangesHoweverMany(_ kind: StoreKind, _ count: Int) throws {
         let store = try kind.makeStore()

@@ -1,5 +1,5 @@
 import Testing
 
-/// What every credential store does; each test runs against every ``StoreKind``.
+/// The behaviour that every credential store has; each test runs with every ``StoreKind``.
 @Suite("Credential store contract")
 struct CredentialStoreContract {}

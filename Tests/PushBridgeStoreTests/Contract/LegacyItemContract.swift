@@ -6,7 +6,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// The parts of the contract that need records which the legacy SDK's items can hold.
+/// The parts of the contract that need records which the legacy SDK's items can store.
 @Suite("Legacy items as a store")
 struct LegacyItemContract {
     private let keychain = InMemoryKeychain()
@@ -17,7 +17,7 @@ struct LegacyItemContract {
         AccountKey(issuer: "Example", accountName: name)
     }
 
-    /// An account with both kinds of credential and a push.
+    /// Stores an account with both kinds of credential and a push.
     private func enrol(_ name: String, in view: any CredentialWriting) throws {
         let account = Self.account(name)
         var profile = AccountProfile(account)
@@ -39,7 +39,8 @@ struct LegacyItemContract {
         }
     }
 
-    /// Calls `body` after each way in which a process can die while it stores a new credential whose item exists then.
+    /// Calls `body` after each death of a process that stored the item of a new credential and did not complete the
+    /// transaction.
     private func afterInterruptedEnrolments(_ body: (InMemoryKeychain, KeychainItem.Name, Int) throws -> Void)
         throws
     {
@@ -68,7 +69,7 @@ struct LegacyItemContract {
 
     @Test func anAccountThatWasRemovedAfterAnInterruptedEnrolmentStaysRemoved() throws {
         try afterInterruptedEnrolments { phone, _, limit in
-            // The previous release removes it.
+            // The previous release removes the account.
             for service in [LegacyService.mechanism, .account] {
                 for name in try phone.names(service: service.rawValue, accessGroup: nil) {
                     try phone.remove(name)
@@ -81,7 +82,7 @@ struct LegacyItemContract {
 
     @Test func anInterruptedEnrolmentOverwritesNoItemThatIsRefused() throws {
         try afterInterruptedEnrolments { phone, name, limit in
-            // The previous release makes a code, and then the keychain refuses the item for a time.
+            // The previous release makes a code, and then the keychain rejects the item for a time.
             let later = Data("of the previous release".utf8)
             try phone.update(name, data: later)
             let keychain = MoodyKeychain(phone)
@@ -148,7 +149,9 @@ struct LegacyItemContract {
         #expect(try store.read { try $0.accounts().count } == 8)
     }
 
-    /// A transaction changes four items; if the process dies at any call, the next process finds all changes or none.
+    /// A transaction changes four items.
+    ///
+    /// If the process dies at any call, the next process reads either all changes or no change.
     @Test(arguments: FailingKeychain.Failure.allCases)
     func aTransactionOfSeveralItemsIsWhole(_ failure: FailingKeychain.Failure) throws {
         var calls = 0
@@ -192,7 +195,7 @@ struct LegacyItemContract {
                     try view.put(push)
                 }
             }
-            // The other release makes codes before this one completes what it began.
+            // Before the next process completes the transaction, the other release makes codes.
             let name = KeychainItem.Name(
                 service: LegacyService.mechanism.rawValue,
                 account: "Example-ann-hotp"

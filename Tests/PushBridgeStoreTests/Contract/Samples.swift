@@ -2,13 +2,13 @@ import Foundation
 import PushBridgeCore
 import Testing
 
-/// Texts that stores have been known to change.
+/// Texts that some stores are known to change.
 let awkwardTexts = [
     "", " ", "\r\n", "a\0b", "\0", "'; DROP TABLE ledger; --", "%_?:@$", "e\u{301}", "\u{FEFF}mark",
     "\u{FFFF}", "👩‍👩‍👧‍👦🇦🇶", "اختبار", String(repeating: "长", count: 2000),
 ]
 
-/// Dates that lose their last bits when they are counted from 1970, in milliseconds, or as text.
+/// Dates that lose precision if they are stored as seconds since 1970, in milliseconds or as text.
 let awkwardDates = [
     Date(timeIntervalSinceReferenceDate: 712_345_678.123_456_7),
     Date(timeIntervalSinceReferenceDate: 0.1 + 0.2),
@@ -21,7 +21,7 @@ let awkwardDates = [
 ]
 
 extension PushCredential {
-    /// A credential with as little as possible.
+    /// Returns a credential with the required fields only.
     static func sample(
         _ id: String = "push",
         account: AccountKey = .sample,
@@ -41,7 +41,7 @@ extension PushCredential {
         )
     }
 
-    /// The same credential with every field set.
+    /// Returns the same credential with every field set.
     func filled(text: String = "text", date: Date = Date(timeIntervalSince1970: 1.5)) -> PushCredential {
         var credential = self
         credential.account.fill(text: text, date: date)
@@ -53,7 +53,7 @@ extension PushCredential {
 }
 
 extension OathCredential {
-    /// A credential with as little as possible.
+    /// Returns a credential with the required fields only.
     static func sample(
         _ id: String = "oath",
         account: AccountKey = .sample,
@@ -70,7 +70,7 @@ extension OathCredential {
         )
     }
 
-    /// The same credential with every field set.
+    /// Returns the same credential with every field set.
     func filled(text: String = "text", date: Date = Date(timeIntervalSince1970: 1.5)) -> OathCredential {
         var credential = self
         credential.account.fill(text: text, date: date)
@@ -82,7 +82,7 @@ extension OathCredential {
 }
 
 extension PushNotification {
-    /// A pending notification with as little as possible.
+    /// Returns a pending notification with the required fields only.
     static func sample(
         _ id: String = "notification",
         of credentialId: String = "push",
@@ -102,7 +102,7 @@ extension PushNotification {
         return notification
     }
 
-    /// The same notification with every field set.
+    /// Returns the same notification with every field set.
     func filled(text: String = "text", date: Date = Date(timeIntervalSince1970: 1.5)) -> PushNotification {
         var notification = self
         notification.pushType = .challenge

@@ -1,7 +1,9 @@
 import PushBridgeCore
 import PushBridgeStore
 
-/// A store whose transactions are first collected and then carried out, to put the overlay itself to the contract.
+/// A store that first collects the changes of a transaction and then carries them out.
+///
+/// It tests the overlay of collected changes against the contract.
 struct StagedStore: CredentialStore, RecordStore {
     private let store = MemoryCredentialStore()
 

@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
 
-/// Every store that the contract holds for; a new store is a new case.
+/// The stores that the contract tests; a new store is a new case.
 enum StoreKind: CaseIterable, Sendable {
     case memory
     case staged
@@ -11,11 +11,13 @@ enum StoreKind: CaseIterable, Sendable {
     case keychain
     case legacyItems
 
-    /// The stores that hold any record; the legacy SDK's items hold what that SDK has a place for.
+    /// The stores that can contain any record.
     ///
-    /// Not for the legacy items are the parts of the contract about what these cannot hold: several mechanisms of a kind in
-    /// one account, accounts that share a legacy key, ids of pushes other than the SDK's, texts and dates that no archive of
-    /// the SDK has, a ledger, and import marks.
+    /// The legacy SDK's items can contain only what that SDK can represent.
+    ///
+    /// These parts of the contract do not apply to the legacy items: several mechanisms of a kind in one account,
+    /// accounts that share a legacy key, other push ids than the SDK's, texts and dates that the SDK's archives cannot
+    /// represent, the ledger, and import marks.
     static let general = allCases.filter { $0 != .legacyItems }
 
     func makeStore() throws -> StoreUnderTest {
@@ -42,7 +44,7 @@ enum StoreKind: CaseIterable, Sendable {
     }
 }
 
-/// An empty store together with the folder it lives in.
+/// An empty store and its folder.
 struct StoreUnderTest: CredentialStore {
     let store: any CredentialStore
     let folder: TemporaryFolder?

@@ -3,10 +3,12 @@ import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
 
-/// A keychain that fails at one call, and after that, if the process is to end there, at all others.
+/// A keychain that fails at one call.
+///
+/// If the process ends at this call, all later calls fail too.
 final class FailingKeychain: Keychain {
     enum Failure: CaseIterable, Sendable {
-        /// The call is refused, as while the device is locked for a moment.
+        /// The keychain rejects the call, as while the device is briefly locked.
         case refusal
         /// The process ends at the call.
         case end
@@ -22,7 +24,7 @@ final class FailingKeychain: Keychain {
         callsLeft = Lock(calls)
     }
 
-    /// Whether the call that fails was never reached.
+    /// Whether the failing call was never reached.
     var isUnharmed: Bool { callsLeft.withValue { $0 >= 0 } }
 
     func add(_ item: KeychainItem) throws(KeychainError) {

@@ -3,7 +3,8 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// A transaction on a keychain that fails at any call is either complete afterwards or absent.
+/// A transaction on a keychain that fails at any call: afterwards the store contains either all its changes or no
+/// change.
 @Suite("Interrupted transactions")
 struct InterruptionTests {
     private let calls = 0..<60
@@ -36,7 +37,7 @@ struct InterruptionTests {
             let failing = FailingKeychain(keychain, after: call, .refusal)
             let store = KeychainCredentialStore(keychain: failing)
             let isDone = succeeds { try store.write(Contents.change) }
-            // The refusal may occur only in this read.
+            // The failing call may be in this read.
             _ = succeeds { _ = try store.read { _ in } }
             guard !failing.isUnharmed else { break }
             #expect(try store.read(Contents.init) == (isDone ? .after : .before), "call \(call)")
@@ -127,7 +128,7 @@ struct InterruptionTests {
         #expect(try keychain.data(name) == Data(example.text.utf8))
     }
 
-    /// A keychain whose last transaction was written down and no more.
+    /// Returns a keychain with the journal of a transaction that was not carried out.
     private func interrupted() throws -> InMemoryKeychain {
         for call in calls {
             let keychain = InMemoryKeychain()
@@ -152,7 +153,7 @@ struct InterruptionTests {
     }
 }
 
-/// The contents that distinguish the states of a store, and the transaction from one state to the other.
+/// The contents of a store before and after a transaction, and this transaction.
 private struct Contents: Hashable {
     var pushes: [String] = []
     var oaths: [String] = []

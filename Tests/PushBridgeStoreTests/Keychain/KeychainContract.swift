@@ -3,7 +3,9 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// What every keychain does; run here over the one in memory, and over Apple's by the package of stand-ins.
+/// The behaviour of every keychain.
+///
+/// The tests run here on the in-memory keychain, and in the package of stand-ins on Apple's.
 @Suite("Keychain contract")
 struct KeychainContract {
     private let bench = KeychainUnderTest()
@@ -45,7 +47,7 @@ struct KeychainContract {
             return keys.map { $0.key ?? Data() }
         }
         #expect(try keys() == [Data([7, 8]), Data()])
-        // The data alone is replaced.
+        // Only the data is replaced.
         try keychain.update(name, data: Data([3]))
         #expect(try keys() == [Data([7, 8]), Data()])
         item.lookUpKey = Data([9])

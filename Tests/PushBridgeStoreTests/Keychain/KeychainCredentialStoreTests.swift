@@ -21,7 +21,7 @@ struct KeychainCredentialStoreTests {
         #expect(try store.read { try $0.ids(of: .push, where: .all) } == ["push"])
     }
 
-    /// The successor SDK writes items without look-up keys, and earlier versions did.
+    /// The successor SDK writes items without look-up keys, as earlier versions of PushBridge did.
     @Test(arguments: [false, true])
     func itemsWithoutALookUpKeyAreFound(_ isUpdated: Bool) throws {
         let key = AccountKey(issuer: "Cafe\u{301}", accountName: "zoe")
@@ -39,7 +39,7 @@ struct KeychainCredentialStoreTests {
             #expect(try keychain.remove(name("b")))
             try keychain.add(KeychainItem(name("b"), data: data))
         }
-        // Names are canonically equivalent.
+        // The two spellings are canonically equivalent.
         for issuer in ["Cafe\u{301}", "Caf\u{E9}"] {
             let account = AccountKey(issuer: issuer, accountName: "zoe")
             #expect(try store.read { try $0.pushCredentials(account: account).map(\.id) } == ["a", "b"])
@@ -212,7 +212,7 @@ struct KeychainCredentialStoreTests {
         }
     }
 
-    /// That `b` is damaged and the other two are not.
+    /// Expects that `b` is damaged, and the other two records are not.
     private func expectOneIsDamaged() throws {
         try store.read { view in
             let found = try view.pushCredentials()

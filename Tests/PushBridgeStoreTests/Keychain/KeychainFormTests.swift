@@ -3,7 +3,9 @@ import PushBridgeCore
 import PushBridgeStore
 import Testing
 
-/// The JSON in the items; other programs read and write it too, so its names are frozen.
+/// The JSON in the items.
+///
+/// Other programs also read and write it, so its member names must not change.
 @Suite("Keychain items")
 struct KeychainFormTests {
     private let keychain = InMemoryKeychain()

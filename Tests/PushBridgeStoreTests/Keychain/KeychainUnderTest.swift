@@ -1,10 +1,10 @@
 import PushBridgeStore
 
-/// The keychain that the contract is held against here; the package of stand-ins has another of the same name.
+/// The keychain that the contract tests use here; the package of stand-ins declares another type of this name.
 struct KeychainUnderTest {
     let keychain = InMemoryKeychain()
 
-    /// Locks the device as it is before the first unlock.
+    /// Sets the device to the state before its first unlock.
     func lock() { keychain.isLocked = true }
 
     func unlock() { keychain.isLocked = false }

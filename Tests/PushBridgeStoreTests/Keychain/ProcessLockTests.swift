@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushBridgeStore
 
-/// Each lock and each keychain object here stands for one process.
+/// Each lock and each keychain object in these tests represents a process.
 struct ProcessLockTests {
     private let folder: TemporaryFolder
 

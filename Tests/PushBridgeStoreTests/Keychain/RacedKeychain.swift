@@ -6,7 +6,8 @@ struct RacedKeychain: Keychain {
     private let keychain: InMemoryKeychain
     private let rival: @Sendable (KeychainItem) -> Data?
 
-    /// `rival` returns the data that the other process adds under the name of an item, or `nil` for none.
+    /// Creates a keychain; `rival` returns the data that the other process adds under an item's name, or `nil` to add
+    /// none.
     init(_ keychain: InMemoryKeychain, rival: @escaping @Sendable (KeychainItem) -> Data?) {
         self.keychain = keychain
         self.rival = rival

@@ -5,7 +5,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Our store reads the keychain items of the successor SDK, and the SDK reads ours, item by item.
+/// PushBridge's store reads the keychain items of the successor SDK, and the SDK reads PushBridge's, item by item.
 @Suite("Items of the successor SDK")
 struct SuccessorItemsTests {
     private let keychain = InMemoryKeychain()
@@ -75,7 +75,7 @@ struct SuccessorItemsTests {
         #expect(token.createdAt == Date(timeIntervalSince1970: 1_762_156_800))
     }
 
-    /// In a list, and each by its id.
+    /// In a list, and each one by its id.
     @Test(arguments: [true, false])
     func everyOneTimePasswordIsReadFromItsTwoItems(_ isListed: Bool) throws {
         try keychain.fill(.successor)
@@ -112,7 +112,8 @@ struct SuccessorItemsTests {
         #expect(hotp.password.secret == SharedSecret(base32: "MFRGGZDFMZTWQ2LK"))
     }
 
-    /// Items that are read and written again have the same meaning for the SDK, and there are still two per credential.
+    /// Items that PushBridge reads and writes again have the same meaning for the SDK, and a credential still has two
+    /// items.
     @Test func itemsOfTheSDKRoundTrip() throws {
         try keychain.fill(.successor)
         let before = try Snapshot(reader)
@@ -147,7 +148,9 @@ struct SuccessorItemsTests {
 
     // MARK: To the SDK
 
-    /// The SDK gives its items the class of its storage; a secret that is missing must not be in more backups.
+    /// The SDK gives all items the accessibility class of its storage.
+    ///
+    /// A new secret item gets its credential's class, so that it is not in more backups.
     @Test func secretThatIsNewGetsTheClassOfItsCredential() throws {
         let keychain = InMemoryKeychain()
         let store = KeychainCredentialStore(keychain: keychain)
@@ -345,7 +348,7 @@ struct SuccessorItemsTests {
         #expect(try reader.oath("\(Self.code)2").secret == "MFXCA33BORUCA43FMNZGK5A")
     }
 
-    /// Checks that exactly one credential is damaged, for this reason, and that a write does not change that.
+    /// Checks that exactly one credential is damaged, with this reason, and that a write does not change this.
     private func expectDamage(of id: String, saying reason: String) throws {
         for _ in 0..<2 {
             let found = try store.read { try $0.oathCredentials() }

@@ -1,10 +1,10 @@
 import Foundation
 import PushBridgeStore
 
-/// How the successor SDK 2.2 reads its keychain items.
+/// A reader of keychain items that behaves like the successor SDK 2.2.
 ///
-/// Written from what is known of them: the members, which may be absent, their types, and the form of dates. Shares no
-/// code with ours.
+/// It is based on the known facts about the items: their members, which of these are optional, their types, and the
+/// form of dates. It shares no code with PushBridge's store.
 struct SuccessorReader {
     struct Push: Decodable, Equatable {
         let id, resourceId, issuer, displayIssuer, accountName, displayAccountName: String
@@ -36,7 +36,7 @@ struct SuccessorReader {
         let userId, resourceId, imageURL, backgroundColor, policies, lockingPolicy: String?
     }
 
-    /// Why an item would not be read.
+    /// The reason why the SDK would not read an item.
     enum Fault: Error, Equatable {
         case missing(String), foreign([String]), notText
     }
@@ -68,7 +68,7 @@ struct SuccessorReader {
         try item("com.pingidentity.push.tokens", "current", "id token createdAt", .iso8601)
     }
 
-    /// The credential and its secret, which are two items.
+    /// Returns the credential and its secret, which are two items.
     func oath(_ id: String) throws -> (credential: Oath, secret: String) {
         let credential: Oath = try item(
             "com.pingidentity.oath",
@@ -82,7 +82,7 @@ struct SuccessorReader {
         return (credential, text)
     }
 
-    /// The accounts of the items that the SDK lists of a service.
+    /// Returns the account names of a service's items, as the SDK lists them.
     func accounts(_ service: String) throws -> [String] {
         try keychain.accounts(service: service, accessGroup: group)
     }
@@ -93,7 +93,9 @@ struct SuccessorReader {
         return data
     }
 
-    /// Decodes an item that has no members but those known and the one under which ours keeps what is its own.
+    /// Decodes an item.
+    ///
+    /// Rejects members other than the SDK's and the one that contains PushBridge's additional data.
     private func item<Value: Decodable>(
         _ service: String,
         _ account: String,

@@ -4,7 +4,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// A key file must not have a path at which SQLite creates and removes files.
+/// A key file must not have a path at which SQLite creates or removes its own files.
 @Suite struct KeyPlaceTests {
     private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ import Testing
         #expect(try folder.names() == [])
     }
 
-    /// SQLite would take the key for its own file as soon as the store is opened.
+    /// When the store is opened, SQLite would treat the key file as its own.
     @Test(arguments: ["-wal", "-shm", "-journal"], SQLiteStoreMode.allModes)
     func keyThatWasMovedBesideItsStoreIsRefusedAndStays(_ suffix: String, _ mode: SQLiteStoreMode) throws {
         let files = try StoreFiles.filled()

@@ -67,7 +67,7 @@ struct DamagedRowTests {
     @Test(arguments: awkwardTexts)
     func theCompactFormKeepsEveryByte(_ text: String) throws {
         var credential = try PushCredential.sample().filled(text: text)
-        // The date of the account is the account's own record's.
+        // The date at which the account was added is in the account's own record.
         credential.account.addedAt = nil
         try expectRoundTrip(credential)
         try expectRoundTrip(PushNotification.sample(text, of: text, messageId: text).filled(text: text))
@@ -121,14 +121,15 @@ struct DamagedRowTests {
         #expect(try CompactCoder.decode(Value.self, from: CompactCoder.encode(value)) == value)
     }
 
-    /// Reading may succeed or throw; the process has to live.
+    /// Reads a damaged row: this may succeed or throw, but must not trap.
     private func expectNoTrap<Value: StoredRecord>(like value: Value, _ bytes: [UInt8]) {
         _ = Result { try CompactCoder.decode(Value.self, from: bytes) }
     }
 }
 
 extension StoreFiles {
-    /// Removes constraints of the schema, as a failing disk or an attacker can.
+    /// Removes constraints from the schema, so that rows can have contents that a failing disk or an attacker could
+    /// cause.
     func loosenSchema() throws {
         try tamper(
             """

@@ -32,7 +32,7 @@ struct OpeningTests {
         }
     }
 
-    /// A copy of the three files of an open store equals the files that a killed process leaves behind.
+    /// A copy of an open store's three files is what a killed process leaves.
     @Test func logOfAKilledProcessIsTakenUp() throws {
         let alive = try StoreFiles()
         let killed = try StoreFiles()
@@ -174,7 +174,7 @@ struct OpeningTests {
         }
     }
 
-    /// A trigger could empty the store after the proof.
+    /// A trigger could empty the store after the proof of its records.
     @Test(arguments: [
         "CREATE TRIGGER t AFTER UPDATE ON record BEGIN DELETE FROM record; END",
         "CREATE VIEW v AS SELECT * FROM record", "CREATE TABLE other (a)",
@@ -204,7 +204,7 @@ struct OpeningTests {
         #expect(try store.read { try $0.pushCredentials().count } == 3)
     }
 
-    /// The file that was checked must be the file that is written.
+    /// The store writes only to the file that it checked.
     @Test(arguments: SQLiteStoreMode.allModes)
     func aFileThatIsReplacedWhileItIsOpenedIsNamed(_ mode: SQLiteStoreMode) throws {
         let (files, other) = (try StoreFiles.filled(), try StoreFiles.filled())
@@ -215,7 +215,7 @@ struct OpeningTests {
         )
     }
 
-    /// A key that is asked for after the first look at the store.
+    /// A key that the store requests after it first checked the file; the request then replaces the file.
     private struct MeddlingKey: SealingKeyProvider {
         let key: KeyFile
         let meddle: @Sendable () -> CInt

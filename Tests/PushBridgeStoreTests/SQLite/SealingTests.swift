@@ -55,7 +55,7 @@ struct SealingTests {
         }
     }
 
-    /// Two values sealed with one key and one nonce give each other away.
+    /// Values that are sealed with the same key and nonce reveal each other.
     @Test func noTwoFormsHaveANonceInCommon() throws {
         let files = try StoreFiles()
         let stores = [try files.open(.create), try files.open(.open)]
@@ -76,7 +76,7 @@ struct SealingTests {
         try stores.forEach { try $0.close() }
     }
 
-    /// A guessed name or short secret cannot be tested on a database without its key.
+    /// Without the key, an attacker cannot use the database to test guesses of a name or a short secret.
     @Test func searchColumnsAreHashedWithTheKey() throws {
         let hashes = try (0..<2).map { _ in
             let files = try StoreFiles.filled()
@@ -122,7 +122,7 @@ struct SealingTests {
         #expect(try store.read { try $0.oathCredential(id: "push") } == .sample("push", account: .other))
     }
 
-    /// Every column that a decision depends on is bound to the sealed data.
+    /// Every column on which a decision depends is authenticated together with the sealed data.
     @Test(arguments: [
         "date = date + 1", "is_open = 1", "is_open = 7", "owner = NULL", "alias = x'00'", "alias = x''",
         "owner = (SELECT owner FROM record WHERE id = 'other')", "owner = alias, alias = owner",
@@ -194,7 +194,7 @@ struct SealingTests {
 }
 
 extension StoreFiles {
-    /// The nonces of the records with such ids.
+    /// Returns the nonces of the records whose ids match a pattern.
     fileprivate func nonces(ofIdsLike pattern: String) throws -> [Data] {
         try DatabaseQueue(path: path).read { db in
             let sql = "SELECT substr(form, 1, 12) FROM record WHERE id LIKE ?"

@@ -23,7 +23,7 @@ struct SharingTests {
         let one = try files.open(.create)
         let other = try files.open(.open)
         let changes = Listener(one.changes)
-        // The first element is for what was before.
+        // The first element reports changes before the subscription.
         try await waitFor("the first element") { !changes.heard.isEmpty }
         let before = changes.heard.count
         try other.write { try $0.save(PushCredential.sample("theirs")) }
@@ -32,7 +32,7 @@ struct SharingTests {
     }
 
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
-    /// In a child process, because it concerns all stores of a process.
+    /// In a child process, because a suspension applies to all stores of a process.
     @Test func aSuspendedStoreHoldsNoLock() async throws {
         await #expect(processExitsWith: .success) {
             let files = try StoreFiles()
@@ -52,7 +52,7 @@ struct SharingTests {
     }
     #endif
 
-    /// A connection that signals no change, as that of another process.
+    /// The other connection does not signal its changes, like a connection in another process.
     @Test func aStoreHearsOfAnotherProcesss() async throws {
         let files = try StoreFiles()
         let store = try files.open(.create)
@@ -81,7 +81,7 @@ struct SharingTests {
         #expect(try stores[0].read { try $0.pushCredentials().count } == 160)
     }
 
-    /// Two connections to one file, as an app and its extension have, answering the same pushes.
+    /// Two connections to one file, like those of an app and its extension, answer the same pushes.
     @Test func ofConcurrentAnswersThroughTwoStoresOneIsSent() throws {
         let files = try StoreFiles()
         let stores = try [files.open(.create), files.open(.open)]

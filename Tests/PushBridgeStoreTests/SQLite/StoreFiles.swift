@@ -16,7 +16,7 @@ struct StoreFiles {
         key = KeyFile(path: path + ".key")
     }
 
-    /// A folder with a closed store that holds one sample of each kind.
+    /// Creates a folder with a closed store that contains one sample of each kind.
     static func filled() throws -> StoreFiles {
         let files = try StoreFiles()
         let store = try files.open(.create)
@@ -36,7 +36,7 @@ struct StoreFiles {
         try SQLiteCredentialStore(path: path, key: key, mode: mode)
     }
 
-    /// Changes the database behind the store's back.
+    /// Changes the database without using the store.
     func tamper(_ sql: String) throws {
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
@@ -44,7 +44,7 @@ struct StoreFiles {
     }
 }
 
-/// The code of the error that `body` throws, if it throws one of the store.
+/// Returns the code of the store error that `body` throws; `nil` if it throws none.
 func storeErrorCode(_ body: () throws -> Void) throws -> StoreError.Code? {
     do {
         try body()
