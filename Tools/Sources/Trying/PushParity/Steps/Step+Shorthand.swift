@@ -2,7 +2,7 @@ import PushBridgeCommandLine
 
 /// Shorthand for scenarios in Swift.
 extension Step {
-    /// The system hands out a device token, in hexadecimal.
+    /// The system issues a device token, in hexadecimal.
     public static func token(_ hex: String, _ way: Token.Way? = nil, credential: String? = nil) -> Step {
         .token(Token(hex: hex, way: way, credential: credential))
     }

@@ -13,7 +13,7 @@ public enum Side: String, CaseIterable, Codable, Sendable {
 ///
 /// In JSON, `do` is the name of the case; see the values of the cases for the other members.
 public enum Step: Equatable, Sendable {
-    /// The system hands out a device token, or the app sends it again.
+    /// The system issues a device token, or the app sends it again.
     case token(Token)
     /// The app forgets the device token.
     case clearToken
@@ -85,19 +85,19 @@ extension Step: Codable {
         /// The event of the step, in words.
         public var words: String {
             switch self {
-            case .token: "the system hands out a device token"
+            case .token: "the system issues a device token"
             case .clearToken: "the app forgets the token"
             case .readToken: "the app reads the token"
             case .enrol: "the user scans a code"
             case .receive: "the server sends a push"
-            case .receiveAgain: "a push comes a second time"
-            case .receiveRaw: "a payload comes that no server sent"
+            case .receiveAgain: "a push arrives a second time"
+            case .receiveRaw: "a payload arrives that no server sent"
             case .answer: "the user answers"
-            case .fault: "the next requests go wrong"
+            case .fault: "a fault affects the next requests"
             case .advance: "time passes"
             case .device: "the device changes"
             case .forget: "the server forgets a device"
-            case .enrolElsewhere: "the user enrols another phone in the place of this one"
+            case .enrolElsewhere: "the user enrols another phone, which replaces this one at the server"
             case .lock: "the app locks an account"
             case .unlock: "the app unlocks an account"
             case .rename: "the user renames an account"
