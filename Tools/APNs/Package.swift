@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The part of the command line that uses HTTP/2 over TLS takes longer to build than all other parts. It is a separate
-// package, which is built only on request. `pushbridge` runs `pushbridge-apns` from its own folder.
+// The part of the command line that uses HTTP/2 over TLS takes longer to build than all other parts, so this package is
+// built only on request. `pushbridge` runs `pushbridge-apns` from its own folder.
 let package = Package(
     name: "PushBridgeAPNs",
     platforms: [.macOS(.v13)],

@@ -1,9 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The part of the command line that reads the index of an app's build is a separate package, which is built only on
-// request. `pushbridge` runs `pushbridge-audit` from its own folder. The library that reads an index is part of the
-// toolchain and is loaded when the audit runs.
+// The part of the command line that reads the index of an app's build. This package is built only on request.
+// `pushbridge` runs `pushbridge-audit` from its own folder. The audit loads the toolchain's library that reads an index.
 let package = Package(
     name: "PushBridgeAudit",
     platforms: [.macOS(.v13)],

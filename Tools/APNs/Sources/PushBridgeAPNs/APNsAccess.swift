@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCommandLine
 package import PushBridgeCore
 
-/// How to reach APNs or its stand-in, as `pushbridge apns serve` prints it and as a file keeps it.
+/// How to reach APNs or its stand-in, as `pushbridge apns serve` prints it and a file stores it.
 package struct APNsAccess: Codable, Equatable, Sendable {
     /// The host; absent for the stand-in, which runs on this machine.
     package var host: String?
@@ -86,10 +86,10 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         } catch {
             let member = (error as? DecodingError)?.member
             let detail =
-                member.map { "\"\($0)\" is missing or invalid" } ?? "it is not what apns serve --json prints"
+                member.map { "\"\($0)\" is missing or invalid" } ?? "it is not output of apns serve --json"
             throw APNsError(
                 code: .unreadableKey,
-                reason: "\(path) does not say how to reach APNs: \(detail)."
+                reason: "\(path) does not describe how to reach APNs: \(detail)."
             )
         }
     }
@@ -118,7 +118,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         }
     }
 
-    /// The file that a stand-in wrote; `nil` for another host.
+    /// The access file that the stand-in wrote; `nil` if the host is no stand-in.
     private var standIn: String? { control == nil ? nil : source ?? "it" }
 
     /// A connection to the host.
@@ -157,7 +157,9 @@ package struct APNsAccess: Codable, Equatable, Sendable {
     /// The prefix of the folders in which stand-ins store their files.
     package static let standInFolder = "pushbridge-apns-"
 
-    /// A provider with this key, which shares its provider tokens with the user's later runs, or with a certificate.
+    /// Creates a provider that uses the key, or else a certificate.
+    ///
+    /// With a key, it shares its provider tokens with the user's later runs.
     ///
     /// - Parameter identity: The certificate to use instead of the credentials that the file names.
     /// - Returns: The provider.
@@ -201,7 +203,7 @@ package struct APNsAccess: Codable, Equatable, Sendable {
         let file = source ?? "The file"
         return APNsError(
             code: .unreadableKey,
-            reason: "\(file) does not say how to send to APNs: \(detail)."
+            reason: "\(file) does not describe how to send to APNs: \(detail)."
         )
     }
 
@@ -214,9 +216,10 @@ package struct APNsAccess: Codable, Equatable, Sendable {
 }
 
 extension [APNsAccess] {
-    /// The access with the provider's name, else with the topic or its app's bundle identifier, else the first one.
+    /// Returns the access with the provider's name; without a name, the access for the topic or its bundle identifier.
     ///
-    /// - Returns: `nil` if there are several accesses and none matches: APNs would reject another app's key.
+    /// - Returns: The first access if neither is given; the only access even if it has another topic; `nil` if no
+    ///   access matches, because APNs would reject another app's key.
     package func access(named name: String?, topic: String?) -> APNsAccess? {
         if let name { return first { ($0.name ?? $0.topic) == name } }
         let topics = topic.map { [$0, APNsService.bundle(ofTopic: $0)] } ?? []

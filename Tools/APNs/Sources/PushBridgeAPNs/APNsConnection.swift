@@ -126,7 +126,7 @@ package final class APNsConnection: APNsTransport {
         var iterator = parts.makeAsyncIterator()
         guard case .headers(let answer)? = try await iterator.next() else { throw lost }
         guard answer.first(name: ":status") == "200" else {
-            let reason = "\(host):\(port) delivers to no devices; is it the stand-in?"
+            let reason = "\(host):\(port) has no endpoint for devices; only the stand-in has one."
             throw APNsError(code: .noDevices, reason: reason)
         }
         return AsyncThrowingStream { lines in
@@ -152,14 +152,14 @@ package final class APNsConnection: APNsTransport {
     }
 
     private static var tooLarge: APNsError {
-        APNsError(code: .noAnswer, reason: "The answer is larger than 1 MB, which none of APNs is.")
+        APNsError(code: .noAnswer, reason: "The answer is larger than 1 MB; no answer of APNs is.")
     }
 
-    /// The error for a lost connection: Apple's hosts close the connection without an explanation if they reject its
-    /// certificate.
+    /// The error for a lost connection: Apple's hosts close the connection without an explanation if they reject the
+    /// client certificate.
     private var lost: APNsError {
         let words = "The connection to APNs ended before the answer"
-        let more = identity.map { "; it may not take the certificate in \($0.file)" } ?? ""
+        let more = identity.map { "; APNs may reject the certificate in \($0.file)" } ?? ""
         return APNsError(code: .noAnswer, reason: "\(words)\(more).")
     }
 
@@ -201,7 +201,7 @@ package final class APNsConnection: APNsTransport {
         return parts
     }
 
-    /// The reason why there is no connection.
+    /// Returns the error for a failed connection attempt.
     private func failure(for error: any Error) -> APNsError {
         guard error is NIOSSLError || error is NIOSSLExtraError else {
             let reason = standIn.map(APNsError.ended(standIn:))
@@ -209,7 +209,7 @@ package final class APNsConnection: APNsTransport {
         }
         let isOfCertificate = error is NIOSSLExtraError || "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
         guard isOfCertificate else {
-            // An alert of the other side is about the client certificate.
+            // A TLS alert from the other side concerns the client certificate.
             if identity != nil, "\(error)".contains("ALERT") { return lost }
             let reason = "\(host):\(port) does not speak TLS as APNs does."
             return APNsError(code: .unreachable, reason: reason)
@@ -248,7 +248,7 @@ package final class APNsConnection: APNsTransport {
                     let handshake = HandshakeHandler(trusted)
                     let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
                     try pipeline.addHandlers([handler, handshake])
-                    // Added before the handshake: the server's settings may arrive with the end of the handshake, and a
+                    // HTTP/2 is added before the handshake. The server's settings may arrive with its end, and a
                     // client that misses them rejects every answer.
                     handshake.multiplexer = try pipeline.configureHTTP2Pipeline(
                         mode: .client,

@@ -43,15 +43,15 @@ extension APNsReason {
             APNsExplanation("apns-collapse-id has more than 64 bytes.", .request, "Shorten it.")
         case .badExpirationDate:
             APNsExplanation(
-                "apns-expiration is not a whole number of seconds since 1970, nor 0.",
+                "apns-expiration is neither 0 nor a whole number of seconds since 1970.",
                 .request,
-                "Correct it, or leave it out."
+                "Correct or omit it."
             )
         case .badMessageId:
             APNsExplanation(
                 "apns-id is not a UUID.",
                 .request,
-                "Correct it, or leave it out: APNs then makes one."
+                "Correct or omit it; APNs then creates one."
             )
         case .badPriority:
             APNsExplanation(
@@ -60,7 +60,7 @@ extension APNsReason {
                 "Send silent pushes with 5, alerts with 10."
             )
         case .duplicateHeaders:
-            APNsExplanation("A header is there twice.", .request, "Send each header once.")
+            APNsExplanation("The request contains a header twice.", .request, "Send each header once.")
         case .idleTimeout:
             APNsExplanation(
                 "The connection was unused for too long.",
@@ -69,10 +69,10 @@ extension APNsReason {
             )
         case .invalidPushType:
             APNsExplanation(
-                "apns-push-type is unknown, or says other than the payload: a background push has "
+                "apns-push-type is unknown, or contradicts the payload: a background push has "
                     + "content-available, and no alert, badge or sound.",
                 .request,
-                "Send what is shown as alert, and what is silent as background."
+                "Send visible pushes with the type alert, and silent ones with background."
             )
         case .missingDeviceToken:
             APNsExplanation(
@@ -95,13 +95,13 @@ extension APNsReason {
         case .methodNotAllowed: APNsExplanation("The method is not POST.", .request, "Send with POST.")
         case .payloadTooLarge:
             APNsExplanation(
-                "The payload has more than 4,096 bytes, or of a call more than 5,120.",
+                "The payload has more than 4,096 bytes, or more than 5,120 for a call.",
                 .request,
-                "Shorten it: of a PingAM server the message or the custom payload."
+                "Shorten the payload; for a push of PingAM, its message or custom payload."
             )
         case .tooManyRequests:
             APNsExplanation(
-                "Too many pushes came for one device in a short time.",
+                "Too many pushes were sent to one device in a short time.",
                 .request,
                 "Wait longer after each refusal, and send a device less often."
             )
@@ -118,19 +118,19 @@ extension APNsReason {
                 "The device token is of another app than apns-topic names, or of the other environment: each bundle "
                     + "identifier, such as that of a test build, has its own tokens.",
                 .setup,
-                "Check the environment, then send with the bundle identifier of the app that the token came from; "
+                "Check the environment, then send with the bundle identifier of the app that registered the token; "
                     + keep
             )
         case .badTopic:
             APNsExplanation(
-                "apns-topic has characters that no bundle identifier has, or does not go with apns-push-type: that of "
-                    + "a call ends with .voip, that of an alert does not.",
+                "apns-topic has characters that no bundle identifier has, or does not match apns-push-type: the topic "
+                    + "of a call ends with .voip, that of an alert does not.",
                 .setup,
                 "Send the app's bundle identifier, with the suffix of the push type."
             )
         case .missingTopic:
             APNsExplanation(
-                "apns-topic is missing; only a certificate for a single topic can do without.",
+                "apns-topic is missing; only a certificate for a single topic does not require it.",
                 .request,
                 "Send the app's bundle identifier."
             )
@@ -155,9 +155,10 @@ extension APNsReason {
             )
         case .badCertificate:
             APNsExplanation(
-                "The client certificate is not one that Apple made for pushes, is past its dates, or was revoked.",
+                "The client certificate is not one that Apple made for pushes, is outside its validity period, or "
+                    + "was revoked.",
                 .setup,
-                "Look at it with openssl x509 -noout -subject -dates -in FILE; make a new one, or a key, which does "
+                "Inspect it with openssl x509 -noout -subject -dates -in FILE; make a new one, or a key, which does "
                     + "not expire."
             )
         case .badCertificateEnvironment:
@@ -180,20 +181,20 @@ extension APNsReason {
             )
         case .forbidden:
             APNsExplanation(
-                "The key or certificate may not do this.",
+                "The key or certificate is not permitted to send this push.",
                 .setup,
-                "Look in the developer account whether it is valid, and made for pushes."
+                "Check in the developer account that it is valid, and made for pushes."
             )
         case .invalidProviderToken:
             APNsExplanation(
                 "The key file, key id and team id do not go together, the key was revoked, or the sender's clock is "
                     + "fast.",
                 .setup,
-                "Compare the three with the developer account, and the clock; the algorithm is ES256."
+                "Compare the three with the developer account, check the clock, and sign with ES256."
             )
         case .missingProviderToken:
             APNsExplanation(
-                "There was neither a provider token nor a client certificate.",
+                "The request has neither a provider token nor a client certificate.",
                 .setup,
                 "Send authorization: bearer and a token, or connect with the certificate."
             )
@@ -202,18 +203,18 @@ extension APNsReason {
                 "The provider token is of another key than the first one of this connection, or the key is limited to "
                     + "other topics.",
                 .setup,
-                "Open a connection for each key, and look in the developer account which topics the key is for."
+                "Open a connection for each key, and check in the developer account which topics the key is for."
             )
         case .tooManyProviderTokenUpdates:
             APNsExplanation(
                 "The provider token was renewed twice within 20 minutes.",
                 .request,
-                "Use each token for 20 to 60 minutes, the same one in every process that has the key."
+                "Use each token for 20 to 60 minutes, and the same token in every process that has the key."
             )
         case .internalServerError:
-            APNsExplanation("APNs failed.", .apns, "Send again, later each time.")
+            APNsExplanation("APNs failed.", .apns, "Send again, after growing pauses.")
         case .serviceUnavailable:
-            APNsExplanation("APNs is not available at present.", .apns, "Send again, later each time.")
+            APNsExplanation("APNs is not available at present.", .apns, "Send again, after growing pauses.")
         case .shutdown:
             APNsExplanation(
                 "This server of APNs is about to stop.",

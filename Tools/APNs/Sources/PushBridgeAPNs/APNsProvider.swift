@@ -89,7 +89,7 @@ package final class APNsProvider: Sendable {
     /// Whether the user's next process can use the last provider token; always true without a folder for tokens.
     package var keepsToken: Bool { tokens.withLockedValue { $0?.isKept ?? true } }
 
-    /// Sends a push, and follows the advice that a program can follow.
+    /// Sends a push, and repeats it after refusals that a retry can resolve.
     /// - Returns: The last answer and the number of attempts.
     /// - Throws: ``APNsError`` if the push cannot be sent or there is no answer, and `CancellationError`.
     package func send(_ push: APNsPush) async throws -> APNsOutcome {

@@ -45,7 +45,7 @@ extension APNsError {
     /// Rejects a text with characters other than the printable ones of ASCII.
     static func check(_ text: String, _ name: String) throws(APNsError) {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            let reason = "The \(name) has a blank, or a character that is not printed or not of ASCII."
+            let reason = "The \(name) contains a blank, or a character that is not printable ASCII."
             throw APNsError(code: .invalidRequest, reason: reason)
         }
     }
@@ -70,7 +70,7 @@ package struct APNsRequest: Equatable, Sendable {
         self.certificate = certificate
     }
 
-    /// Creates the request for a push; without a provider token for a connection with a certificate.
+    /// Creates the request for a push; a connection with a certificate requires no provider token.
     package init(_ push: APNsPush, providerToken: String?) {
         body = push.payload
         headers = [":method": "POST", ":scheme": "https", ":path": "/3/device/\(push.token)"]
@@ -101,7 +101,7 @@ package struct APNsAnswer: Equatable, Sendable {
     package let id: String
     /// The reason of the refusal, as APNs spells it.
     package let reasonText: String?
-    /// The time since when a device token is invalid, in milliseconds since 1970.
+    /// The time since which the device token has been invalid, in milliseconds since 1970.
     package let timestamp: Int?
 
     /// Decodes an answer of APNs.

@@ -71,7 +71,7 @@ package final class APNsServer: Sendable {
         }
     }
 
-    /// Reads a file that the user named; replaces an error by one sentence.
+    /// Returns the result of reading a user's file, and replaces an error by one sentence.
     private static func read<Value>(
         _ failure: String,
         _ body: () throws -> Value
@@ -89,7 +89,7 @@ package final class APNsServer: Sendable {
         port = UInt16(clamping: channel.localAddress?.port ?? 0)
         let (listening, end) = AsyncStream.makeStream(of: Never.self)
         self.listening = listening
-        // Registered here because the channel cannot be asked after its event loops have ended.
+        // Registered here because the channel cannot be queried after its event loops have ended.
         channel.closeFuture.whenComplete { _ in end.finish() }
     }
 
@@ -112,7 +112,7 @@ extension Channel {
             let connection = front.connect()
             closeFuture.whenComplete { _ in front.disconnect(connection) }
             let pipeline = pipeline.syncOperations
-            // The service judges the certificate: it refuses with a reason, as Apple documents it.
+            // Accepts every certificate: the service checks it, and refuses it with the reason that Apple documents.
             let handler = NIOSSLServerHandler(context: tls) { _, verified in
                 verified.succeed(.certificateVerified)
             }
@@ -218,7 +218,7 @@ private final class APNsFront: Sendable {
 private final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
 
-    /// More than the size of any push, so that oversized bodies are detected; these are refused before they end.
+    /// Larger than any push, so that oversized bodies are detected, and refused before they end.
     private static let largestBody = 1 << 16
 
     private let front: APNsFront
@@ -355,6 +355,8 @@ private final class AcceptPause: ChannelInboundHandler {
         context.eventLoop.scheduleTask(in: .seconds(1)) { Self.accept(true, on: channel) }
     }
 
+    /// Sets whether the socket accepts connections.
+    ///
     /// Ignores a failure: a listening socket rejects the option only if it is closed already.
     private static func accept(_ isAccepting: Bool, on channel: any Channel) {
         channel.setOption(.autoRead, value: isAccepting).whenFailure { _ in }

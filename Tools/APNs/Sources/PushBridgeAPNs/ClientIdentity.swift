@@ -20,7 +20,7 @@ package struct ClientIdentity: Sendable {
         let keyBytes = file == keyFile ? certificate : try Data(input: keyFile)
         let command = "openssl pkcs12 -in FILE.p12 -nodes -out push.pem"
         let advice =
-            "a .p12 file is turned into PEM, certificate and key in one, by: \(command) "
+            "to convert a .p12 file to one PEM file with certificate and key, run: \(command) "
             + "(with -legacy if openssl 3 refuses it)"
         let push: PushCertificate
         do {
@@ -35,15 +35,15 @@ package struct ClientIdentity: Sendable {
             let isEncrypted = String(decoding: keyBytes, as: UTF8.self).contains("ENCRYPTED")
             let reason =
                 isEncrypted
-                ? "The private key in \(keyFile) is encrypted; openssl pkey -in \(keyFile) -out key.pem makes one that "
-                    + "is not."
+                ? "The private key in \(keyFile) is encrypted; decrypt it with: openssl pkey -in \(keyFile) "
+                    + "-out key.pem"
                 : "\(keyFile) has no private key in PEM; \(advice)."
             throw APNsError(code: .unreadableKey, reason: reason)
         }
         guard now < push.end else {
             let date = ISO8601DateFormatter().string(from: push.end)
             let reason =
-                "The certificate in \(file) ended at \(date); make a new one, or a key, which does not expire."
+                "The certificate in \(file) expired at \(date); make a new one, or a key, which does not expire."
             throw APNsError(code: .unreadableKey, reason: reason)
         }
         self.file = file
@@ -52,7 +52,7 @@ package struct ClientIdentity: Sendable {
             show(in: &configuration)
             _ = try NIOSSLContext(configuration: configuration)
         } catch {
-            let reason = "The private key in \(keyFile) is not that of the certificate in \(file)."
+            let reason = "The private key in \(keyFile) does not belong to the certificate in \(file)."
             throw APNsError(code: .unreadableKey, reason: reason)
         }
     }

@@ -103,7 +103,7 @@ private final class Visitors: Sendable {
 
     init(_ limits: FrontLimits) { self.limits = limits }
 
-    /// Admits an address unless it has, or all addresses together have, too many connections.
+    /// Admits a connection of an address, unless the address or all addresses together have too many.
     func enter(_ address: String) -> Bool {
         counts.withLockedValue { counts in
             let own = counts[address] ?? 0
@@ -202,7 +202,7 @@ private final class VisitorHandler: ChannelInboundHandler {
         guard head.utf8.count <= limits.head else {
             return refuse(431, "Request Header Fields Too Large", context)
         }
-        // The backend would use only one of two hosts.
+        // Of two hosts, the backend would use only one.
         guard names.filter({ $0.trimming == "host" }).count == 1 else {
             return refuse(400, "Bad Request", context)
         }

@@ -18,7 +18,7 @@ var inputLines: AsyncStream<Data> {
 /// Sends pushes that arrive as lines of JSON, and writes the outcome of each.
 struct Relay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send the pushes that standard input names, for pushbridge simulate.",
+        abstract: "Send the pushes in the lines of standard input, for pushbridge simulate.",
         shouldDisplay: false
     )
 
@@ -119,7 +119,7 @@ struct Receive: AsyncParsableCommand {
             reason = error.reason
         }
         do {
-            // Whether the host still accepts connections explains more than the lost connection; it may need time to end.
+            // The lost connection does not show whether the host has ended. So this connects again, a few times.
             for _ in 0..<10 {
                 try await Task.sleep(for: .milliseconds(200))
                 try await connection.reach()

@@ -8,8 +8,8 @@ import PushBridgeCore
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say of a reason of APNs what its cause is, whose fault it is, and what to do.",
-        discussion: "Without a reason it explains all. Exit status: 0; 64 for a reason that is not published."
+        abstract: "Explain a refusal of APNs: its cause, who can correct it, and what to do.",
+        discussion: "Without a reason, explains all. Exit status: 0; 64 for an unpublished reason."
     )
 
     @Argument(help: "The reason as APNs spells it, such as BadDeviceToken.")

@@ -32,7 +32,7 @@ struct Front: AsyncParsableCommand {
     @Option(help: "The certificate's private key, PEM.")
     var certificateKey: String?
 
-    @Option(help: "The folder of a certificate that is used again.")
+    @Option(help: "The folder with the certificate, to reuse it in later runs.")
     var keep: String?
 
     func run() async throws {
@@ -62,7 +62,7 @@ struct Front: AsyncParsableCommand {
     private func identity(_ files: FrontFiles, _ members: inout [String: JSONValue]) throws -> FrontIdentity {
         let place: (certificate: String, key: String)
         if let certificate, let certificateKey {
-            // Reads each file only for its error, which names a missing file.
+            // Reads each file first, because this error names a missing file.
             for file in [certificate, certificateKey] { _ = try Data(named: file) }
             place = (certificate, certificateKey)
         } else {
@@ -135,7 +135,7 @@ private struct FrontFiles {
         do {
             try FileManager.default.removeItem(at: folder)
         } catch {
-            Terminal.diagnose("\(folder.path.visible) was not removed, and holds a key.\n")
+            Terminal.diagnose("\(folder.path.visible) was not removed, and contains a key.\n")
         }
     }
 

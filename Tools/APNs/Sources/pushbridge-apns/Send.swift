@@ -8,7 +8,7 @@ import PushBridgeCommandLine
 struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Send one push by way of APNs or its stand-in, and print the answer.",
+        abstract: "Send one push through APNs or its stand-in, and print the answer.",
         discussion: """
             What APNs accepts it may still not deliver, and it does not tell. Of a refusal the cause is told, whose \
             fault it is, and what to do. Waits and tries again after 429, 500 and 503. Its provider token is used by \
@@ -29,7 +29,7 @@ struct Send: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file with the whole payload, JSON, or one for simctl push (default: an alert).",
+            "A JSON file with the whole payload, or a file for simctl push (default: an alert).",
             valueName: "file"
         )
     )
@@ -40,13 +40,13 @@ struct Send: AsyncParsableCommand {
     @OptionGroup var provider: ProviderOptions
 
     @Option(
-        help: ArgumentHelp("Connect with this certificate, PEM, in place of a key.", valueName: "file")
+        help: ArgumentHelp("Connect with this PEM certificate instead of a key.", valueName: "file")
     )
     var certificate: String?
 
     @Option(
         help: ArgumentHelp(
-            "Its private key, PEM, not encrypted (default: in the certificate's file).",
+            "The certificate's private key, unencrypted PEM (default: in the certificate's file).",
             valueName: "file"
         )
     )
@@ -60,7 +60,7 @@ struct Send: AsyncParsableCommand {
     @Option(help: "The priority: 10, 5 or 1 (default: none; 5 for a payload of parts that shows nothing).")
     var priority: String?
 
-    @Option(help: "When APNs gives up, in seconds since 1970; 0 tries once.")
+    @Option(help: "The time when APNs stops trying, in seconds since 1970; 0 tries once.")
     var expiration: String?
 
     @Option(help: "The id of pushes that replace each other.")
@@ -77,7 +77,9 @@ struct Send: AsyncParsableCommand {
     func validate() throws {
         guard payload == nil || parts.names.isEmpty else {
             let names = parts.names.joined(separator: ", ")
-            throw ValidationError("--payload is the whole payload; write \(names) into it, or leave it out.")
+            throw ValidationError(
+                "\(names) cannot be combined with --payload; write the values into its file."
+            )
         }
         guard certificate != nil || privateKey == nil else {
             throw ValidationError("--private-key needs --certificate.")
@@ -108,7 +110,8 @@ struct Send: AsyncParsableCommand {
                 try Terminal.write(lines.map { "\($0.visible)\n" }.joined())
             }
             if !sender.keepsToken {
-                let words = "The provider token is not kept; the next run signs another, too soon for APNs."
+                let words =
+                    "The provider token was not stored; the next run signs another, too soon for APNs."
                 Terminal.diagnose("\(words)\n")
             }
             if outcome.answer.status != 200 { try ExitStatus.needsAttention.exit() }
@@ -178,15 +181,15 @@ struct PayloadOptions: ParsableArguments {
     @Option(help: "The sound; default is the system's.")
     var sound: String?
 
-    @Option(help: "Which buttons the banner has, such as authentication.")
+    @Option(help: "The category that defines the banner's buttons, such as authentication.")
     var category: String?
 
-    @Option(help: "What groups banners.")
+    @Option(help: "The identifier by which the system groups banners.")
     var thread: String?
 
     @Option(
         help: ArgumentHelp(
-            "What gets through Focus: passive, active, time-sensitive or critical.",
+            "The interruption level, for Focus: passive, active, time-sensitive or critical.",
             valueName: "level"
         )
     )
@@ -197,7 +200,7 @@ struct PayloadOptions: ParsableArguments {
     )
     var data: [String] = []
 
-    @Flag(help: "Let the service extension change what is shown.")
+    @Flag(help: "Let the service extension change the banner.")
     var mutableContent = false
 
     @Flag(help: "Wake the app in the background.")

@@ -21,10 +21,10 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The port; 0 takes any free one.")
     var port: UInt16 = 0
 
-    @Option(help: ArgumentHelp("A device token whose app is gone; may be repeated.", valueName: "token"))
+    @Option(help: ArgumentHelp("A device token whose app was removed; may be repeated.", valueName: "token"))
     var unregistered: [String] = []
 
-    @Option(help: ArgumentHelp("A device token that is too old; may be repeated.", valueName: "token"))
+    @Option(help: ArgumentHelp("A device token that has expired; may be repeated.", valueName: "token"))
     var expired: [String] = []
 
     @Option(
@@ -49,7 +49,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A provider's certificate that is taken as if Apple had made it, PEM (default: a new one).",
+            "A provider's PEM certificate to accept as if Apple had issued it (default: a new one).",
             valueName: "file"
         )
     )
@@ -64,7 +64,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The id of the provider's team.", valueName: "id"))
     var teamId = "EXAMPLE123"
 
-    @Flag(help: "Count renewals of the provider token for its key, not for each connection.")
+    @Flag(help: "Count renewals of the provider token per key instead of per connection.")
     var oneTokenPerKey = false
 
     @OptionGroup var output: OutputOptions
@@ -150,7 +150,7 @@ struct Serve: AsyncParsableCommand {
             key id              \(access.keyId ?? "")
             team id             \(access.teamId ?? "")
             client certificate  \(access.clientCertificate ?? "")
-            client key          \(access.clientKey ?? "(whoever gave the certificate has it)")
+            client key          \(access.clientKey ?? "(not known to the stand-in)")
             topic               \(([access.topic] + (access.topics ?? [])).joined(separator: ", "))
 
             """

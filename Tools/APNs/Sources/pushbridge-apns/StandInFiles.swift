@@ -83,7 +83,7 @@ final class StandInFiles {
             try FileManager.default.removeItem(at: folder)
             return true
         } catch {
-            Terminal.diagnose("\(folder.path.visible) was not removed, and holds keys.\n")
+            Terminal.diagnose("\(folder.path.visible) was not removed, and contains keys.\n")
             return false
         }
     }

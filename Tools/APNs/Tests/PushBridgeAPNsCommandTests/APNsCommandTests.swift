@@ -161,7 +161,7 @@ import Testing
         // The cache path is a file, so that no token can be stored.
         let none = try pushbridge.run(arguments, environment: ["XDG_CACHE_HOME": file])
         #expect(none.output == run.output)
-        #expect(none.diagnostics.hasPrefix("The provider token is not kept"))
+        #expect(none.diagnostics.hasPrefix("The provider token was not stored"))
     }
 
     @Test func failedStartLeavesNoKeys() async throws {
@@ -189,7 +189,7 @@ import Testing
         let run = try pushbridge.run(["apns", "send", "--apns", file] + arguments)
         #expect(run.status == 64)
         #expect(run.sentences.count == 1)
-        #expect(run.diagnostics.contains("has a blank, or a character that is not printed"))
+        #expect(run.diagnostics.contains("contains a blank, or a character that is not printable"))
     }
 
     @Test func callsRequireTheVoIPTopic() async throws {
@@ -276,19 +276,19 @@ import Testing
     @Test(arguments: [
         ("", "is empty; apns serve --json has not written it yet."),
         (" \n", "is empty; apns serve --json has not written it yet."),
-        ("port 8443", "does not say how to reach APNs: it is not what apns serve --json prints."),
-        ("5", "does not say how to reach APNs: it is not what apns serve --json prints."),
-        (#"{"port":"x"}"#, #"does not say how to reach APNs: "port" is missing or invalid."#),
-        (#"[{"port":70000}]"#, "does not say how to reach APNs: it is not what apns serve --json prints."),
-        (#"[{"port":true}]"#, #"does not say how to reach APNs: "port" is missing or invalid."#),
-        (#"{"port":8443}"#, #"does not say how to reach APNs: "topic" is missing or invalid."#),
+        ("port 8443", "does not describe how to reach APNs: it is not output of apns serve --json."),
+        ("5", "does not describe how to reach APNs: it is not output of apns serve --json."),
+        (#"{"port":"x"}"#, #"does not describe how to reach APNs: "port" is missing or invalid."#),
+        (#"[{"port":70000}]"#, "does not describe how to reach APNs: it is not output of apns serve --json."),
+        (#"[{"port":true}]"#, #"does not describe how to reach APNs: "port" is missing or invalid."#),
+        (#"{"port":8443}"#, #"does not describe how to reach APNs: "topic" is missing or invalid."#),
         (
             #"{"topic":"com.a"}"#,
-            #"does not say how to send to APNs: it needs "keyFile" or "clientCertificate"."#
+            #"does not describe how to send to APNs: it needs "keyFile" or "clientCertificate"."#
         ),
         (
             #"{"topic":"com.a","keyFile":"/dev/null","keyId":"A"}"#,
-            #"does not say how to send to APNs: "keyFile" needs "teamId" beside it."#
+            #"does not describe how to send to APNs: "keyFile" needs "teamId" beside it."#
         ),
     ])
     func invalidAccessFileIsExplained(_ contents: String, _ words: String) throws {

@@ -145,7 +145,7 @@ import Testing
         #expect(wrong.sentences == ["pushbridge: \(key) is not a certificate in PEM."])
     }
 
-    /// Every kind of end removes the keys and the child process.
+    /// After each signal, the keys are removed and the child process has ended.
     @Test(arguments: [SIGTERM, SIGINT, SIGKILL])
     func endRemovesKeysAndProcesses(_ number: Int32) async throws {
         let (tool, start) = try await simulate("--tls")

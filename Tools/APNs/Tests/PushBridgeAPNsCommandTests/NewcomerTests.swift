@@ -101,7 +101,8 @@ import Testing
                 )
             case .certificateForAnotherTopic: (1, ["400 TopicDisallowed", "key or certificate may not send"])
             case .certificateInP12: (66, ["openssl pkcs12 -in FILE.p12 -nodes -out push.pem"])
-            case .privateKeyOfAnother: (66, ["The private key in ", "is not that of the certificate in "])
+            case .privateKeyOfAnother:
+                (66, ["The private key in ", "does not belong to the certificate in "])
             case .neitherKeyNorCertificate: (66, ["it needs \"keyFile\" or \"clientCertificate\""])
             case .serverThatIsNotTrusted: (66, ["is not the one in"])
             case .standInThatHasEnded, .standInThatWasKilled, .certificateOfAStandInThatHasEnded:

@@ -103,7 +103,9 @@ import FoundationNetworking
         #expect(try phone.status() == 0)
     }
 
-    /// A page that gave up stores nothing, and the server still answers 200: only the control endpoint reports it.
+    /// A registration page that timed out stores no device.
+    ///
+    /// The server still answers 200; only the control endpoint reports the failure.
     @Test(arguments: ["legacy", "async"])
     func phoneReportsThatThePageGaveUp(_ api: String) async throws {
         let impatient = try RunningTool(["simulate", "--json", "--apns", file, "--patience", "0"])
@@ -116,7 +118,7 @@ import FoundationNetworking
         #expect(try told.text("state") == "expired")
         // The phone ends at once, because no push can arrive.
         #expect(try phone.status() == 1)
-        // No message if the page was still waiting.
+        // There is no message if the page was still waiting.
         let other = try self.phone(api, "--enrol", uri, "--control", control)
         defer { other.end() }
         let id = try await other.line().text("credential")
@@ -164,7 +166,7 @@ import FoundationNetworking
         let expiration = try #require(Int(try line.text("expiration")))
         #expect((sent + 120...sent + 150).contains(expiration))
 
-        // The server's limit applies to the custom payload, that of APNs to the whole payload.
+        // The server limits the custom payload, APNs the whole payload.
         for (bytes, member) in [(3072, "apns"), (3073, "code")] {
             let text = String(repeating: "x", count: bytes)
             let large = #"{"mechanismUid":"\#(credential)","type":"default","customPayload":"\#(text)"}"#
@@ -195,7 +197,7 @@ import FoundationNetworking
         #expect(next["apns"] == nil)
     }
 
-    /// APNs refuses a valid token of the other environment like a bad one; forgetting it would lock its user out.
+    /// APNs refuses a valid token of the other environment like an invalid one; forgetting it would lock the user out.
     @Test func tokenOfTheOtherEnvironmentIsKept() async throws {
         let phone = try phone("async", "--enrol", uri, "--environment", "production")
         defer { end(phone) }

@@ -123,7 +123,7 @@ import FoundationNetworking
     @Test(arguments: [
         (
             ["--payload", "x", "--title", "a", "--badge", "1"],
-            "write --title, --badge into it, or leave it out"
+            "--title, --badge cannot be combined with --payload"
         ),
         (["--private-key", "x"], "--private-key needs --certificate"),
         (["--badge", "-1"], "--badge"), (["--interruption-level", "loud"], "time-sensitive, critical"),

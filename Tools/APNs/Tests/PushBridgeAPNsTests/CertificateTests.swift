@@ -72,7 +72,7 @@ import Testing
         #expect(reason(call) == nil)
     }
 
-    /// A certificate by openssl with the extensions of Apple's certificates.
+    /// Makes a certificate with openssl that has the extensions of Apple's certificates.
     private func openssl(_ extensions: String, subject: String, days: Int = 30) throws -> [String] {
         let (file, key) = (folder.path("made.pem"), folder.path("made-key.pem"))
         let configuration = try folder.file(
@@ -174,24 +174,25 @@ import Testing
         let files = try openssl(Self.both, subject: "/UID=com.example.app")
         let (file, key) = (files[0], files[1])
         #expect(refusal(file, key) == nil)
-        #expect(refusal(file, key, at: Date() + 31 * 86400)?.contains(" ended at 20") == true)
+        #expect(refusal(file, key, at: Date() + 31 * 86400)?.contains(" expired at 20") == true)
         let missing = folder.path("none.pem")
         #expect(refusal(missing, missing) == "There is no file \(missing).")
         #expect(
-            refusal(key, key)?.hasPrefix("\(key) has no certificate in PEM; a .p12 file is turned") == true
+            refusal(key, key)?.hasPrefix("\(key) has no certificate in PEM; to convert a .p12 file") == true
         )
         #expect(
-            refusal(file, file)?.hasPrefix("\(file) has no private key in PEM; a .p12 file is turned") == true
+            refusal(file, file)?.hasPrefix("\(file) has no private key in PEM; to convert a .p12 file")
+                == true
         )
         let stranger = try folder.file("stranger.pem", Data(made.keyPEM.utf8)).path
         #expect(
             refusal(file, stranger)
-                == "The private key in \(stranger) is not that of the certificate in \(file)."
+                == "The private key in \(stranger) does not belong to the certificate in \(file)."
         )
         let locked = folder.path("locked.pem")
         _ = try Self.run(["openssl", "pkey", "-in", key, "-aes256", "-passout", "pass:x", "-out", locked])
         #expect(
-            refusal(file, locked)?.hasPrefix("The private key in \(locked) is encrypted; openssl pkey")
+            refusal(file, locked)?.hasPrefix("The private key in \(locked) is encrypted; decrypt it with")
                 == true
         )
     }
@@ -234,8 +235,8 @@ import Testing
             let provider = APNsProvider(name: "a", topic: "com.example.app", key: nil, transport: connection)
             return try await provider.send(world.push).answer.reason
         }
-        // The server's settings may arrive with the end of the handshake: of a hundred connections, some clients that set up
-        // HTTP/2 only afterwards missed them and waited for ever.
+        // The server's settings may arrive with the end of the handshake. Of a hundred clients that set up HTTP/2 only
+        // afterwards, some missed the settings and waited for ever.
         for _ in 0..<100 { try #require(try await send(own.pem + own.keyPEM) == nil) }
         #expect(try await send(nil) == .missingProviderToken)
         let stranger = try PushCertificate.make(bundles: ["com.example.app"], environments: [.sandbox])

@@ -161,7 +161,7 @@ import Testing
         #expect(all.access(named: "second", topic: "com.example.beta")?.name == "second")
         #expect(all.access(named: "third", topic: nil) == nil)
         #expect(all.access(named: nil, topic: nil)?.name == "main")
-        // With several accesses none matches a foreign topic; a single one is used, and APNs refuses the topic.
+        // Of several accesses, none matches a foreign topic. A single access is used, and APNs refuses the topic.
         #expect(all.access(named: nil, topic: "com.stranger") == nil)
         #expect(all.access(named: nil, topic: "com.stranger.voip") == nil)
         #expect(Array(all.prefix(1)).access(named: nil, topic: "com.stranger")?.name == "main")

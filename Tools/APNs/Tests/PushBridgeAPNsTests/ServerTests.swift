@@ -47,7 +47,7 @@ import Testing
 
     private static let tooLarge = APNsError(
         code: .noAnswer,
-        reason: "The answer is larger than 1 MB, which none of APNs is."
+        reason: "The answer is larger than 1 MB; no answer of APNs is."
     )
 
     /// A server that never stops sending must not fill the memory.
@@ -111,7 +111,7 @@ import Testing
         curl.standardOutput = output
         try curl.run()
         try curl.waitForEnd("the refusal")
-        #expect(curl.terminationStatus != 28, "It was not refused before the time was over.")
+        #expect(curl.terminationStatus != 28, "The body was not refused within the time limit.")
         let status = try #require(try output.fileHandleForReading.readToEnd())
         #expect(status == Data("413".utf8) || status == Data("403".utf8))
     }
@@ -178,7 +178,7 @@ import Testing
         let (server, connection) = try await start()
         let host = "localhost:\(server.port)"
         let noDevices = try await reason { _ = try await connection.pushes(to: "0a0b", topic: "com.a") }
-        #expect(noDevices == "\(host) delivers to no devices; is it the stand-in?")
+        #expect(noDevices == "\(host) has no endpoint for devices; only the stand-in has one.")
 
         let other = try folder.file("other.pem", try APNsCertificate().pem).path
         let stranger = try APNsConnection(host: "localhost", port: server.port, certificate: other)

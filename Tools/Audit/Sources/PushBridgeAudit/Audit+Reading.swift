@@ -117,13 +117,13 @@ extension Audit {
     }
 }
 
-/// The sources in an index, each with the builds that count.
+/// The sources in an index whose uses the audit counts.
 struct Sources {
     /// The records to read, each with its file.
     private(set) var records: [(name: String, file: String)] = []
     /// The records of sources that are not the app's own.
     private(set) var dependencyRecords: [(name: String, file: String)] = []
-    /// The sources that were compiled and count.
+    /// The compiled sources whose uses the audit counts.
     private(set) var files: Set<String> = []
     /// All compiled sources, including those of the legacy modules.
     private var compiled: Set<String> = []
@@ -173,15 +173,15 @@ struct Sources {
             if let folder = dependencies.folders.first {
                 throw CommandFailure(
                     status: .unreadableInput,
-                    sentence: "The index \(store.path) knows no source in \(folder): build the app first."
+                    sentence: "The index \(store.path) contains no source in \(folder): build the app first."
                 )
             }
             let example = own.first.map { ", such as \($0.mainFile)" } ?? ""
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence: own.isEmpty
-                    ? "The index \(store.path) knows no source of an app: build the app first."
-                    : "The index \(store.path) is of sources that are not on this machine\(example): build the app here."
+                    ? "The index \(store.path) contains no source of an app: build the app first."
+                    : "The index \(store.path) describes sources that are not on this machine\(example): build here."
             )
         }
     }
@@ -220,7 +220,7 @@ struct Dependencies {
 
     /// Whether a source belongs to a dependency, or is generated.
     ///
-    /// Only the part of its path below a folder that the user named, or else below the project, counts.
+    /// Examines only the part of the path below a folder that the user named, or else below the project.
     func has(_ file: String) -> Bool {
         let base = folders.first(where: file.hasPrefix) ?? (file.hasPrefix(project) ? project : "")
         if checkouts.contains(where: { file.hasPrefix($0) && !base.hasPrefix($0) }) { return true }
@@ -229,7 +229,7 @@ struct Dependencies {
             || isInPods(path, below: base)
     }
 
-    /// The folders of package managers and builds, and those in which generators write.
+    /// The folders of package managers, builds and code generators.
     private static let places = [
         "/.build/", "/SourcePackages/", "/DerivedData/", "/Carthage/", "/node_modules/", "/Generated/",
     ]

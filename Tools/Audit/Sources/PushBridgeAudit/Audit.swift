@@ -60,7 +60,7 @@ public struct Audit: Sendable {
         public var remark: String {
             guard let entry else {
                 return
-                    "device binding, a newer release of the SDK, or not public: PushBridge has no such symbol"
+                    "PushBridge lacks this symbol: device binding, a newer release of the SDK, or not public"
             }
             return entry.row.remark
         }
@@ -162,12 +162,12 @@ public struct Audit: Sendable {
         }
     }
 
-    /// The sentence of the table's row, or that of the register of divergences between the APIs.
+    /// Returns the sentence of the table's row, or else of the register of divergences between the APIs.
     private func decision(about symbol: Symbol, as role: SymbolRole) -> String {
         guard let row = symbol.entry?.row else {
             return
-                "PushBridge has no such symbol, because it is of device binding, of a newer release of the SDK, or not "
-                + "public: decide what the app does without it."
+                "PushBridge lacks this symbol, because it belongs to device binding or to a newer release of the SDK, or "
+                + "is not public: decide what the app does without it."
         }
         guard row.decision.isEmpty else { return row.decision }
         let met = RegisteredDivergence.Register.betweenAPIs.divergences.first {

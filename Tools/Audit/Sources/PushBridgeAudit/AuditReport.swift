@@ -29,7 +29,7 @@ public struct AuditReport: PageReport {
         status = failsOnNew && isWorse ? .needsAttention : .success
     }
 
-    /// The uses, followed by their totals; on a terminal in its width.
+    /// The uses, followed by their totals; on a terminal fitted to its width.
     public var text: String { text(columns: Terminal.width) }
 
     /// The uses, followed by their totals.
@@ -128,7 +128,7 @@ public struct AuditReport: PageReport {
             let count = uses.count == 1 ? "1 use, at" : "\(uses.count) uses, the first at"
             return "  \(divergence.id) (\(count) \(first)): \(divergence.sentence.plain)\n"
         }
-        let head = "Behaves otherwise for this app, each a row of docs/divergences.md of PushBridge:\n"
+        let head = "Differences in behaviour for this app, each a row of PushBridge's docs/divergences.md:\n"
         return "\(head)\(lines.joined())\n"
     }
 
@@ -152,19 +152,19 @@ public struct AuditReport: PageReport {
         }
         if !audit.unindexed.isEmpty {
             warnings.append(
-                "\(Self.list(audit.unindexed)) import the legacy API and are not in the index, because no target "
-                    + "that was built has them, or a condition leaves them out: their uses are not counted. Build all "
-                    + "targets, with the tests, and audit again."
+                "\(Self.list(audit.unindexed)) import the legacy API and are not in the index, because no built "
+                    + "target contains them, or a condition excludes them: their uses are not counted. Build all "
+                    + "targets, including the tests, and audit again."
             )
         }
         if !audit.dependencies.isEmpty {
             warnings.append(
-                "\(Self.list(audit.dependencies)) use the legacy API and are of dependencies or generated, so they are "
-                    + "not counted: name their folder with --sources to count them."
+                "\(Self.list(audit.dependencies)) use the legacy API and belong to dependencies or are generated. "
+                    + "Their uses are not counted, unless --sources names their folder."
             )
         }
         for module in audit.unknownModules {
-            warnings.append("Nothing names a module \(module): --module takes the name that sources import.")
+            warnings.append("No source names a module \(module): --module expects the name in imports.")
         }
         return warnings
     }

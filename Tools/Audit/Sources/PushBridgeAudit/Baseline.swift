@@ -45,12 +45,12 @@ public struct Baseline: Sendable {
         } catch {
             throw CommandFailure(
                 status: .unreadableInput,
-                sentence: "\(file) is not an audit: it must be what pushbridge audit --json printed."
+                sentence: "\(file) is not an audit: it must be output of pushbridge audit --json."
             )
         }
     }
 
-    /// Whether an audit lacks files that the baseline's index had, or new files: their uses would seem to have been removed.
+    /// Whether the audit's index lacks new files, or files that the baseline's index had: their uses look removed.
     func isFuller(than audit: Audit) -> Bool { !unindexed.isSuperset(of: audit.unindexed) }
 
     /// The indices of an audit's uses that are new, and the number of the baseline's uses that are gone.

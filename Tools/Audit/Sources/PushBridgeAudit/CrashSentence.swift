@@ -6,7 +6,7 @@ import PushBridgeCommandLine
 /// The audit reads on one thread, so that the latest message names the file that is being read.
 enum CrashSentence {
     private static let capacity = 4096
-    // Only the reading thread writes it, and the signal handler reads it after that thread was interrupted.
+    // Only the reading thread writes this buffer; the signal handler reads it after it interrupted the thread.
     nonisolated(unsafe) private static let text = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
     nonisolated(unsafe) private static var length = 0
 
@@ -26,7 +26,7 @@ enum CrashSentence {
         length = 0
     }
 
-    /// Calls only functions that are safe in a signal handler.
+    /// Prints the message and exits; calls only functions that are safe in a signal handler.
     private static let end: @convention(c) (Int32) -> Void = { _ in
         _ = write(STDERR_FILENO, text, length)
         _exit(ExitStatus.unreadableInput.rawValue)

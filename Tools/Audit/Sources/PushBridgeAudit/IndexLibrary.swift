@@ -105,7 +105,7 @@ struct IndexLibrary {
         let advice = "name the library with --library"
         guard let info = output(of: ["swiftc", "-print-target-info"]) else {
             throw failure(
-                "no swiftc is in a folder of PATH, whose toolchain has the index library; \(advice)"
+                "PATH has no swiftc, whose toolchain contains the index library; \(advice)"
             )
         }
         struct TargetInfo: Decodable {
@@ -125,7 +125,7 @@ struct IndexLibrary {
         } catch let error as CommandFailure {
             throw error
         } catch {
-            throw failure("swiftc does not say where its toolchain is; \(advice)")
+            throw failure("swiftc does not report the path of its toolchain; \(advice)")
         }
     }
 

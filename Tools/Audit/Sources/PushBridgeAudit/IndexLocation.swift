@@ -13,8 +13,7 @@ struct IndexLocation {
     /// Finds a store.
     /// - Parameters:
     ///   - named: A store, or a folder that contains one: of a build, of a package, or of DerivedData. `nil` searches
-    ///     `current`
-    ///     and its parents for a built package, and Xcode's DerivedData for a project in these folders.
+    ///     `current` and its parents for a built package, and Xcode's DerivedData for a project in these folders.
     ///   - project: The folder of the project, if the user named one.
     ///   - current: The folder where the search starts.
     ///   - derivedData: The folder of Xcode's builds.
@@ -53,8 +52,8 @@ struct IndexLocation {
                 throw CommandFailure(
                     status: .unreadableInput,
                     sentence:
-                        "\(named) holds no index: build the app first, with its index (every debug build "
-                        + "writes one), and name the folder of the build or of the package."
+                        "\(named) contains no index: build the app first (every debug build writes an "
+                        + "index), and name the folder of the build or of the package."
                 )
             }
             return IndexLocation(store, project, current)

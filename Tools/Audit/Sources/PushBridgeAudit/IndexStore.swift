@@ -21,7 +21,7 @@ final class IndexStore {
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence:
-                    "The index \(path) is of another version than \(folder), which \(library.path) reads: "
+                    "The index \(path) has another version than \(folder), which \(library.path) reads: "
                     + "name the library of the toolchain that built the app with --library."
             )
         }
@@ -33,7 +33,7 @@ final class IndexStore {
         }
         var error: index_object?
         guard let store = library.openStore(path, &error) else {
-            throw Self.failure(path, library.takeText(of: error) ?? "the library does not say why")
+            throw Self.failure(path, library.takeText(of: error) ?? "the library gives no reason")
         }
         self.path = path
         self.library = library
@@ -101,7 +101,7 @@ final class IndexStore {
     /// - Parameters:
     ///   - record: The record's name.
     ///   - file: The record's file, for the error message.
-    ///   - isWanted: Whether a symbol makes the record worth reading; without any such symbol the method returns early.
+    ///   - isWanted: Returns whether the audit needs a symbol; without such symbols the method returns early.
     ///   - body: Called with each occurrence.
     /// - Throws: ``CommandFailure`` if the record cannot be read.
     func read(
@@ -196,7 +196,7 @@ struct IndexOccurrence {
     }
 }
 
-/// The use of a symbol at a place, and the relations of symbols: bits of the index's format.
+/// How a place uses a symbol, and the relations of symbols, as bits of the index's format.
 struct IndexRoles: OptionSet {
     let rawValue: UInt64
 

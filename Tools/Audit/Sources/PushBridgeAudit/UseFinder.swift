@@ -12,13 +12,13 @@ struct UseFinder {
     /// Substrings of every wanted symbol's USR; symbols without one are skipped.
     private let marks: [[CChar]]
     private var collection = UseCollection()
-    /// Declarations of the app that satisfy a requirement of a legacy protocol only by a conformance elsewhere, by USR; the
-    /// value is the requirement.
+    /// The requirement of a legacy protocol that an app's declaration satisfies through a conformance elsewhere, by the
+    /// declaration's USR.
     private var witnesses: [String: Int] = [:]
 
     /// Legacy types that this package declares in modules below the legacy API, by mangled name.
     ///
-    /// The async API also has them, so that they count only in files that import the legacy API.
+    /// The async API also has these types, so they count only in files that import the legacy API.
     private static let typesBelow = [
         ("PushBridgePlatform", "JailbreakDetector"), ("PushBridgeCore", "KeychainAccessibility"),
     ]

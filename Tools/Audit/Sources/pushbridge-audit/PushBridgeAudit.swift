@@ -26,8 +26,8 @@ struct AuditCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The index, or a folder that holds it: of a build, a package, or DerivedData (default: the newest one of the "
-                + "project in this folder).",
+            "The index, or a folder that contains it: of a build, a package, or DerivedData (default: the newest one of "
+                + "the project in this folder).",
             valueName: "index-or-build-folder"
         )
     )
@@ -52,7 +52,7 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The project, from which files are named and whose manifests are read (default: the index's).",
+            "The project's folder, with its manifests; the report's paths start there (default: the index's).",
             valueName: "folder"
         )
     )
@@ -74,19 +74,19 @@ struct AuditCommand: ParsableCommand {
     @Flag(
         name: .customLong("fail-on-new"),
         help:
-            "End with 1 if a use is not in the baseline, or a source is missing from this index or newer than it."
+            "Exit with 1 if a use is not in the baseline, or a source is missing from this index or newer than it."
     )
     var failsOnNew = false
 
     @Flag(help: "Print SARIF 2.1.0, for code hosts and editors.")
     var sarif = false
 
-    @Flag(name: .customLong("table"), help: "Print what becomes of every symbol, and read no index.")
+    @Flag(name: .customLong("table"), help: "Print the replacement of every symbol; reads no index.")
     var printsTable = false
 
     @Flag(
         name: .customLong("reference"),
-        help: "Print symbols by class and what behaves otherwise, for a skill."
+        help: "Print symbols by class and the differences in behaviour, for a skill."
     )
     var printsReference = false
 
@@ -102,7 +102,7 @@ struct AuditCommand: ParsableCommand {
         if printsReference, reads || printsTable || output.json {
             throw ValidationError("--reference cannot be combined with other options.")
         }
-        if printsTable, reads { throw ValidationError("--table reads nothing, and takes only --json.") }
+        if printsTable, reads { throw ValidationError("--table reads no index, and allows only --json.") }
     }
 
     /// Runs the command.

@@ -107,7 +107,7 @@ import Testing
         #expect(!document.unused.contains("FRAClient: getAllAccounts"))
     }
 
-    /// An index that is older than a source cannot show what is new in it.
+    /// An index that is older than a source does not contain the new uses in the source.
     @Test func aStaleIndexFailsInCI() throws {
         let app = try OldStyleApp()
         let baseline = try pushbridge.file("baseline.json", Data(try audit("--json", of: app).output.utf8))
@@ -341,7 +341,7 @@ import Testing
         #expect(refused.status == 66)
         #expect(
             refused.sentences == [
-                "pushbridge: \(noAudit) is not an audit: it must be what pushbridge audit --json printed."
+                "pushbridge: \(noAudit) is not an audit: it must be output of pushbridge audit --json."
             ]
         )
     }

@@ -64,7 +64,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// On Apple platforms, symbols visible to Objective-C have such USRs in Swift as well.
+    /// On Apple platforms, symbols visible to Objective-C have USRs of Objective-C's form in Swift, too.
     @Test func symbolsVisibleToObjectiveCAreTheSameInSwift() throws {
         let compiler = try Compiler()
         let sources = try compiler.copy("Apple")

@@ -57,7 +57,7 @@ import Testing
                 "-package-name", Compiler.repository.lastPathComponent.lowercased(),
             ] + features.flatMap { ["-enable-upcoming-feature", $0] } + Compiler.ownModules()
         )
-        #expect(!noise.contains("warning:"), "The module's own sources are not to be changed: \(noise)")
+        #expect(!noise.contains("warning:"), "The fix-its must not affect the module's own sources: \(noise)")
         let found = try diagnostics(
             of: source(importing: "FRAuthenticator", Self.renamed.map { ($0.0, $0.1) })
         )

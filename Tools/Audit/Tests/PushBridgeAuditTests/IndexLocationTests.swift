@@ -59,7 +59,7 @@ import Testing
         #expect(try path(find(from: "App")).hasPrefix("DerivedData/App-b/"))
     }
 
-    /// From the sources below a project, and from the repository above it.
+    /// The index is found from the sources below a project, and from the repository above the project.
     @Test(arguments: ["App/ios/Sources/Login", "App/ios", "App"])
     func theProjectIsFoundFromFoldersBelowAndAbove(_ start: String) throws {
         try build("App-a", of: "App/ios/App.xcodeproj", minutesAgo: 1)

@@ -80,7 +80,7 @@ import Testing
         let empty = try TemporaryFolder()
         let refused = try failure(Audit.Options(index: empty.url.path))
         #expect(refused.status == .unreadableInput)
-        #expect(refused.sentence.hasPrefix("\(empty.url.path) holds no index: build the app first"))
+        #expect(refused.sentence.hasPrefix("\(empty.url.path) contains no index: build the app first"))
         let missing = try failure(Audit.Options(index: "/nowhere"))
         #expect(missing.sentence == "There is no folder /nowhere.")
     }
@@ -108,7 +108,7 @@ import Testing
         let text = AuditReport(audit).text
         #expect(
             text.contains(
-                "\(path) use the legacy API and are of dependencies or generated, so they are not counted"
+                "\(path) use the legacy API and belong to dependencies or are generated. Their uses are not counted"
             )
         )
 
@@ -158,7 +158,7 @@ import Testing
         #expect(text.contains("\"startColumn\":\(max(column, 1)),\"startLine\":\(max(line, 1))"))
     }
 
-    /// A podcast app may have such a folder.
+    /// A podcast app may have a folder `Pods`.
     @Test func aFolderOfTheAppMayBeCalledPods() throws {
         let folder = compiler.folder.url.appendingPathComponent("Sources/Pods")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -166,7 +166,7 @@ import Testing
         #expect(try compiler.audit().files == ["App.swift", "Sources/Pods/Player.swift"])
     }
 
-    /// A project may be in such a folder, and use packages in the same folder.
+    /// A project may be in a folder of checkouts, and use packages in the same folder.
     @Test func aProjectInAFolderOfCheckoutsIsTheApp() throws {
         let folder = try TemporaryFolder()
         let app = folder.url.appendingPathComponent("checkouts/App")
@@ -227,7 +227,7 @@ import Testing
         )
         let refused = try failure(Audit.Options(index: store.path))
         #expect(refused.status == .unreadableInput)
-        #expect(refused.sentence.hasPrefix("The index \(store.path) is of another version than v5, which "))
+        #expect(refused.sentence.hasPrefix("The index \(store.path) has another version than v5, which "))
     }
 
     @Test(arguments: ["v5", "v5/units"])
@@ -241,7 +241,7 @@ import Testing
         #expect(try compiler.audit(modules: ["FRAuthenticator"]).unknownModules == [])
         let audit = try compiler.audit(modules: ["FRAuthenticatr"])
         #expect(audit.unknownModules == ["FRAuthenticatr"])
-        #expect(AuditReport(audit).text.contains("Nothing names a module FRAuthenticatr: "))
+        #expect(AuditReport(audit).text.contains("No source names a module FRAuthenticatr: "))
     }
 
     @Test func projectThatIsNotAFolderIsRefused() throws {
@@ -294,7 +294,9 @@ import Testing
         let refused = try failure(Audit.Options(index: compiler.store))
         #expect(refused.status == .unreadableInput)
         #expect(
-            refused.sentence.contains("is of sources that are not on this machine, such as \(source.path)")
+            refused.sentence.contains(
+                "describes sources that are not on this machine, such as \(source.path)"
+            )
         )
     }
 
@@ -303,7 +305,7 @@ import Testing
         let units = folder.url.appendingPathComponent("v5/units")
         try FileManager.default.createDirectory(at: units, withIntermediateDirectories: true)
         let refused = try failure(Audit.Options(index: folder.url.path))
-        #expect(refused.sentence.hasSuffix("knows no source of an app: build the app first."))
+        #expect(refused.sentence.hasSuffix("contains no source of an app: build the app first."))
     }
 
     @Test func invalidLibraryIsRefused() throws {
