@@ -37,7 +37,7 @@ struct BothAPIs {
             let notification = account.mechanisms.compactMap({ $0 as? PushMechanism }).first?.notifications
                 .first,
             let credential = try await push.getCredential(generated.pushId(number))
-        else { throw ChildProcess.Failure(description: "A store does not hold what was written.") }
+        else { throw ChildProcess.Failure(description: "A store does not contain the written records.") }
         (self.account, mechanism, self.notification, self.credential) =
             (account, totp, notification, credential)
     }

@@ -42,7 +42,7 @@ struct DecodingStore {
         let id = UUID().uuidString
         guard
             let push = try credential.notification(from: Data(payload.utf8), id: id, receivedAt: Date())
-        else { throw ChildProcess.Failure(description: "A push is none.") }
+        else { throw ChildProcess.Failure(description: "A push cannot be parsed.") }
         guard try notification(messageId: push.messageId) == nil else { return }
         try add([push])
     }

@@ -60,7 +60,7 @@ struct GeneratedAccounts {
                 registration: base + "register",
                 authentication: base + "authenticate"
             )
-        else { throw ChildProcess.Failure(description: "An address is none.") }
+        else { throw ChildProcess.Failure(description: "An address is invalid.") }
         var credential = PushCredential(
             id: pushId(number),
             account: profile(number),

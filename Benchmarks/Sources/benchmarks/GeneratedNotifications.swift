@@ -17,7 +17,7 @@ struct GeneratedNotifications {
                 registration: base + "register",
                 authentication: base + "authenticate"
             )
-        else { throw ChildProcess.Failure(description: "An address is none.") }
+        else { throw ChildProcess.Failure(description: "An address is invalid.") }
         credential = PushCredential(
             id: UUID().uuidString,
             account: AccountProfile(issuer: "Example Bank", accountName: "customer@example.com"),

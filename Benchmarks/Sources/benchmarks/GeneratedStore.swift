@@ -4,7 +4,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeInternals
 
-/// Any number of records like those of real apps: a quarter accounts, a quarter push mechanisms, a sixth one-time
+/// Any number of records in the shares of real apps: a quarter accounts, a quarter push mechanisms, a sixth one-time
 /// passwords, the rest notifications.
 struct GeneratedStore {
     let records: Int

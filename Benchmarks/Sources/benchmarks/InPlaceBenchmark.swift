@@ -92,5 +92,7 @@ struct InPlaceBenchmark {
         guard isRight else { throw wrong }
     }
 
-    private var wrong: ChildProcess.Failure { ChildProcess.Failure(description: "A store answers wrongly.") }
+    private var wrong: ChildProcess.Failure {
+        ChildProcess.Failure(description: "A store returned a wrong result.")
+    }
 }

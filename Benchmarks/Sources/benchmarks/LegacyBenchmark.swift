@@ -137,5 +137,7 @@ struct LegacyBenchmark {
         return value
     }
 
-    private var wrong: ChildProcess.Failure { ChildProcess.Failure(description: "A store answers wrongly.") }
+    private var wrong: ChildProcess.Failure {
+        ChildProcess.Failure(description: "A store returned a wrong result.")
+    }
 }

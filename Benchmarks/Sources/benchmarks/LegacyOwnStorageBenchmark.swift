@@ -29,7 +29,9 @@ struct LegacyOwnStorageBenchmark {
         try await answer(client, handler, storage)
         guard storage.excesses.isEmpty else {
             let names = storage.excesses.joined(separator: ", ")
-            throw ChildProcess.Failure(description: "The storage is asked more than by the SDK: \(names).")
+            throw ChildProcess.Failure(
+                description: "The API makes more storage calls than the SDK: \(names)."
+            )
         }
     }
 
@@ -216,7 +218,7 @@ struct LegacyOwnStorageBenchmark {
         }
     }
 
-    /// The object that the SDK makes from a code.
+    /// Decodes the object that the SDK creates for a registration.
     private func decoded<Object: Decodable>(_ name: String) throws -> Object {
         let json = """
             {"issuer":"Example","accountName":"\(name)","timeAdded":1700000000000,"mechanismUID":"\(UUID())",
@@ -232,7 +234,7 @@ struct LegacyOwnStorageBenchmark {
     }
 
     private var wrong: ChildProcess.Failure {
-        ChildProcess.Failure(description: "A storage answers wrongly.")
+        ChildProcess.Failure(description: "A storage returned a wrong result.")
     }
 }
 

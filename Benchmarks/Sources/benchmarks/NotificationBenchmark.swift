@@ -97,7 +97,7 @@ struct NotificationBenchmark {
     }
 
     private func check(_ isRight: Bool) throws {
-        guard isRight else { throw ChildProcess.Failure(description: "A store answers wrongly.") }
+        guard isRight else { throw ChildProcess.Failure(description: "A store returned a wrong result.") }
     }
 
     private func report(_ name: String, _ ours: Double, besides decoding: Double) {

@@ -5,7 +5,8 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeStore
 
-/// Compares the async API on an app's own in-memory storage, and on an in-memory keychain, with a bare loop on the same.
+/// Compares the async API on an app's own in-memory storage, and on an in-memory keychain, with a bare loop
+/// on the same storage.
 struct OwnStorageBenchmark {
     let credentials: Int
 
@@ -74,7 +75,7 @@ struct OwnStorageBenchmark {
         }
     }
 
-    /// Enrols a code through the client and removes it without the client.
+    /// Enrols a code through the client, and removes the credential without the client.
     private func enrolling(
         _ client: OathClient,
         removing remove: (String) async throws -> Void,

@@ -38,7 +38,7 @@ struct StartBenchmark {
             let receipt = try rehearsal.rehearse()
             rehearsals.append(Double(clock() - before) / Double(CLOCKS_PER_SEC) * 1000)
             guard receipt?.records.count == items, receipt?.isComplete == true else {
-                throw ChildProcess.Failure(description: "A rehearsal ended wrongly.")
+                throw ChildProcess.Failure(description: "A rehearsal had a wrong outcome.")
             }
         }
         report("rehearsal", rehearsals.median, keychain.take() / 11, key.take() / 11)
@@ -49,7 +49,9 @@ struct StartBenchmark {
         let before = clock()
         let outcome = FRAClient.migration.run()
         let after = clock()
-        guard isRight(outcome) else { throw ChildProcess.Failure(description: "A start ended wrongly.") }
+        guard isRight(outcome) else {
+            throw ChildProcess.Failure(description: "A start had a wrong outcome.")
+        }
         return Double(after - before) / Double(CLOCKS_PER_SEC) * 1000
     }
 

@@ -73,7 +73,7 @@ public struct CommandLineTool: Sendable {
         process.standardInput = FileHandle.nullDevice
         try process.run()
         try process.waitForEnd("the command to end")
-        // A process keeps its handles, and Foundation on Linux cannot start a process with more than 1,300 open files.
+        // A process does not close its handles. With more than 1,300 open files, Foundation on Linux starts no process.
         for handle in handles { try handle.close() }
         return Run(
             status: process.terminationReason == .exit ? process.terminationStatus : -1,

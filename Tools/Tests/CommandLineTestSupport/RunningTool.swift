@@ -72,21 +72,21 @@ public final class RunningTool {
     #endif
 
     #if os(Linux)
-    /// Interrupts the command as Ctrl-C does, after it began to handle that, and returns its exit status.
+    /// Interrupts the command as Ctrl-C does, once it handles the signal, and returns its exit status.
     ///
-    /// Blocks: other tests could delay a task until the command has ended.
+    /// Blocks the thread, because other tests could delay a task until the command has ended.
     public func interrupt() throws -> Int32 {
         let path = "/proc/\(process.processIdentifier)/status"
         var isHandled = false
         try process.waitForEnd("the command to end") {
             // The file is missing once the command has ended.
             let lines = ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n")
-            // Ignored for a moment, and then caught by Dispatch.
+            // The command first ignores the signal; then Dispatch catches it.
             for line in lines where line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") {
                 let signals = line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
                 isHandled = isHandled || signals & 1 << (SIGINT - 1) != 0
             }
-            // The first one may arrive before the command listens.
+            // Sends the signal repeatedly, because the first may arrive before the command listens.
             if isHandled { kill(process.processIdentifier, SIGINT) }
         }
         return process.terminationStatus

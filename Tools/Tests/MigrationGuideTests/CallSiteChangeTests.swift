@@ -159,7 +159,7 @@ import Testing
         await apis.server.stop()
     }
 
-    /// Each API stores the system's token in its usual spelling and shows a token that the other stored unchanged.
+    /// Each API stores the system's token in its own spelling, and returns a token of the other API unchanged.
     @Test func theDeviceTokenIsSpelledInCapitalsOrNot() async throws {
         let apis = try await BothApis()
         _ = try await apis.enrol()

@@ -69,12 +69,12 @@ import Testing
 
         let backup = folder.appendingPathComponent("backup.sqlite")
         try migration.retire(receipt, backup: backup)
-        print(receipt.isComplete ? "All is proven and has left." : "Some records stay.")
+        print(receipt.isComplete ? "All records are proven and removed." : "Some records remain.")
 
         #expect(receipt.isComplete)
         #expect(receipt.totals.records == 14)
         #expect(FileManager.default.fileExists(atPath: backup.path))
-        #expect(throws: LegacyStoreError.self, "No legacy record is left in it.") {
+        #expect(throws: LegacyStoreError.self, "No legacy record is left in the store.") {
             try LegacyFile.open(legacy)
         }
     }

@@ -7,7 +7,7 @@ import Testing
 /// Runs the launch of docs/plugins.md on the items of the vendor's Flutter plugin.
 @Suite struct FlutterLaunchTests {
     #if compiler(>=6.2) && (os(Linux) || os(macOS))
-    /// In a child process, because the client is one for the process.
+    /// Runs in a child process, because a process has only one client.
     @Test func accountsOfTheFlutterPluginAreThereAfterTheLaunch() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import PushBridgeSymbols
 import PushParity
 import Testing
 
-/// The code in the guide, the pages of `docs` and the articles of the API reference compiles, and the names there exist.
+/// The code in the guide, the pages of `docs` and the articles of the API reference compiles, and its names exist.
 @Suite struct GuideTests {
     /// Pages whose code blocks must be between marks in ``folders``.
     private static let pages = [
@@ -22,7 +22,7 @@ import Testing
         Guide.article("PushBridgeNotifications", "Measuring-delivery"),
         Guide.article("PushBridgeNotifications", "Calls"),
     ]
-    /// Pages in which every table names the tests that assert it.
+    /// Pages in which an "Asserted by" line follows every table.
     private static let asserted = [
         Guide.guide, Guide.symbols, Guide.divergences, Guide.serverVersions,
         Guide.article("FRAuthenticator", "Moving-call-sites"), "docs/outcomes.md", "docs/fields.md",

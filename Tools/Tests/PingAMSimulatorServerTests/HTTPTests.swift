@@ -72,7 +72,7 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// In an earlier version, two such bodies blocked all other clients.
+    /// In an earlier version, two endless bodies blocked all other clients.
     @Test func endlessBodiesCloseTheirConnections() async throws {
         let server = try await SimulatorServer.start()
         let head = "POST /am HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2000000000\r\n\r\n"
@@ -82,7 +82,7 @@ struct HTTPTests {
             #expect(await client.send(head + body, keepsOpen: true).hasPrefix("HTTP/1.1 413 "))
         }
         #expect(try await Wire().send("GET", server.base).status != 413)
-        // One connection that stays open is enough to fail; the test waits for each.
+        // Every connection must end; the test waits for each.
         for client in clients { try #require(await client.isEnded()) }
         await server.stop()
     }
@@ -103,7 +103,7 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// In an earlier version, two such heads kept the CPU busy and blocked all other clients.
+    /// In an earlier version, two endless heads kept the CPU busy and blocked all other clients.
     @Test func endlessHeadsDelayNoOtherClient() async throws {
         let server = try await SimulatorServer.start()
         let clients = try (0..<8).map { _ in try LoopbackClient(port: server.port) }
@@ -117,7 +117,7 @@ struct HTTPTests {
         await server.stop()
     }
 
-    /// In an earlier version, one such line blocked the server for half a minute: the library's time is quadratic in its length.
+    /// In an earlier version, one long line blocked the server for half a minute: the library needs quadratic time.
     @Test func longLinesDelayNoOtherClient() async throws {
         let server = try await SimulatorServer.start()
         let long = String(repeating: "x", count: 30_000)

@@ -95,7 +95,7 @@ import Testing
         let progress = FleetProgress(try answers(lines), release: "5.0 (500)", days: 3)
         #expect(progress.rehearsed == 100)
         #expect(progress.seen == 100)
-        // The least number: 65 moved at the second attempt, and the 5 of the third may be among them.
+        // The minimum: 65 moved at the second attempt, and the 5 of the third attempt may be among these 65.
         #expect(progress.moved == 65)
         #expect(progress.retired == 60)
         #expect(progress.held == 2)
@@ -103,7 +103,7 @@ import Testing
         #expect(progress.notSeen(of: 120) == 120 - 65 - 2 - 4)
     }
 
-    /// The phones of an updated version send events under another one.
+    /// After a system update, a phone sends events under the new version of the system.
     @Test(arguments: ["sound, 95 % updated", "sound, all updated"])
     func anUpdateOfTheSystemIsNoDefect(_ name: String) throws {
         let kind = try #require(FleetTrial.cases.first { $0.name == name })

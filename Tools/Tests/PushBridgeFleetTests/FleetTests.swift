@@ -40,7 +40,7 @@ import Testing
         #expect(try rehearse(phones: 300, seed: 7).lines != rehearse(phones: 300, seed: 8).lines)
     }
 
-    /// The events have the type that an app sends: it reads each one back unchanged.
+    /// Each event decodes as the type that an app sends; the events of one attempt are equal.
     @Test func eventsAreOfTheRealType() throws {
         var attempts: [UUID: MigrationEvent] = [:]
         for line in try rehearse(phones: 500, seed: 2).lines {
@@ -114,7 +114,7 @@ import Testing
         #expect(failure?.sentence.contains("policy.json") == true)
     }
 
-    /// Apart from the schema and the loading, all engines run the same text.
+    /// Apart from the schema and the loading, all engines run the same SQL.
     @Test(arguments: FleetDialect.allCases)
     func scriptHasEveryPart(_ dialect: FleetDialect) {
         let parts = dialect.script.components(separatedBy: "-- @ ").dropFirst()

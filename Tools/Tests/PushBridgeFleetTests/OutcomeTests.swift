@@ -27,8 +27,8 @@ import Testing
         for list in lists { #expect(list.sorted() == Self.all.sorted()) }
     }
 
-    /// Each list of names in a schema that contains an outcome: of an enumeration, of the members of an object, and of
-    /// its required members.
+    /// Each list of names in a schema that contains an outcome: enumerations, and the members and required members of
+    /// objects.
     ///
     /// The totals also have the number of all records. Codes have some of the same names.
     private static func lists(in json: Any) -> [[String]] {

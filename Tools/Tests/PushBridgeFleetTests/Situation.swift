@@ -91,7 +91,7 @@ extension Situation {
             ),
             // 50 of 10,000 are certainly more than 0.25 %, but not on any of the versions alone.
             Situation(
-                name: "slow poison of 0.5 % on all versions",
+                name: "a constant failure rate of 0.5 % on all versions",
                 expected: .stop,
                 rule: .aboveLimit,
                 measure: .failed,
@@ -99,7 +99,7 @@ extension Situation {
             ),
             // 5 of 1000 may be 1.31 %, and at 1 % the phase tolerates 2.5 %.
             Situation(
-                name: "slow poison of 0.5 % that so few phones cannot show yet",
+                name: "a constant failure rate of 0.5 %, and too few phones to detect it",
                 expected: .continue,
                 lines: phones(995) + phones(5, "failed", reason: "other", counts: failed)
             ),
@@ -113,7 +113,7 @@ extension Situation {
                 lines: phones(1990) + phones(10, "failed", reason: "other", counts: failed)
             ),
             Situation(
-                name: "200 phones whose events come three times",
+                name: "200 phones whose events arrive three times",
                 expected: .hold,
                 rule: .tooFewPhones,
                 lines: {
@@ -121,7 +121,7 @@ extension Situation {
                 }()
             ),
             Situation(
-                name: "one failure that comes 200 times",
+                name: "one failure that arrives 200 times",
                 expected: .continue,
                 lines: phones(1000)
                     + Array(repeating: phones(1, "failed", reason: "other", counts: failed)[0], count: 200)
@@ -147,7 +147,7 @@ extension Situation {
                 }()
             ),
             Situation(
-                name: "clocks that are wrong by decades, and days that are none",
+                name: "clocks that are wrong by decades, and invalid days",
                 expected: .continue,
                 lines: phones(400) + phones(50, day: "1970-01-01") + phones(50, day: "2099-12-31")
                     + phones(20, day: "yesterday") + phones(20, day: "0000-00-00")
@@ -162,7 +162,7 @@ extension Situation {
                     + phones(300, release: "4.9 (490)")
             ),
             Situation(
-                name: "the new one of the two alone",
+                name: "the newer of these releases alone",
                 release: "5.0 (500)",
                 expected: .continue,
                 lines: phones(600)
@@ -170,7 +170,7 @@ extension Situation {
                     + phones(300, release: "4.9 (490)")
             ),
             Situation(
-                name: "a release named by a number that sorts as text before the old one",
+                name: "a release whose number sorts before the older one as text",
                 expected: .hold,
                 rule: .tooFewPhones,
                 lines: phones(600, release: "9.9") + phones(100, release: "10.0")
@@ -287,7 +287,7 @@ extension Situation {
                     )
             ),
             Situation(
-                name: "numbers that no phone has",
+                name: "counts that are negative, too large or of the wrong type",
                 expected: .continue,
                 lines: phones(500)
                     + phones(2, counts: #"[{"kind":"push","outcome":"migrated","proven":true,"count":-5}]"#)

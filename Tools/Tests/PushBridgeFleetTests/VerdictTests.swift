@@ -94,7 +94,7 @@ import Testing
         #expect(answers[.totals] == [["events": 3, "attempts": 3, "records": 6]])
     }
 
-    /// Steps of pushes are counted apart, each once, and change neither the attempts nor the verdict.
+    /// Steps of pushes are counted separately, each once, and change neither the attempts nor the verdict.
     @Test func stepsOfPushesAreNoAttempts() throws {
         func step(_ id: Int, _ push: String) -> String {
             #"{"schema":1,"attemptId":"00000000-0000-4000-9000-\#(String(format: "%012d", id))","push":\#(push),"#

@@ -122,7 +122,7 @@ struct LabServerTests {
                 throw CocoaError(.featureUnsupported)
             }
             #expect(list.map { $0["name"] } == Scenario.catalogue.map { .string($0.name) })
-            // A search finds values of steps, too: this one is the kind of a fault.
+            // A search also finds values in steps: `dropConnection` is the kind of a fault.
             let found = list.filter { $0["values"]?.text.contains("dropConnection") == true }
             #expect(!found.isEmpty && found.count < list.count)
             #expect(try await lab.post("settings", #"{"version":"7.3"}"#).status == 200)
@@ -151,7 +151,7 @@ struct LabServerTests {
         }
     }
 
-    /// The numbers of a migration are those that decide whether a user is locked out.
+    /// The lab shows the numbers of a migration that determine whether a user is locked out.
     @Test func theNumberOfRecordsThatDidNotArriveIsShown() async throws {
         try await withLab { lab in
             let store = try Data(contentsOf: LegacyFixtures.url("damaged.sqlite"))
@@ -162,7 +162,7 @@ struct LabServerTests {
             let arriving: Set<JSONValue?> = ["migrated", "alreadyPresent", "kept"]
             #expect(count == 50 && lost == 33)
             #expect(records.filter { !arriving.contains($0["outcome"]) }.count == lost)
-            // Those that need attention are first.
+            // Records that need attention are first.
             #expect(records.prefix(lost).allSatisfy { !arriving.contains($0["outcome"]) })
             #expect(reasons.allSatisfy { $0["number"]?.text.hasPrefix("\"PB-R") == true })
             let step = #"{"do":"migrate","file":"damaged.sqlite"}"#
@@ -201,7 +201,7 @@ struct LabServerTests {
             _ = try await lab.state()
             for _ in 0..<10 {
                 let windows = LoopbackConnections(count: 10, port: port, sending: request)
-                // A busy machine may have dropped some of them.
+                // A busy machine may have dropped some of the connections.
                 try await waitFor("the windows to be open") { LoopbackConnections.accepted(at: port) > 2 }
                 windows.close()
                 try await waitFor("the connections to be closed") {

@@ -70,7 +70,7 @@ import Testing
         #expect(run.diagnostics.contains("keychain.db-wal, which is missing"))
     }
 
-    /// Row F11 in the other commands: an error before there is a destination, attention once there is one.
+    /// Row F11 in the other commands: status 66 without a destination, status 1 with a destination or in `doctor`.
     @Test(arguments: [false, true])
     func noCommandCallsADatabaseWithoutItsLogEmpty(_ asJSON: Bool) throws {
         let path = pushbridge.path("keychain.db")
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    /// Whoever put a key there before the first run could decrypt everything that later runs store.
+    /// Anyone who placed a key before the first run could decrypt everything that later runs store.
     @Test func aKeyOlderThanTheDatabaseIsReported() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let sentence = "pushbridge: \(pushbridge.path("key")) was there before the database: "

@@ -148,12 +148,12 @@ import Testing
         let again = try retire("backup")
         #expect(again.status == 0)
         #expect(again.output == "retire: nothing is left to retire in \(store).\n")
-        // Without its backup it is a database whose records may be in its log.
+        // Without the backup, the records may be in a missing log.
         let other = try retire("elsewhere")
         #expect(other.status == 1 && other.output.contains("no records without its log"))
     }
 
-    /// The file is gone, so that only its backup shows that the command was finished.
+    /// The file is gone, so only its backup shows that the command was finished.
     @Test(arguments: ["everyday.jsonl", "everyday.plist"])
     func aRetiredDocumentIsGoneAndRetiringItAgainIsNoError(_ fixture: String) throws {
         let store = try pushbridge.fixture(fixture)
@@ -358,7 +358,7 @@ import Testing
             guard case .string(let service)? = item["svce"], case .string(let account)? = item["acct"],
                 case .string(let text)? = item["data"], let data = Data(base64Encoded: text)
             else {
-                Issue.record("A line is no item.")
+                Issue.record("A line does not contain an item.")
                 return
             }
             if service == "com.pingidentity.oath.secrets" {
@@ -383,7 +383,7 @@ import Testing
             #expect(value["secret"] == nil && value["secretKey"] == nil && value["sharedSecret"] == nil)
             switch value["createdAt"] {
             case .integer, .number: break
-            default: Issue.record("The date is no number.")
+            default: Issue.record("The date is not a number.")
             }
         }
         #expect(secrets.values.contains("3NJTEXP7IZDABNYGCPKZ575UQ4C4DOOA"))

@@ -9,13 +9,13 @@ import Testing
     private let place: TemporaryFolder
     private let alone: URL
 
-    /// Copies the tool to a separate folder, with the companion for trying out and without the others.
+    /// Copies the tool to a separate folder, with the companion `pushbridge-try` and without the others.
     init() throws {
         pushbridge = try CommandLineTool()
         place = try TemporaryFolder()
         let tool = try CommandLineTool.executable()
         alone = place.url.appendingPathComponent(tool.lastPathComponent)
-        // Links, because a copy that another process of the tests inherits while it is written cannot be run.
+        // Uses links: a copy cannot be run while another process of the tests has inherited its open file.
         for name in ["pushbridge", "pushbridge-try"] {
             let original = tool.deletingLastPathComponent().appendingPathComponent(name)
             try FileManager.default.linkItem(at: original, to: place.url.appendingPathComponent(name))

@@ -13,7 +13,7 @@ import FoundationNetworking
 /// Runs `conform` in this process against every possible server: every version, with a node or a module for codes and for
 /// pushes, and every switch of the simulator.
 ///
-/// The expected versions come from the servers themselves: all that behaved the same in everything that the run tried.
+/// The servers determine the expected versions: all versions that behaved the same in every request of the run.
 @Suite(.serialized) struct ConformMatrixTests {
     /// A server and its enabled switches.
     private struct Setting: Hashable, Sendable {
@@ -71,8 +71,8 @@ import FoundationNetworking
             }
         let candidate = Candidate(version: version, codes: .node, pushes: .node)
         let outcome = try await Self.outcome(of: Setting(candidate: candidate, alternatives: [alternative]))
-        // No request of a device shows these: a label without such characters, values for other kinds of device, a token that
-        // Amazon's service rejects, concurrent logins.
+        // No request of a device shows these switches: they concern characters in labels, values for other kinds of
+        // device, tokens that Amazon's service rejects, and concurrent logins.
         let hidden: Set = [
             "escaped-labels", "raw-labels", "compact-payloads", "lower-case-priority", "uncaught-endpoints",
             "mixed-challenges",

@@ -86,7 +86,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// Pages that check for answers only when a request to the address of control asks them to, in another realm.
+    /// Login pages in another realm, which check for answers only on a request to the address of control.
     @Test func controlLooksInPlaceOfThePages() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let run = try await Self.run(try servers.controlArguments + ["--realm", "/alpha", "--json"])
@@ -419,7 +419,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// Servers behind one name without a shared token store know a message only on the server that created it.
+    /// Of servers behind one name without a shared token store, only the server that created a message knows it.
     @Test func clusterThatNeedsItsCookieDiffers() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node)
         servers.simulator.withService {
@@ -434,7 +434,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A server may differ from inferred behaviour; the report then names the command that simulates such a server.
+    /// If a server differs from inferred behaviour, the report names the command that simulates such a server.
     @Test func inferredBehaviourMayDiffer() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, [.bareRefusals, .paddedCodes])
         let run = try await Self.run(try servers.arguments)

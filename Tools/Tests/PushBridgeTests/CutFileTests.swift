@@ -22,7 +22,7 @@ import Testing
         let findings: [Finding]
     }
 
-    /// The stores of each form that a cut shows in, and the databases of a migration.
+    /// A store of each form in which a cut can be detected, and the databases of a migration.
     private func stores() throws -> [String] {
         let (source, database) = (try tool.fixture("everyday.sqlite"), tool.path("new.db"))
         #expect(try tool("migrate", source, "--to", database).status == 0)

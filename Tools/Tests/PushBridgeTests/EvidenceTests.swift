@@ -21,7 +21,7 @@ struct EvidenceTests {
         try String(contentsOfFile: tool.path(name), encoding: .utf8)
     }
 
-    /// `printf abc | sha256sum`.
+    /// The expected digest is the output of `printf abc | sha256sum`.
     @Test func theDigestIsTheSHA256OfTheFile() throws {
         let file = tool.path("abc")
         try Data("abc".utf8).write(to: URL(fileURLWithPath: file))
@@ -49,7 +49,7 @@ struct EvidenceTests {
         )
     }
 
-    /// An executable that is one command gets its arguments without the command's name.
+    /// The arguments of an executable with one command lack the command's name, so the evidence adds it.
     @Test func optionsOfACompanionBeginWithItsCommand() {
         let arguments = Evidence.arguments(of: ["/usr/bin/pushbridge-fleet", "/home/me/events.jsonl"])
         #expect(Evidence(of: [], arguments: arguments).options == ["fleet", "events.jsonl"])

@@ -77,7 +77,7 @@ struct ParityTests {
 
     private static let versions = ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"]
 
-    /// In an earlier version, the scenarios of the page lost the version that played them.
+    /// In an earlier version, the scenarios in the page lacked the version of the server that played them.
     @Test func savedScenariosAreThoseThatWerePlayed() throws {
         let tool = try CommandLineTool()
         let (page, json) = (tool.path("out.html"), tool.path("out.json"))
@@ -135,7 +135,7 @@ struct ParityTests {
         #expect(Set(links) == targets)
     }
 
-    /// In an earlier version, a page listed 20 scenarios of a reason.
+    /// In an earlier version, a page listed at most 20 scenarios of a reason.
     @Test func aReasonListsAllOfItsScenarios() throws {
         let tool = try CommandLineTool()
         let (page, json) = (tool.path("out.html"), tool.path("out.json"))

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// Earlier versions silently accepted it as a sealing key if the user chose the wrong option.
+    /// Earlier versions silently accepted a key without a header as a sealing key if the user chose the wrong option.
     @Test func keyWithoutAHeaderSealsNoNewDatabase() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
         let bare = try pushbridge.folder.copy(LegacyFixtures.url("sealed.key")).path

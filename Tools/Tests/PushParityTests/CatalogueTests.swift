@@ -32,7 +32,7 @@ struct CatalogueTests {
         #expect(Set(Divergence.register.map(\.id)).count == Divergence.register.count)
     }
 
-    /// Later steps after a difference by design: their differences have the same name, and no other difference occurs.
+    /// After a difference by design, differences in later steps have the same id, and no other difference occurs.
     @Test(
         arguments: [
             (

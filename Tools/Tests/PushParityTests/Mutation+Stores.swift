@@ -63,7 +63,7 @@ extension Mutation {
 }
 
 extension PushNotification {
-    /// Whether nothing has happened to the notification yet, as far as passing time can show.
+    /// Whether the notification is saved for the first time, and is neither answered nor claimed.
     fileprivate var isNew: Bool { respondedAt == nil && !hasClaim && Self.firstSaves.first(id) }
 
     private static let firstSaves = FirstTimes()

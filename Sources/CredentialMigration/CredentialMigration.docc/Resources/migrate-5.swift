@@ -25,4 +25,4 @@ for record in receipt.records where !record.isRetirable {
 
 let backup = folder.appendingPathComponent("backup.sqlite")
 try migration.retire(receipt, backup: backup)
-print(receipt.isComplete ? "All is proven and has left." : "Some records stay.")
+print(receipt.isComplete ? "All records are proven and removed." : "Some records remain.")

@@ -1,7 +1,7 @@
 import Foundation
 import PingPush
 
-/// One store for an app and its notification extension.
+/// Opens one store in an app and in its notification extension.
 enum AppGroup {
     // guide: begin
     static func open(
@@ -16,7 +16,7 @@ enum AppGroup {
     // guide: end
 
     // guide: begin
-    /// In the extension: stores the push, and answers the text to show.
+    /// In the extension: stores the push, and returns the text to show.
     static func text(
         of userInfo: [AnyHashable: Any],
         open: () throws -> SQLiteCredentialStore

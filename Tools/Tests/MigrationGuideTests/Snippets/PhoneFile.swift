@@ -4,7 +4,7 @@ import LegacyFiles
 import LegacyStore
 import PushBridgeCore
 
-/// The file of a test phone's accounts, for a rehearsal at the desk.
+/// A file with a test phone's accounts, for a rehearsal on the developer's machine.
 enum PhoneFile {
     // guide: begin
     /// In a debug build: writes this phone's accounts, with secrets; returns the ids of unreadable records.

@@ -10,7 +10,7 @@ enum Repair {
         try SigningCheck(of: .file(vendorsStore)).problems.map { "\($0.key): \($0.reason)" }
     }
 
-    /// Imports the vendor's store; what could not sign is repaired on the way.
+    /// Imports the vendor's store, and repairs credentials that could not sign.
     static func repair(_ vendorsStore: URL, into store: SQLiteCredentialStore) throws -> Int {
         let migration = CredentialMigration(from: .file(vendorsStore), to: store)
         return try migration.apply(migration.plan()).records.filter(\.isRepaired).count

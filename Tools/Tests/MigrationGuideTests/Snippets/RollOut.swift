@@ -16,7 +16,7 @@ enum RollOut {
         return counts
     }
 
-    /// For the support screen on the phone: keys hold account names.
+    /// For the support screen on the phone: keys contain account names.
     static func complaints(in receipt: MigrationReceipt) -> [String] {
         receipt.records.filter { !$0.isRetirable }.map { record in
             "\(record.key): \(record.result.outcome.rawValue). \(record.result.reason ?? "")"
@@ -25,7 +25,7 @@ enum RollOut {
     // guide: end
 
     // guide: begin
-    /// Proves every record again and removes those it can prove; for a later version.
+    /// For a later version: proves every record again, and removes the proven ones.
     static func retire(_ legacy: URL, provenIn store: SQLiteCredentialStore, backup: URL) throws -> Int {
         let migration = CredentialMigration(from: .file(legacy), to: store)
         let receipt = try migration.verify()

@@ -1,7 +1,7 @@
 import Foundation
 import PingPush
 
-/// The store moves when its app does.
+/// Moves a store to another place, and sets a store without its key aside.
 enum StoreChanges {
     // guide: begin
     /// At each launch, before the first use of either store.

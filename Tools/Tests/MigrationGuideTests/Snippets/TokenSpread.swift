@@ -12,9 +12,9 @@ enum TokenSpread {
         return window * TimeInterval(hash >> 11) / 0x1p53
     }
 
-    /// Sends a token that changed at once, and the first one when the time has come; call it at every launch.
+    /// Sends the first token after the device's delay, and changed tokens at once; call it at every launch.
     ///
-    /// `id` is drawn once and stored; `updated` is when this version first ran.
+    /// `id` is created once and stored; `updated` is the time when this version first ran.
     static func setToken(
         _ token: Data,
         on client: PushClient,

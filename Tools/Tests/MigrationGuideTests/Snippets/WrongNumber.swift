@@ -1,10 +1,10 @@
 import FRAuthenticator
 import PingPush
 
-/// A wrong number in a challenge, which servers from AM 8.1.0 reject: the user may choose again.
+/// Lets the user choose again after a wrong number in a challenge, which servers from AM 8.1.0 reject.
 enum WrongNumber {
     // guide: begin
-    /// Sends the number that the user chose; `false` to have the user choose again.
+    /// Sends the number that the user chose; returns `false` if the user has to choose again.
     static func isTaken(_ number: String, for id: String, by client: PushClient) async throws -> Bool {
         do {
             return try await client.approveChallengeNotification(id, challengeResponse: number)

@@ -72,7 +72,7 @@ struct BothApis {
     }
 }
 
-/// The error that a legacy call reports; `nil` is success.
+/// Returns the error that a legacy call reports, or `nil` after success.
 func told(
     _ call: (@escaping SuccessCallback, @escaping ErrorCallback) -> Void
 ) async -> (any Error)? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A public declaration, found by reading source lines: either at the left margin, or a member of the type that is.
+/// A public declaration, found by reading source lines: at the left margin, or a member of a type at the left margin.
 struct PublicSymbol: Hashable {
     let owner: String?
     let name: String
