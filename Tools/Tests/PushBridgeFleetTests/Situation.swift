@@ -162,7 +162,7 @@ extension Situation {
                     + phones(300, release: "4.9 (490)")
             ),
             Situation(
-                name: "the newer of these releases alone",
+                name: "only the newer release is judged, beside an old one that fails",
                 release: "5.0 (500)",
                 expected: .continue,
                 lines: phones(600)
