@@ -1,5 +1,5 @@
-# Sourced by every script first: goes to the root of the repository, and has the shared parts. The first comment of a script is
-# its help.
+# Shared functions. Every script sources this file first, which changes the directory to the root of the repository. The
+# first comment of a script is its help.
 script=$(cd "$(dirname "$0")" && pwd)/${0##*/}
 show_help() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$script"; }
 usage() { show_help >&2; exit 64; }
@@ -25,7 +25,7 @@ install_swift() {
     curl -fsSL --output-dir "$folder" --remote-name-all \
         "https://download.swift.org/swiftly/linux/$archive" "https://download.swift.org/swiftly/linux/$archive.sig" \
         https://www.swift.org/keys/all-keys.asc
-    # Nothing is unpacked before Swift's own keys have signed it; the keys are in a folder that is deleted.
+    # Verifies the signature with Swift's own keys before unpacking; imports the keys into a temporary folder.
     mkdir -m 700 "$folder/keys"
     gpg --homedir "$folder/keys" --quiet --import "$folder/all-keys.asc"
     gpg --homedir "$folder/keys" --quiet --verify "$folder/$archive.sig" "$folder/$archive" ||
@@ -54,11 +54,11 @@ set_up() {
     fi
     [ "$(uname -s)" = Linux ] || return 0
     [ -e /usr/include/sqlite3.h ] && command -v pkg-config >/dev/null || install_debian libsqlite3-dev pkg-config
-    # The tests of the stand-in for APNs use these two.
+    # The tests of the stand-in for APNs use openssl and curl.
     { command -v openssl && command -v curl; } >/dev/null || install_debian openssl curl ca-certificates
 }
 
-# Prints the Python of the one environment that all checks use, .build/python; makes it if the requirements changed.
+# Prints the Python of the environment that all checks share, .build/python; recreates it if the requirements changed.
 checks_python() {
     local folder=$PWD/.build/python requirements=Scripts/checks/library/requirements.txt
     if ! cmp -s "$requirements" "$folder/requirements.txt"; then
@@ -76,15 +76,16 @@ checks_python() {
 swiftpm() { swift "$1" --package-path "$2" --scratch-path "$PWD/.build" "${@:3}"; }
 
 # Builds the package in a folder, and shows the progress: on a terminal like SwiftPM, otherwise every few seconds. All packages
-# except the stand-ins share the root's .build, so that nothing is built twice. SwiftPM keeps the plan of the last build there
-# (description.json) and may use it for another package, for which it then builds nothing; so each build begins without a plan.
+# except the stand-ins share the root's .build, so that nothing is built twice. SwiftPM stores the plan of the last
+# build there (description.json). It may use the plan for another package and then build nothing, so each build first
+# deletes the plan.
 build() { # FOLDER [options]
     set_up
     rm -f .build/*/*/description.json
     if [ -t 1 ]; then swiftpm build "$@"; else swiftpm build "$@" 2>&1 | every_few_seconds; fi
 }
 
-# Passes lines on; of those that count steps, one every five seconds.
+# Prints all input lines except lines that count steps, of which it prints one every five seconds.
 every_few_seconds() {
     local line next=0
     while IFS= read -r line; do
@@ -96,12 +97,12 @@ every_few_seconds() {
     done
 }
 
-# Builds the command line with the companions of its package, and those that are named, and prints the path of the command line;
-# with PUSHBRIDGE set, that is the path.
+# Builds the command line, the companions in its package and the named companions, and prints the path of the command
+# line. If PUSHBRIDGE is set, only prints its value.
 command_line() { # debug|release [apns] [audit]
     local configuration=$1 companion folder
     if [ -n "${PUSHBRIDGE:-}" ]; then echo "$PUSHBRIDGE"; return; fi
-    # The caller's set -e does not reach into $(...).
+    # In $(...), set -e of the caller has no effect.
     for companion in "${@:2}"; do
         case $companion in apns) folder=Tools/APNs ;; audit) folder=Tools/Audit ;; esac
         build "$folder" -c "$configuration" --product "pushbridge-$companion" >&2 || return
@@ -112,8 +113,8 @@ command_line() { # debug|release [apns] [audit]
 
 # --- A user's data
 
-# Sets an empty folder for a user's data for everything that follows; check_data_folder fails if there is a file in it. On
-# Linux: elsewhere Foundation does not read the variable.
+# Makes later commands use an empty folder for a user's data; check_data_folder fails if they wrote a file into it. Has
+# an effect on Linux only, because elsewhere Foundation does not read the variable.
 use_empty_data_folder() {
     # If swiftly installed Swift, that folder also contains its data.
     if [ -d "${XDG_DATA_HOME:-$HOME/.local/share}/swiftly" ]; then

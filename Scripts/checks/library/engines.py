@@ -3,9 +3,9 @@ prints, and compares the answers.
 
 usage: engines.py PUSHBRIDGE PHONES [--postgresql FOLDER] [--times EVENTS]
 
-FOLDER is that of the socket of a running PostgreSQL, which is skipped without it. --times repeats the loaded rows, each time
-as other attempts, until there are so many events, has DuckDB and SQLite summarise them, compares these, and prints how long
-each step takes.
+FOLDER contains the socket of a running PostgreSQL; without FOLDER, PostgreSQL is skipped. --times repeats the loaded
+rows, each time as other attempts, until there are EVENTS events. DuckDB and SQLite then summarise them; the script
+compares the results and prints the time of each step.
 """
 import argparse
 import csv
@@ -36,13 +36,13 @@ def parts(binary, dialect):
 
 
 def camel(name):
-    """A name of SQL as the JSON has it."""
+    """The JSON name of a column in SQL."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
 class Clock:
-    """Prints how long steps take, if asked."""
+    """Prints the times of steps, if `--times` is given."""
 
     def __init__(self, prints):
         self.prints, self.start = prints, time.monotonic()
@@ -97,7 +97,7 @@ def of_command(binary, events):
 
 
 def of_duckdb(sql, events, folder, clock):
-    """The same of DuckDB: the names of the columns and the rows of each question."""
+    """The answers of DuckDB: the names of the columns and the rows of each question."""
     database = duckdb.connect(str(folder / "fleet.duckdb"))
     database.execute(sql["schema"])
     database.execute(LOAD_LINES.format(events=events))
@@ -115,7 +115,7 @@ def of_duckdb(sql, events, folder, clock):
 
 
 def of_postgresql(sql, events, socket, clock):
-    """The same of PostgreSQL, through its own client."""
+    """The answers of PostgreSQL, through its own client."""
     client = ["psql", "-h", str(socket), "-U", "fleet", "-d", "postgres", "-X", "-q", "-v", "ON_ERROR_STOP=1"]
 
     def run(text):
@@ -199,13 +199,13 @@ def main():
     parser.add_argument("--times", type=int, metavar="EVENTS")
     options = parser.parse_args()
     clock = Clock(options.times)
-    # The engines run the same questions, so only what differs may differ.
+    # All engines run the same questions, so only the other parts of the scripts may differ.
     scripts = {dialect: parts(options.binary, dialect) for dialect in ("sqlite", "duckdb", "postgresql")}
     failures = []
     for dialect, script in scripts.items():
         for name in script:
             if name not in ("schema", "load") and script[name].strip() != scripts["sqlite"][name].strip():
-                failures.append(f"{dialect} has another text of {name}")
+                failures.append(f"{dialect} has a different text of {name}")
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         events = plant(options.binary, options.phones, folder)
@@ -223,17 +223,17 @@ def main():
             columns = [camel(column) for column in names]
             own = [[str(row[column]) for column in columns] for row in expected[camel(name)]]
             rows += len(own)
-            # More than the questions have columns for would be a column that the JSON does not show.
+            # An additional column would be one that the JSON does not show.
             if own and set(expected[camel(name)][0]) != set(columns):
                 failures.append(f"{engine}: {name} has the columns {columns}")
             for ours, theirs in zip(own, found):
                 if ours != theirs:
-                    failures.append(f"{engine}: {name}: {theirs}, but the command {ours}")
+                    failures.append(f"{engine}: {name}: {theirs}, but the command returns {ours}")
             if len(own) != len(found):
                 failures.append(f"{engine}: {name} has {len(found)} rows, the command {len(own)}")
-    # An engine that answers nothing would be equal to a command that does.
+    # An empty answer of an engine would be equal to an empty answer of the command.
     if not all(expected[camel(name)] for name in scripts["sqlite"] if name not in FIRST):
-        failures.append("a question has no row; plant more")
+        failures.append("the answer to a question has no rows; plant more events")
     for failure in failures[:50]:
         print(f"fleet: {failure}", file=sys.stderr)
     engines = ", ".join(["the command", *answers])

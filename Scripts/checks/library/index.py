@@ -8,7 +8,7 @@ REFERENCE = 1 << 2
 
 
 class Text(ctypes.Structure):
-    """A string of the index library, which it keeps."""
+    """A string that the index library owns."""
 
     _fields_ = [("start", ctypes.c_void_p), ("length", ctypes.c_size_t)]
 
@@ -32,7 +32,7 @@ class Index:
         self.library = ctypes.CDLL(str(library))
         self.store = self.call("store_create", self.POINTER, str(store).encode(), None)
         if not self.store:
-            sys.exit(f"{store} is no index")
+            sys.exit(f"{store} is not an index")
 
     def call(self, name, result, *arguments):
         function = getattr(self.library, f"indexstore_{name}")
@@ -41,7 +41,7 @@ class Index:
         return function(*plain)
 
     def each(self, name, kind, read, owner, *flags):
-        """What `read` makes of each value that the library hands to a callback; the value lasts no longer than that."""
+        """The results of `read` for the values that the library passes to a callback; each is valid only during the call."""
         found = []
 
         def take(_, value):
@@ -58,7 +58,7 @@ class Index:
         return kind, *map(str, texts)
 
     def occurrence(self, occurrence):
-        """The symbol's USR, the line and the column of a reference; nothing for a definition and the like."""
+        """The symbol's USR, the line and the column of a reference; nothing for other occurrences, such as definitions."""
         if not self.call("occurrence_get_roles", ctypes.c_uint64, occurrence) & REFERENCE:
             return None
         line, column = ctypes.c_uint(), ctypes.c_uint()

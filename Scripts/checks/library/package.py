@@ -1,4 +1,4 @@
-"""The repository as its manifests and its debug build show it, and the shared parts of common.sh for checks in Python."""
+"""Reads the manifests and the debug build of the repository, and calls functions of common.sh; for checks in Python."""
 import functools
 import json
 import os
@@ -26,7 +26,7 @@ def arguments():
 def dump(folder):
     """The manifest of the package in a folder."""
     command = ["swift", "package", "--package-path", str(folder), "dump-package"]
-    # The address of the vendor's SDK is the one of an app without this variable.
+    # Without this variable, the manifest has the address of the vendor's SDK that apps use.
     environment = {name: value for name, value in os.environ.items() if name != "PING_IOS_SDK"}
     found = subprocess.run(command, capture_output=True, text=True, env=environment)
     if found.returncode != 0:
@@ -86,7 +86,7 @@ def symbol_graphs(folder):
 
 
 def exports(product="*"):
-    """The symbols of inner modules that a product, or any, exports under its own name, as module and name."""
+    """The symbols of inner modules that a product (or any product) exports under its own name, as module and name."""
     return {names for path in ROOT.glob(f"Sources/{product}/Exports.swift") for names in EXPORT.findall(path.read_text())}
 
 

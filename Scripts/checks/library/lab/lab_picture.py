@@ -50,7 +50,7 @@ def finish(page, name):
         return
     with open(structure) as file:
         if file.read() != found:
-            sys.exit(f"lab-picture: the page is no longer built as Examples/{name}.png shows; run Scripts/checks/lab picture")
+            sys.exit(f"lab-picture: the structure of the page differs from Examples/{name}.png; run Scripts/checks/lab picture")
     print(f"lab-picture: Examples/{name}.png shows the page as it is")
 
 

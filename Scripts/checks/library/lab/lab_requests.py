@@ -1,7 +1,7 @@
-"""Sends requests of 32 KB in every shape to the simulator and to the lab, and prints what each costs.
+"""Sends requests of 32 KB in every shape to the simulator and to the lab, and prints the processor time of each.
 
 The goals are 50 ms of processor time a request, and less than a second for a normal request beside 100 of them. Fails above four
-times a goal, because other work on the machine counts. Run by `Scripts/checks/lab requests`.
+times a goal, because other work on the machine affects the times. Run by `Scripts/checks/lab requests`.
 """
 
 import os
@@ -39,7 +39,7 @@ def shapes(host):
 
 
 class Server:
-    """A command that serves."""
+    """Runs a command that serves requests until the block ends."""
 
     def __init__(self, *arguments):
         self.process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Tests the lab's page as a person clicks it; each function states a fact. Run by `Scripts/checks/lab test`."""
+"""Tests the lab's page as a person uses it; each function states a fact. Run by `Scripts/checks/lab test`."""
 
 import contextlib
 import json
@@ -588,7 +588,7 @@ def an_app_gets_the_lanes_push_by_way_of_apns(browser):
 def wait_until(holds):
     deadline = time.monotonic() + 20
     while not holds():
-        assert time.monotonic() < deadline, "it takes too long"
+        assert time.monotonic() < deadline, "the page takes too long"
         time.sleep(0.05)
 
 
