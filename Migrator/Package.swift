@@ -1,10 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The migrator for an app that keeps the vendor's SDK: compiles the sources of the surrounding package without its APIs,
-// because their targets have the same names as the vendor's. See the article Successor-SDK of CredentialMigration.docc.
+// The migrator for an app that keeps the vendor's SDK. Compiles the sources of the surrounding package, but not its APIs,
+// whose targets have the same names as the vendor's. See the article Successor-SDK of CredentialMigration.docc.
 
-/// The vendor's SDK, the same as the app's; an app that has it as a local package sets PING_IOS_SDK to its path.
+/// The vendor's SDK; if the app has the SDK as a local package, PING_IOS_SDK must contain the path of this package.
 let sdk: Package.Dependency =
     switch Context.environment["PING_IOS_SDK"] {
     case let path?: .package(path: path)
@@ -51,7 +51,7 @@ let package = Package(
             name: "CredentialMigration",
             dependencies: .floor + ["PushBridgeFiles", "LegacyStore", .crypto]
         ),
-        // The interface of the vendor's migrator on the vendor's types; the SDK already has a target with the original name.
+        // The interface of the vendor's migrator, with the vendor's types. The SDK already has a target of the original name.
         .target(
             name: "PushBridgeAuthMigration",
             dependencies: [

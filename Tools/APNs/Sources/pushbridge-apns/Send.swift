@@ -10,15 +10,15 @@ struct Send: AsyncParsableCommand {
         commandName: "send",
         abstract: "Send one push through APNs or its stand-in, and print the answer.",
         discussion: """
-            What APNs accepts it may still not deliver, and it does not tell. Of a refusal the cause is told, whose \
-            fault it is, and what to do. Waits and tries again after 429, 500 and 503. Its provider token is used by \
-            later runs as well, for 55 minutes, from a file in the user's cache folder that only the user may read. For \
-            Apple's own hosts the file names "host" (api.push.apple.com or api.sandbox.push.apple.com) beside topic and \
-            either keyFile, keyId and teamId, or clientCertificate and clientKey. This was tried with the stand-in \
-            only: Apple's hosts need a key or a certificate of a team. A certificate in a .p12 file is turned into PEM \
-            by: openssl pkcs12 -in FILE.p12 -nodes -out push.pem. Exit status: 0 accepted by APNs; 1 refused; 64 what no \
-            push can have; 66 not trusted, or a key or certificate that cannot be used; 75 not reached, or the stand-in \
-            has ended.
+            APNs may fail to deliver a push that it accepted, and does not report this. For a refusal, prints its cause, \
+            who can correct it, and what to do. Waits and tries again after 429, 500 and 503. Later runs reuse the \
+            provider token for 55 minutes, from a file in the user's cache folder that only the user may read. For \
+            Apple's own hosts, the file contains "host" (api.push.apple.com or api.sandbox.push.apple.com), topic, and \
+            either keyFile, keyId and teamId, or clientCertificate and clientKey. Only sending to the stand-in was \
+            tested, because Apple's hosts require a key or a certificate of a team. To convert a .p12 file to PEM, run: \
+            openssl pkcs12 -in FILE.p12 -nodes -out push.pem. Exit status: 0 accepted by APNs; 1 refused; 64 an invalid \
+            push; 66 the host is not trusted, or a key or certificate cannot be used; 75 the host cannot be reached, or \
+            the stand-in has ended.
             """
     )
 

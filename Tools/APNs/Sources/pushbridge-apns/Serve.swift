@@ -10,11 +10,12 @@ struct Serve: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run a stand-in for APNs on this machine, over HTTP/2 with TLS.",
         discussion: """
-            Listens on 127.0.0.1 only. Prints how to reach it; with --json as one line, which other commands take \
-            with --apns. Takes provider tokens of its key, and its client certificate in place of one. Knows every device token of 64 hexadecimal digits. Below the path that it prints as control, \
+            Listens on 127.0.0.1 only. Prints its address, keys and certificates; with --json, prints one line, to store \
+            in the file for --apns of other commands. Accepts provider tokens of its key, or its client certificate. \
+            Every device token of 64 hexadecimal digits is registered. Below the path that it prints as control, \
             POST /control/faults with {"reason","times","seconds","token"} makes the next pushes fail or wait; POST \
             /control/tokens with {"token","state"} makes a token unregistered, expired or known; GET /device/TOKEN \
-            delivers its pushes. Nobody else of this machine knows the path.
+            delivers the pushes of a token. The path is random, so other users of this machine cannot guess it.
             """
     )
 
@@ -41,7 +42,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The app's bundle identifier; may be repeated.", valueName: "identifier"))
     var topic: [String] = []
 
-    @Option(help: ArgumentHelp("The certificate, PEM (default: a new one).", valueName: "file"))
+    @Option(help: ArgumentHelp("The stand-in's certificate, PEM (default: a new one).", valueName: "file"))
     var certificate: String?
 
     @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
@@ -71,7 +72,7 @@ struct Serve: AsyncParsableCommand {
 
     func validate() throws {
         guard (certificate == nil) == (certificateKey == nil) else {
-            throw ValidationError("--certificate and --certificate-key go together.")
+            throw ValidationError("--certificate and --certificate-key require each other.")
         }
         for token in unregistered + expired where !APNsService.isDeviceToken(token) {
             throw ValidationError("\(token) is not a device token of 64 hexadecimal digits.")

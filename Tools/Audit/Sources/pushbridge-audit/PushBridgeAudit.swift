@@ -14,13 +14,13 @@ struct AuditCommand: ParsableCommand {
         discussion: """
             Reads the index that every debug build of Xcode and SwiftPM writes, for Swift and Objective-C; builds and \
             changes nothing. The index lacks sources that no target compiled, inactive parts of #if, typealiases inside \
-            functions, and code that a macro moves, such as didSet of an @Observable. Sources of packages and pods, \
-            and generated ones, do not count unless --sources names them. MIGRATION.md explains the classes and where Xcode stores the index; the \
-            pages in docs explain each use.
+            functions, and code that a macro moves, such as didSet of an @Observable. Uses in packages, pods and \
+            generated sources are not counted, unless --sources names their folder. MIGRATION.md explains the classes, \
+            and where Xcode stores the index; the pages in docs explain each use.
 
-            Exit status: 0; 1 with --fail-on-new if there is a use that the baseline does not contain, a source that \
-            only this index lacks, or one that changed after the index was written; 64 usage; 66 no index, or a damaged one; 69 no index library; 73 the output cannot be \
-            written.
+            Exit status: 0; 1 with --fail-on-new if a use is not in the baseline, if this index lacks a source that the \
+            baseline's index had, or if a source changed after the index was written; 64 usage; 66 the index is missing \
+            or damaged; 69 the index library is missing; 73 the output cannot be written.
             """
     )
 
