@@ -45,7 +45,7 @@ public struct LoopbackConnections {
 
     /// Counts the connections that a server in this process has accepted and not closed.
     /// - Parameter port: The port of the server.
-    /// - Returns: The number of descriptors that belong to such connections.
+    /// - Returns: The number of descriptors of connections to this port.
     public static func accepted(at port: UInt16) -> Int {
         (0..<4096 as Range<CInt>).count { descriptor in
             var address = sockaddr_in()

@@ -15,7 +15,7 @@ import Testing
         Guide.article("CredentialMigration", "Moving-a-store"),
         Guide.article("CredentialMigration", "Successor-SDK"),
     ]
-    /// Pages whose code blocks other tests check: `PageTests` compiles those about pushes, with the stand-ins.
+    /// Pages whose code blocks other tests check: `PageTests` compiles the blocks about pushes, with the stand-ins.
     private static let heldElsewhere: Set = [
         Guide.article("PushBridgeNotifications", "Delivering-pushes"),
         Guide.article("PushBridgeNotifications", "Service-extension"),

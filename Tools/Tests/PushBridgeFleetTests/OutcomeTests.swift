@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeFleet
 import Testing
 
-/// Every place that lists the outcomes of records lists those of `MigrationOutcome`.
+/// Every list of the outcomes of records contains the cases of `MigrationOutcome`.
 ///
 /// Switches are checked by the compiler, and the SQL of a fleet gets its lists from the enumeration.
 @Suite struct OutcomeTests {

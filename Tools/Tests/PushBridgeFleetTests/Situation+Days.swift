@@ -39,7 +39,7 @@ extension Situation {
                 measure: .failed,
                 lines: crashing(Array(repeating: 0, count: 11) + [15], of: 1000)
             ),
-            // From none to 0.35 % a day; no range of days is certainly above the limit of 0.25 %.
+            // The share grows from 0 to 0.35 % a day; no range of days is certainly above the limit of 0.25 %.
             Situation(
                 name: "slow growth below the limit",
                 phase: 50,

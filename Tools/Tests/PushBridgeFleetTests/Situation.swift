@@ -55,8 +55,8 @@ struct Phones {
 extension Situation {
     /// The situations.
     ///
-    /// The bounds of Clopper and Pearson explain each number that decides a verdict; for few of many they equal
-    /// those of Poisson: for 5 the upper bound at 99 % is 13.1, for 10 it is 20.1.
+    /// The numbers that decide the verdicts follow from Clopper and Pearson's bounds. For a few failures of many phones,
+    /// these bounds equal Poisson's: for 5 failures the upper bound at 99 % is 13.1, for 10 failures it is 20.1.
     static let all: [Situation] = {
         var phones = Phones()
         let failed = #"[]"#

@@ -329,7 +329,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A server does not know a device until the page of its code has checked for the answer, which takes some seconds.
+    /// A server stores a device only after the page with the code has checked for the answer, which takes some seconds.
     @Test func conformWaitsForThePageOfTheCode() async throws {
         let servers = try await SimulatedServers(.v8_0_2, .node, pagesLook: false)
         let (simulator, arguments) = (servers.simulator, try servers.arguments)

@@ -33,7 +33,7 @@ import Testing
 private struct OriginalDatabase {
     let pushbridge: CommandLineTool
     let source: String
-    /// The files of the closed database, and those of one whose process was killed after another write.
+    /// The files of the closed database, and the files of a database whose process was killed after a write.
     let forms: [[String: Data]]
     /// A log of another database with the same key.
     let foreignLog: Data

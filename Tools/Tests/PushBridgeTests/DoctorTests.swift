@@ -43,7 +43,7 @@ struct DoctorTests {
         let signedPush: Bool?
     }
 
-    /// The counts by outcome are those that `migrate` reports.
+    /// The counts by outcome are equal to the counts of `migrate`.
     @Test func recordsThatDidNotArriveAreAFaultWithTheirReasons() throws {
         struct Migration: Decodable {
             let totals: [String: Int]

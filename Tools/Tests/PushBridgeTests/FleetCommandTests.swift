@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// Events of one step only, made from those of a simulated release.
+    /// A file with events of one step, made from the events of a simulated release.
     private func events(of step: String = "rehearse", _ options: [String]) throws -> String {
         let events = pushbridge.path("played.jsonl")
         let played = ["fleet", "simulate", "--phones", "1500", "--to", events] + options
@@ -248,7 +248,7 @@ import Testing
         #expect(html.contains("Shares of 5.0 (500) in trouble over time, by system version"))
         #expect(html.contains("role=\"img\" aria-label=\"Share in trouble, all system versions: 20"))
         #expect(html.contains("role=\"img\" aria-label=\"Share in trouble, iOS 26.1.0: 20"))
-        // The numbers of reasons are those of docs/outcomes.md.
+        // docs/outcomes.md lists the numbers of reasons.
         #expect(html.contains("<td>PB-R018</td><td>undecryptable</td>"))
         #expect(!html.contains("<script"))
         #expect(!html.contains("http"))

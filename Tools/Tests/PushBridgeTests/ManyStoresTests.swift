@@ -249,7 +249,7 @@ import Testing
     }
     #endif
 
-    /// Kills the migration of 37 stores, including one that takes a second, three times: the next run resumes, and its reports
+    /// Kills the migration of 37 stores three times (one of them takes a second): the next run resumes, and its reports
     /// replace only reports of the same run.
     @Test func interruptedRunsResume() async throws {
         let folders = (1...9).map { "phones/\($0)" }

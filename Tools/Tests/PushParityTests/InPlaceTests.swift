@@ -39,7 +39,7 @@ struct InPlaceTests {
         "everyday-sdk-4.0.sqlite",
     ])
     func theItemsOfAnEarlierReleaseStay(_ fixture: String) async throws {
-        // The items of the newest release run all scenarios, those of older releases run some.
+        // The items of the newest release run all scenarios, the items of older releases run some.
         let share = fixture == "everyday.jsonl" ? 1 : 5
         for (number, scenario) in Scenario.catalogue.enumerated() where number.isMultiple(of: share) {
             let keychain = Lock<InMemoryKeychain?>(nil)

@@ -37,7 +37,7 @@ extension Mutation {
     }
 }
 
-/// Changes the outcomes that the app receives, by default those of answers.
+/// Changes the outcomes that the app receives, by default the outcomes of answers.
 struct RetoldSide: ParitySide {
     let side: any ParitySide
     var isAbout: @Sendable (SideCall) -> Bool = { call in

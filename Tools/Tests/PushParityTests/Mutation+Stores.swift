@@ -69,7 +69,7 @@ extension PushNotification {
     private static let firstSaves = FirstTimes()
 }
 
-/// Distinguishes the first use of a name from later ones.
+/// Distinguishes the first use of a name from later uses.
 private final class FirstTimes: Sendable {
     private let seen = Lock<Set<String>>([])
 

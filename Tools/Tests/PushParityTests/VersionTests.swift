@@ -25,7 +25,7 @@ struct VersionTests {
         #expect(expected.filter { !shown.contains($0) } == [])
     }
 
-    /// From 7.3 on, only an account of a combined code has a different one-time password.
+    /// From 7.3 on, a different one-time password is a registered difference only for an account of a combined code.
     @Test(arguments: [
         ("One code makes push and a one-time password", true),
         ("A time-based one-time password is scanned and shown", false),

@@ -37,7 +37,7 @@ package final class APNsConnection: APNsTransport {
     ///   - port: Its port.
     ///   - control: The path below which the stand-in has its endpoints for devices.
     ///   - certificate: The file with the certificate to trust; `nil` trusts the certificates that this machine trusts.
-    ///   - identity: The client certificate to use instead of a provider token; `nil` for none.
+    ///   - identity: The client certificate to use instead of a provider token; `nil` if there is none.
     ///   - standIn: The access file that the stand-in wrote; `nil` if the host is no stand-in.
     ///   - patience: How long to wait for an answer.
     ///   - limit: The maximum number of bytes in an answer and in each line of the pushes.

@@ -55,7 +55,7 @@ package final class APNsProvider: Sendable {
     package static let mostAttempts = 5
 
     /// The folder of the user's provider tokens, in `XDG_CACHE_HOME` or the platform's folder for caches; `nil` if
-    /// there is no such folder.
+    /// neither exists.
     static var tokenFolder: URL? {
         let named = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].map { URL(fileURLWithPath: $0) }
         let folder = named ?? FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first

@@ -42,7 +42,7 @@ extension APNsPush {
 }
 
 extension APNsError {
-    /// Rejects a text with characters other than the printable ones of ASCII.
+    /// Rejects a text with characters other than printable ASCII.
     static func check(_ text: String, _ name: String) throws(APNsError) {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             let reason = "The \(name) contains a blank, or a character that is not printable ASCII."
@@ -59,7 +59,7 @@ package struct APNsRequest: Equatable, Sendable {
     package var body: Data
     /// The connection of the request; APNs limits renewals of provider tokens per connection.
     package var connection = 0
-    /// The client certificate of the provider's connection, in DER; `nil` if there is none.
+    /// The client certificate of the provider's connection, in DER; `nil` if the provider has none.
     package var certificate: [UInt8]?
 
     /// Creates a request from received headers and bytes.

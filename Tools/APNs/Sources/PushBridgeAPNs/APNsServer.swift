@@ -258,7 +258,7 @@ private final class RequestHandler: ChannelInboundHandler {
 }
 
 extension Channel {
-    /// The client certificate of a connection, in DER; `nil` if there is none.
+    /// The client certificate of a connection, in DER; `nil` if the client has none.
     fileprivate var providerCertificate: [UInt8]? {
         do {
             let handler = try pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)

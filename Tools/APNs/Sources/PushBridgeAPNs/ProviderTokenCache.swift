@@ -60,7 +60,7 @@ struct ProviderTokenCache: Sendable {
 extension ProviderTokenCache {
     private var file: URL? { folder?.appendingPathComponent(key.name) }
 
-    /// The token that another run stored; `nil` if there is none for this key.
+    /// The token that another run stored; `nil` if no token of this key is stored.
     private func kept() -> Signed? {
         guard let file, let bytes = FileManager.default.contents(atPath: file.path) else { return nil }
         let token = String(decoding: bytes, as: UTF8.self)
@@ -85,7 +85,7 @@ extension ProviderTokenCache {
                 if age > ProviderKey.tokenLifetime { try files.removeItem(at: other) }
             }
         } catch {
-            // Store the new token even if old ones cannot be removed; otherwise every run would sign another one.
+            // Store the new token even if old ones cannot be removed; otherwise every run would sign a new token.
         }
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         return files.createFile(atPath: file.path, contents: Data(token.utf8), attributes: own)

@@ -5,7 +5,7 @@ import PushBridgeCore
 
 /// The stand-in's certificates and keys: the user's files, or new ones in a temporary folder.
 ///
-/// The folder is locked while the stand-in runs, so that the next stand-in recognizes the folders of killed ones.
+/// The folder is locked while the stand-in runs, so that the next stand-in recognizes the folders of killed stand-ins.
 final class StandInFiles {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("\(APNsAccess.standInFolder)\(UUID().uuidString)")

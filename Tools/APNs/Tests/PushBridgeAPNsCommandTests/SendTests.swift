@@ -168,7 +168,7 @@ import FoundationNetworking
         let remedy: String
     }
 
-    /// Each stand-in removes the folders of killed ones and keeps those of running ones.
+    /// Each stand-in removes the folders of killed stand-ins, and keeps the folders of running stand-ins.
     @Test func nextStandInRemovesKeysOfAKilledOne() async throws {
         defer { standIn.end() }
         let place = try TemporaryFolder()

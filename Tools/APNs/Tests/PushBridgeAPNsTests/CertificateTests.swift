@@ -43,7 +43,7 @@ import Testing
 
     @Test mutating func certificateReplacesTheProviderToken() {
         #expect(reason(request(certificate.bytes)) == nil)
-        // The service ignores a provider token on such a connection.
+        // The service ignores a provider token on a connection with a certificate.
         let beside = request(certificate.bytes) { $0.headers.add(name: "authorization", value: "bearer x") }
         #expect(reason(beside) == nil)
         #expect(reason(request(nil)) == .missingProviderToken)

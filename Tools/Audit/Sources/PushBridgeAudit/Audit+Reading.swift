@@ -125,7 +125,7 @@ struct Sources {
     private(set) var dependencyRecords: [(name: String, file: String)] = []
     /// The compiled sources whose uses the audit counts.
     private(set) var files: Set<String> = []
-    /// All compiled sources, including those of the legacy modules.
+    /// All compiled sources, including sources of the legacy modules.
     private var compiled: Set<String> = []
     /// Sources that changed after their last compilation.
     private(set) var stale: [String] = []
@@ -197,7 +197,7 @@ struct Sources {
     }
 }
 
-/// Distinguishes the app's own sources from those of packages and pods, and from generated ones.
+/// Distinguishes the app's own sources from sources of packages and pods, and from generated sources.
 struct Dependencies {
     /// The folders whose sources count; all if empty.
     let folders: [String]
@@ -208,7 +208,7 @@ struct Dependencies {
     init(of location: IndexLocation, in folders: [String]) {
         self.folders = folders.map { "\(URL(fileURLWithPath: $0).standardizedFileURL.path)/" }
         project = "\(location.project.path)/"
-        // Builds keep checkouts a few levels above the store; stops at the project, which may itself be in such a folder.
+        // Builds keep checkouts a few levels above the store; stops at the project, which may be a checkout itself.
         checkouts = IndexLocation.parents(of: location.store).prefix(5)
             .prefix { $0.path != location.project.path }
             .flatMap { folder in

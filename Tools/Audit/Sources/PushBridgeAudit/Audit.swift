@@ -125,7 +125,7 @@ public struct Audit: Sendable {
         (met[MetKey(symbol: use.symbol, role: use.role)] ?? []).map { Self.registered[$0] }
     }
 
-    /// The decision that a use requires, in one sentence of Markdown; empty if it requires none.
+    /// The decision that a use requires, in one sentence of Markdown; empty if the use requires no decision.
     public func decision(at use: Use) -> String {
         decisions[MetKey(symbol: use.symbol, role: use.role)] ?? ""
     }

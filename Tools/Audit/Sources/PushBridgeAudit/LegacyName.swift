@@ -23,7 +23,7 @@ struct LegacyName: Equatable {
     /// Whether the name is a selector or an enumerator of Objective-C.
     let isSelector: Bool
 
-    /// Parses a USR; fails for other forms, such as those of extensions and of C.
+    /// Parses a USR; fails for other forms, such as USRs of extensions and of C.
     init?(usr: String) {
         if usr.hasPrefix("s:"), !usr.hasPrefix("s:e:") {
             guard let text = Self.demangled("$s" + usr.dropFirst(2)) else { return nil }

@@ -135,7 +135,7 @@ struct UseCollection {
 }
 
 extension Audit {
-    /// Merges symbols that are the same for a reader, such as a property and its setter in Objective-C.
+    /// Merges symbols that the report shows as one, such as a property and its setter in Objective-C.
     fileprivate mutating func mergeSymbols() {
         var merged: [Symbol] = []
         var indices: [String: Int] = [:]

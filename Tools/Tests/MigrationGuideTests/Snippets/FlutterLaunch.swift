@@ -1,7 +1,7 @@
 import CredentialMigration
 import FRAuthenticator
 
-/// The launch of an app whose accounts are those of the vendor's Flutter plugin.
+/// The launch of an app that has the accounts of the vendor's Flutter plugin.
 enum FlutterLaunch {
     // guide: begin
     static func launch(on keychain: any StandardStore.Keychain) throws {

@@ -84,7 +84,7 @@ struct Guide: CustomTestStringConvertible {
         }
     }
 
-    /// The names after every "Asserted by", and those in the last column of tables with such a column.
+    /// The names after every "Asserted by", and in the last column of tables where this column has that title.
     var assertions: [String] {
         lines.filter { $0.hasPrefix("Asserted by ") }.flatMap(\.codeSpans)
             + tests(inTablesEnding: "asserted by")
