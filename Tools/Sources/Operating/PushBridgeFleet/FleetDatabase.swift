@@ -6,10 +6,10 @@ public import PushBridgeCore
 ///
 /// It runs the SQL that `fleet --sql sqlite` prints.
 public final class FleetDatabase {
-    /// One row of an answer, by the names of its columns in JSON.
+    /// One row of a query's result; the keys are the JSON names of its columns.
     public typealias Row = [String: JSONValue]
 
-    /// The counts of lines that were read, and of lines that are not events.
+    /// The numbers of lines that were read and of lines that are not events.
     public struct Lines: Equatable, Sendable {
         /// The number of non-empty lines.
         public internal(set) var all = 0
@@ -17,7 +17,7 @@ public final class FleetDatabase {
         public internal(set) var damaged = 0
         /// The number of events in a format that this version does not support.
         public internal(set) var newer = 0
-        /// The places of the first skipped lines, such as `events.jsonl, line 17`.
+        /// The files and line numbers of the first skipped lines, such as `events.jsonl, line 17`.
         public internal(set) var places: [String] = []
 
         /// The number of skipped lines.
@@ -27,7 +27,7 @@ public final class FleetDatabase {
     private static let batch = 50_000
     private let queue: DatabaseQueue
     private var pending: [(file: String, number: Int, line: String)] = []
-    /// The lines so far.
+    /// The counts of the lines read so far.
     public private(set) var lines = Lines()
 
     /// Creates an empty database, which the system keeps in memory if it fits.
@@ -46,9 +46,9 @@ public final class FleetDatabase {
 
     /// Reads a file.
     /// - Parameters:
-    ///   - source: The file.
-    ///   - name: Its name.
-    ///   - progress: Called occasionally with the number of lines of all files.
+    ///   - source: The lines of the file.
+    ///   - name: The file's name for messages.
+    ///   - progress: Called occasionally with the number of lines read so far from all files.
     /// - Throws: ``CommandFailure`` if the file cannot be read.
     public func add(_ source: FleetLines, named name: String, progress: (Int) -> Void = { _ in }) throws {
         try source.forEach { number, line in
@@ -59,9 +59,9 @@ public final class FleetDatabase {
 
     /// Adds one line.
     /// - Parameters:
-    ///   - line: The line.
-    ///   - number: Its number.
-    ///   - file: The name of its file.
+    ///   - line: The text of the line.
+    ///   - number: The line's number in its file.
+    ///   - file: The name of the file.
     /// - Throws: The database's error.
     public func add(_ line: String, number: Int, of file: String) throws {
         pending.append((file, number, line))

@@ -2,18 +2,18 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The first attempts of one release, or of one system version of it, day by day.
+/// The first attempts with one release, day by day: on all phones, or on phones with one system version.
 struct FleetDays {
-    /// The numbers of phones with an attempt from which a range of newest days is judged.
+    /// The numbers of phones with an attempt that a range of newest days must reach before it is judged.
     static let windows = [500, 2000, 8000]
 
     let step: String
     let release: String
     let system: String?
-    /// The attempts by day and number, from the oldest day.
+    /// The attempts by day and attempt number, from the oldest day.
     private var cells: [Cell] = []
 
-    /// Sorts rows of `days_by_release` or `days_by_system` by group, without days of wrong clocks.
+    /// Groups the rows of `days_by_release` or `days_by_system`, and drops days that only wrong clocks explain.
     static func groups(_ rows: [FleetDatabase.Row]) -> [FleetDays] {
         var order: [[String?]] = []
         var groups: [[String?]: FleetDays] = [:]
@@ -43,7 +43,7 @@ struct FleetDays {
         (self.step, self.release, self.system) = (step, release, system)
     }
 
-    /// The first days of the ranges of newest days that together have enough phones, the shortest range first.
+    /// The first day of each range of newest days with enough phones, the shortest range first.
     var starts: [Int] {
         var sums = Sums()
         var starts: [Int] = []
@@ -55,7 +55,7 @@ struct FleetDays {
                 sums.add(cells[index - 1])
                 index -= 1
             }
-            // All days together are judged without this.
+            // The range of all days is judged elsewhere.
             guard index > 0 else { break }
             if sums.phones >= size {
                 starts.append(day)
@@ -65,15 +65,15 @@ struct FleetDays {
         return starts
     }
 
-    /// The phones on a range of days.
+    /// Returns the phones with an attempt since the first day of a range.
     func group(_ days: PartialRangeFrom<Int>) -> FleetGroup {
         group(days, since: FleetCalendar.text(days.lowerBound))
     }
 
-    /// The phones on all days.
+    /// The phones with an attempt on any day.
     var whole: FleetGroup { group(Int.min..., since: nil) }
 
-    /// The phones on a range of days.
+    /// Returns the phones with an attempt on the days of a range.
     func group(_ days: Range<Int>) -> FleetGroup { group(days, since: nil) }
 
     private func group(_ days: some RangeExpression<Int>, since: String?) -> FleetGroup {
@@ -89,9 +89,9 @@ struct FleetDays {
         )
     }
 
-    /// The straight line through the shares of the days; `nil` for fewer than three days or ten phones in trouble.
+    /// Returns the linear trend of the daily shares; `nil` for fewer than three days or ten phones in trouble.
     /// - Parameter measure: The counted quantity.
-    /// - Returns: The line.
+    /// - Returns: The trend.
     func trend(_ measure: FleetMeasure) -> Trend? {
         var days: [(day: Double, phones: Double, count: Double)] = []
         var index = 0
@@ -121,17 +121,17 @@ struct FleetDays {
         )
     }
 
-    /// The growth of a share by the test of Cochran and Armitage (1955).
+    /// The growth of a share, by the trend test of Cochran and Armitage (1955).
     struct Trend {
         /// The share on the newest day.
         let newest: Double
-        /// The growth in a day.
+        /// The growth per day.
         let slope: Double
-        /// The probability of such a growth if the share does not grow.
+        /// The probability that a constant share shows this growth by chance.
         let risk: Double
     }
 
-    /// The attempts with one number on one day.
+    /// The attempts with the same number on one day.
     private struct Cell {
         let day: Int
         let attempt: Int
@@ -151,8 +151,9 @@ struct FleetDays {
         }
     }
 
-    /// Sums by number of the attempt; a phone has at most one attempt with a number, so the largest sum is the least number of
-    /// phones.
+    /// Sums by attempt number.
+    ///
+    /// A phone makes at most one attempt with each number, so the largest sum is the minimum number of phones.
     private struct Sums {
         private var attempts: [Int: Int] = [:]
         private var measures: [FleetMeasure: [Int: Int]] = [:]
@@ -167,7 +168,7 @@ struct FleetDays {
         var phones: Int { attempts.values.max() ?? 0 }
 
         var counts: [FleetMeasure: Int] {
-            // A phone is held once for each release.
+            // The guard holds a phone back once per release.
             Dictionary(
                 uniqueKeysWithValues: measures.map { measure, counts in
                     (measure, measure == .held ? counts.values.reduce(0, +) : counts.values.max() ?? 0)
@@ -177,12 +178,12 @@ struct FleetDays {
     }
 }
 
-/// Days as numbers, so that neighbours differ by one.
+/// Converts between dates and day numbers; consecutive days differ by one.
 public enum FleetCalendar {
-    /// The days without events between which a roll-out still counts as one.
+    /// The maximum number of days without events within one roll-out.
     private static let gap = 7
 
-    /// The number of a day; `nil` if the text is not a date.
+    /// Returns the number of a day; `nil` if the text is not a date.
     /// - Parameter text: A date such as `2026-11-03`.
     /// - Returns: The number of days since 1970.
     public static func number(_ text: String) -> Int? {
@@ -190,7 +191,7 @@ public enum FleetCalendar {
         guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
             1...12 ~= month, 1...31 ~= day, 1...9999 ~= year
         else { return nil }
-        // Howard Hinnant's days_from_civil: years begin in March, so that the leap day is their last.
+        // Howard Hinnant's days_from_civil: its years begin in March, so the leap day is the last day of a year.
         let shifted = month > 2 ? year : year - 1
         let era = shifted / 400
         let ofEra = shifted - era * 400
@@ -198,7 +199,7 @@ public enum FleetCalendar {
         return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
     }
 
-    /// The number of the present day, in UTC.
+    /// The number of today, in UTC.
     public static var today: Int { Int((Date().timeIntervalSince1970 / 86_400).rounded(.down)) }
 
     /// Returns the date of a day's number.
@@ -211,7 +212,8 @@ public enum FleetCalendar {
 
     /// Returns the days of a roll-out, without days of wrong clocks.
     /// - Parameter attempts: The numbers of attempts by day.
-    /// - Returns: The days around the one with most attempts, up to seven days without any attempt; `nil` without attempts.
+    /// - Returns: The range around the day with most attempts, which ends at seven days without attempts; `nil`
+    ///   without attempts.
     public static func range(_ attempts: [Int: Int]) -> ClosedRange<Int>? {
         guard let main = attempts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else {
             return nil

@@ -2,19 +2,19 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Phones of one release, or of one system version of it.
+/// The phones with one release, or with one release and one system version.
 public struct FleetGroup: Equatable, Sendable {
     /// The step of the migration, such as `apply`.
     public let step: String
     /// The release.
     public let release: String
-    /// The version of the system; `nil` for all.
+    /// The system version; `nil` for all.
     public let system: String?
-    /// The first of the newest days, to which the group is limited; `nil` for all days.
+    /// The first day of the range of newest days to which the group is limited; `nil` for all days.
     public let since: String?
-    /// The minimum number of phones with an attempt.
+    /// The minimum number of phones that made an attempt.
     public let phones: Int
-    /// The minimum number of counted phones by measure.
+    /// The minimum number of phones in trouble, by measure.
     public let counts: [FleetMeasure: Int]
 
     init(
@@ -26,12 +26,13 @@ public struct FleetGroup: Equatable, Sendable {
         counts: [FleetMeasure: Int]
     ) {
         (self.step, self.release, self.system, self.since) = (step, release, system, since)
-        // The event of a held phone may arrive before those of its attempts, so that its phone counts here.
+        // The event that a phone is held back may arrive before the events of its attempts; the phone counts
+        // nevertheless.
         self.phones = max(phones, counts.values.max() ?? 0)
         self.counts = counts
     }
 
-    /// The phones in a row of the queries about shares; `nil` for another row.
+    /// Creates a group from a row of the queries about shares; returns `nil` for rows of other queries.
     /// - Parameter row: The row.
     public init?(_ row: FleetDatabase.Row) {
         guard case .string(let step)? = row["step"], case .string(let release)? = row["appVersion"],

@@ -2,17 +2,18 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The rules about the newest days, and about phones that send nothing.
+/// The rules about the newest days, and about phones that send no events.
 extension FleetJudge {
-    /// How many times less a system version or a release sends if it is silent.
+    /// The factor by which the events of a silent system version or release have decreased.
     private static let silence = 10.0
 
-    /// Compares ranges of newest days with the limits and with the days before.
+    /// Compares ranges of newest days with the limits and with earlier days.
     /// - Parameters:
     ///   - releases: The attempts by release.
     ///   - systems: The attempts by system version.
-    ///   - known: The causes so far; a group that they stop for a measure is not repeated.
-    /// - Returns: The causes.
+    ///   - known: The causes found so far. A group that a known cause already stops for a measure gets no second cause
+    ///     for it.
+    /// - Returns: The additional causes.
     func newest(
         _ releases: [FleetDays],
         _ systems: [FleetDays],
@@ -22,7 +23,8 @@ extension FleetJudge {
         let byRelease = Dictionary(
             uniqueKeysWithValues: releases.map { days in (Peers(days), (days: days, starts: days.starts)) }
         )
-        // Each range and each trend is one comparison for each measure, and each system version may be silent in three ranges.
+        // Each range and each trend is one comparison per measure. Silence is tested for each system version in three
+        // ranges.
         let comparisons =
             (ranges.reduce(0) { $0 + $1.starts.count } + ranges.count) * policy.limits.count + systems.count
             * 3
@@ -71,7 +73,8 @@ extension FleetJudge {
         return cause(.stop, .newestDays, newest, measure, bound, limit, above(bound, limit))
     }
 
-    /// A share that surely grows, is a quarter of its limit, and would be above it in a week.
+    /// Returns a cause if a share certainly grows, is above a quarter of its limit, and would exceed the limit in a
+    /// week.
     private func growth(
         of days: FleetDays,
         _ whole: FleetGroup,
@@ -95,7 +98,7 @@ extension FleetJudge {
         return cause(.hold, .growing, whole, measure, bound, limit, end)
     }
 
-    /// A system version whose share of the phones on the newest days is a tenth of that in the week before.
+    /// Returns a cause if a system version's share of the phones fell to a tenth of its share in the week before.
     private func silence(
         of system: FleetDays,
         in release: FleetDays,
@@ -129,7 +132,7 @@ extension FleetJudge {
         return nil
     }
 
-    /// A release that sends nearly nothing on three complete days, compared with the week before.
+    /// Returns a cause if a release sent almost no events on three complete days, compared with the week before.
     func volume(_ rows: [FleetDatabase.Row], of release: String?, until: Int?) -> [FleetVerdict.Cause] {
         var attempts: [Int: Int] = [:]
         for row in rows {
@@ -137,7 +140,7 @@ extension FleetJudge {
             attempts[day, default: 0] += row.count("attempts")
         }
         guard let release, let range = FleetCalendar.range(attempts) else { return [] }
-        // Three days contain a working day; the newest day may be incomplete.
+        // Three days always contain a working day. The newest day may be incomplete.
         let last = until ?? range.upperBound - 1
         let days = max(last - 9, range.lowerBound)...max(last - 3, range.lowerBound)
         guard last - 2 > days.upperBound - 1, last - 2 > range.lowerBound, days.count >= 3 else { return [] }
@@ -162,7 +165,7 @@ extension FleetJudge {
         ]
     }
 
-    /// Compares the phones with events with the installed ones.
+    /// Compares the number of phones that sent events with the number of installed phones.
     /// - Parameters:
     ///   - installed: The numbers of installed phones.
     ///   - phones: The rows of the query `phones`.

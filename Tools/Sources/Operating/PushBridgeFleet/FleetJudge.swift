@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-/// The groups for the comparison with one group: the releases of a step, or the system versions of a release.
+/// The key of groups that are compared with each other: the releases of a step, or the system versions of a release.
 struct FleetPeers: Hashable {
     let step: String
     let release: String?
@@ -9,7 +9,7 @@ struct FleetPeers: Hashable {
         (step, release) = (group.step, group.system == nil ? nil : group.release)
     }
 
-    /// The totals of groups.
+    /// The total numbers of several groups.
     struct Counts {
         private(set) var phones = 0
         private(set) var counts: [FleetMeasure: Int] = [:]
@@ -28,15 +28,16 @@ struct FleetPeers: Hashable {
     }
 }
 
-/// The rules, which `docs/fleet.md` explains.
+/// Applies the rules of `docs/fleet.md` to the counts of a fleet.
 struct FleetJudge {
     let policy: FleetPolicy
     let phase: FleetPolicy.Phase
-    /// The probability that a bound is wrong.
+    /// The accepted probability that a bound is wrong.
     let risk: Double
     /// Half of the risk, divided by the number of comparisons.
     ///
-    /// Many system versions cause no false alarm. The other half is for the newest days.
+    /// The division prevents false alarms if there are many system versions. The other half of the risk is for the
+    /// newest days.
     let dividedRisk: Double
 
     init(policy: FleetPolicy, phase: FleetPolicy.Phase, groups: Int) {
@@ -66,7 +67,7 @@ struct FleetJudge {
     }
 
     func sample(_ groups: [FleetGroup], of release: String?, hasOthers: Bool) -> [FleetVerdict.Cause] {
-        // Rehearsals count until the first phone moves.
+        // Rehearsals count only until the first phone moves.
         let moving = groups.filter { $0.step == "apply" || $0.step == "retire" }
         let largest = (moving.isEmpty ? groups : moving).max { $0.phones < $1.phones }
         let phones = largest?.phones ?? 0
@@ -108,7 +109,7 @@ struct FleetJudge {
         if bound.lower > limit {
             return cause(.stop, .aboveLimit, group, measure, bound, limit, above(bound, limit))
         }
-        // Computes the others' bound only for the few groups that may be worse.
+        // Computes the bound of the other phones only for the few groups that may be worse.
         if others.phones > 0, bound.lower > limit / 10 {
             let rest = ShareBound(others.counts[measure] ?? 0, of: others.phones, risk: dividedRisk)
             if bound.lower > policy.comparison * rest.upper {

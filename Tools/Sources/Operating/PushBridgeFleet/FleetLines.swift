@@ -11,14 +11,14 @@ import Musl
 
 /// The lines of a file of events, plain or compressed with gzip.
 public struct FleetLines {
-    /// The maximum length of a line; an event has less than a thousand bytes.
+    /// The maximum length of a line in bytes; an event has fewer than a thousand.
     static let longest = 1 << 20
     private static let chunk = 1 << 20
 
     private let path: String
 
-    /// Stores the path of a file; `-` is standard input.
-    /// - Parameter path: Its path.
+    /// Creates a reader for the file at a path; `-` is standard input.
+    /// - Parameter path: The path.
     public init(at path: String) {
         self.path = path
     }
@@ -69,7 +69,7 @@ public struct FleetLines {
         process.waitUntilExit()
         try result.get()
         switch process.terminationStatus {
-        // 2 is a warning, for example about bytes after the end.
+        // Status 2 of gzip is a warning, for example about bytes after the end.
         case 0, 2: return
         case 127:
             throw CommandFailure(
@@ -134,7 +134,7 @@ public struct FleetLines {
 }
 
 extension Data {
-    /// The end of the next line; `nil` if the data does not contain it.
+    /// Returns the index of the next newline; `nil` if the data contains none.
     fileprivate func firstNewline(from start: Index) -> Index? {
         withUnsafeBytes { bytes -> Index? in
             guard let base = bytes.baseAddress, start < endIndex else { return nil }

@@ -2,25 +2,26 @@ import Foundation
 import PushBridgeCommandLine
 public import PushBridgeCore
 
-/// The quantity that has a limit.
+/// A kind of trouble that phones have; a policy limits the share of phones with it.
 public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
     /// An attempt failed as a whole, or ended without an outcome.
     case failed
-    /// A record arrived without verification.
+    /// A record was stored but not verified.
     case unproven
-    /// A record did not arrive, for a reason outside the legacy record.
+    /// A record was not stored, and the legacy record is not the reason.
     case refused
-    /// A record did not arrive because the legacy record is damaged, permanently sealed, or unknown.
+    /// A record was not stored because the legacy record is damaged, permanently sealed, or of an unknown form.
     case unreadable
     /// A record was locked.
     case locked
-    /// The guard holds the phone back.
+    /// The guard holds back the phone.
     case held
     /// An attempt took ten seconds or more.
     case slow
 
-    /// The sentence about phones: `41 of 5000 phones …`.
-    /// - Parameter step: The step of the phones' attempts: a rehearsal moves nothing, and a comparison compares two stores.
+    /// Returns the end of a sentence about phones with this trouble, such as `41 of 5000 phones failed`.
+    /// - Parameter step: The step of the phones' attempts. The words differ for a rehearsal and for a comparison of
+    ///   two stores.
     /// - Returns: The words after the number of phones.
     public func words(of step: String) -> String {
         switch (self, step) {
@@ -47,23 +48,25 @@ public enum FleetMeasure: String, CaseIterable, Codable, Sendable {
 
 /// The rules by which a roll-out continues, waits or stops.
 public struct FleetPolicy: Equatable, Sendable {
-    /// The requirements of a phase of the roll-out before the next one.
+    /// A phase of the roll-out, and its requirements before the next phase may begin.
     public struct Phase: Equatable, Sendable {
         /// The share of phones that are offered the release, in percent.
         public var percent: Int
         /// The required number of phones with an attempt.
         public var phones: Int
-        /// The factor by which the upper bound of a share may exceed a limit; a small number of phones cannot prove more.
+        /// The factor by which the upper bound of a share may exceed a limit, because few phones cannot prove a low
+        /// share.
         public var tolerance: Double
     }
 
     /// The confidence of a bound, such as 0.99.
     public var confidence = 0.99
-    /// The tolerated share of unread lines.
+    /// The share of lines that may be unreadable.
     public var unreadLines = 0.01
     /// The factor by which the share of a system version or release may exceed that of the other phones.
     public var comparison = 2.0
-    /// The share of the installed phones, if their number is known, that must have sent an event.
+    /// The share of the installed phones that must have sent an event; applies only if the number of installed phones
+    /// is known.
     public var seen = 0.5
     /// The share of phones above which the roll-out stops.
     public var limits: [FleetMeasure: Double] = [
@@ -81,13 +84,13 @@ public struct FleetPolicy: Equatable, Sendable {
         Phase(percent: 100, phones: 10_000, tolerance: 1),
     ]
 
-    /// The default.
+    /// Creates the default policy.
     public init() {}
 
-    /// The phase with a share; `nil` if there is none.
+    /// Returns the phase in which a share of the phones is offered the release; `nil` if the policy has no such phase.
     public func phase(percent: Int) -> Phase? { phases.first { $0.percent == percent } }
 
-    /// Reads a policy; absent members have their default values.
+    /// Reads a policy; members that the file does not contain have their default values.
     /// - Parameter file: The path of the file.
     /// - Throws: ``CommandFailure`` with the reason if the file is not a policy.
     public init(contentsOf file: String) throws {
@@ -190,14 +193,14 @@ extension FleetPolicy: Codable {
         return number
     }
 
-    /// Writes the whole policy.
+    /// Writes all members of the policy.
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(json)
     }
 
-    /// The whole policy.
+    /// All members of the policy.
     public var json: JSONValue {
         [
             "schema": 1, "confidence": .number(confidence), "unreadLines": .number(unreadLines),
@@ -218,10 +221,10 @@ extension FleetPolicy: Codable {
 }
 
 extension Double {
-    /// The number, without a fraction if it is whole.
+    /// The number as text, without a fraction if it is whole.
     var plain: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
 
-    /// A share in percent: `0.25 %`.
+    /// The share in percent, such as `0.25 %`.
     public var percent: String {
         let value = self * 100
         let digits = value == 0 || value >= 10 ? 1 : value >= 1 ? 2 : 3

@@ -2,14 +2,14 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The numbers of phones on which the release is installed, which no event contains.
+/// The numbers of phones on which the release is installed; events do not contain them.
 public struct FleetInstalled: Equatable, Sendable {
     /// The number of all phones; `nil` if unknown.
     public var total: Int?
-    /// The numbers of phones by system version, as far as known.
+    /// The numbers of phones by system version; versions with unknown numbers are missing.
     public var systems: [String: Int]
 
-    /// Creates numbers.
+    /// Creates the numbers.
     /// - Parameters:
     ///   - total: The number of all phones; by default the sum of the system versions.
     ///   - systems: The numbers of phones by system version.
@@ -19,13 +19,13 @@ public struct FleetInstalled: Equatable, Sendable {
     }
 }
 
-/// How far a fleet is: the least numbers of phones by their events, over all releases.
+/// The progress of a fleet: the minimum numbers of phones at each step over all releases, counted from their events.
 public struct FleetProgress: Equatable, Sendable {
     /// The phones that sent any event.
     public private(set) var seen = 0
-    /// The phones that rehearsed.
+    /// The phones that rehearsed the migration.
     public private(set) var rehearsed = 0
-    /// The phones that moved, or had nothing to move.
+    /// The phones that moved their records, or had none.
     public private(set) var moved = 0
     /// The phones that compared both stores.
     public private(set) var compared = 0
@@ -33,14 +33,14 @@ public struct FleetProgress: Equatable, Sendable {
     public private(set) var retired = 0
     /// The phones that the guard holds back from the judged release.
     public private(set) var held = 0
-    /// The phones that tried on one of the newest days and have not moved.
+    /// The phones that made an attempt on one of the newest days and have not moved.
     public private(set) var trying = 0
 
-    /// Counts phones.
+    /// Counts the phones at each step.
     /// - Parameters:
     ///   - answers: The rows of the queries.
     ///   - release: The judged release.
-    ///   - days: How many of the newest days count for ``trying``.
+    ///   - days: The number of newest days that count for ``trying``.
     public init(_ answers: [FleetQuery: [FleetDatabase.Row]], release: String?, days: Int) {
         self.init(answers[.phones] ?? [])
         held = (answers[.guards] ?? []).filter { $0["appVersion"]?.plainText == release }
@@ -59,9 +59,9 @@ public struct FleetProgress: Equatable, Sendable {
     }
 
     /// Counts the phones in rows of the query `phones`.
-    /// - Parameter rows: The rows, all or those of one system version.
+    /// - Parameter rows: The rows of all phones, or of the phones with one system version.
     init(_ rows: [FleetDatabase.Row]) {
-        // The sum of each column by number of the attempt.
+        // The sum of each column by attempt number.
         var sums: [Int: [String: Int]] = [:]
         let columns = ["rehearsed", "applied", "moved", "compared", "retired"]
         for row in rows {
@@ -76,14 +76,14 @@ public struct FleetProgress: Equatable, Sendable {
         seen = columns.map(most).max() ?? 0
     }
 
-    /// The most phones of a number that have not moved and have not tried lately.
-    /// - Parameter installed: The number of phones.
-    /// - Returns: Their number.
+    /// Returns the maximum number of phones that have not moved and made no attempt lately.
+    /// - Parameter installed: The number of phones with the release.
+    /// - Returns: The number of phones.
     public func notSeen(of installed: Int) -> Int { max(0, installed - moved - held - trying) }
 }
 
 extension FleetDatabase.Row {
-    /// The number in a column; 0 if the value is not a number.
+    /// Returns the number in a column; 0 if the value is not a number.
     public func count(_ name: String) -> Int {
         if case .integer(let number)? = self[name] { number } else { 0 }
     }

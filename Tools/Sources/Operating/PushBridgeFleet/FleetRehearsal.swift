@@ -3,9 +3,9 @@ public import Foundation
 
 /// The results of a simulated release, day by day.
 public struct FleetRehearsal: Sendable {
-    /// One day.
+    /// The events and the verdict of one day.
     public struct Day: Sendable {
-        /// Its number, from 1.
+        /// The number of the day, from 1.
         public let number: Int
         /// The share of phones that are offered the release, in percent.
         public let percent: Int
@@ -25,12 +25,12 @@ public struct FleetRehearsal: Sendable {
     /// The days.
     public private(set) var days: [Day] = []
 
-    /// The first day at whose end the policy stops the release; `nil` if there is none.
+    /// The first day at whose end the policy stops the release; `nil` if the policy never stops it.
     public var stopped: Day? { days.first { $0.verdict?.decision == .stop } }
 
-    /// Simulates a release.
+    /// Simulates a release and judges it at the end of each day.
     /// - Parameters:
-    ///   - simulation: The release.
+    ///   - simulation: The simulated release.
     ///   - policy: The policy that judges the release at the end of each day; `nil` for none.
     ///   - write: Receives each event as a line, including the line break.
     ///   - progress: Called occasionally with the number of events.

@@ -2,7 +2,7 @@ import CredentialMigration
 import Foundation
 import PushBridgeCore
 
-/// The engines that can contain a fleet's events.
+/// The database engines for which the command prints SQL.
 public enum FleetDialect: String, CaseIterable, Sendable {
     /// SQLite, which the command itself uses.
     case sqlite
@@ -11,7 +11,7 @@ public enum FleetDialect: String, CaseIterable, Sendable {
     /// PostgreSQL.
     case postgresql
 
-    /// The tables.
+    /// The statements that create the tables.
     public var schema: String {
         switch self {
         case .sqlite: Self.text(PackageResources.schema_sqlite_sql)
@@ -20,7 +20,7 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         }
     }
 
-    /// Converts the lines in the table `lines` to rows.
+    /// The statements that convert the lines of the table `lines` to rows.
     public var load: String {
         switch self {
         case .sqlite: Self.text(PackageResources.load_sqlite_sql)
@@ -29,7 +29,7 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         }
     }
 
-    /// Schema, load and queries in the order of execution, each after a line `-- @ name`.
+    /// Schema, loading and queries in the order of execution, each after a line `-- @ name`.
     public var script: String {
         let parts =
             [("schema", schema), ("load", load), ("attempts", FleetQuery.attempts)]
@@ -37,7 +37,7 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         return parts.map { "-- @ \($0)\n\($1)" }.joined(separator: "\n")
     }
 
-    /// The text of a file, with the lists of ``lists`` in place of their names in braces.
+    /// Returns the text of a SQL file, in which the names of ``lists`` in braces are replaced by the lists.
     static func text(_ bytes: [UInt8]) -> String {
         lists.reduce(String(decoding: bytes, as: UTF8.self)) { sql, list in
             let values = list.values.map { "'\($0)'" }.joined(separator: ", ")
@@ -45,7 +45,9 @@ public enum FleetDialect: String, CaseIterable, Sendable {
         }
     }
 
-    /// The outcomes and reasons that queries compare with; events that name others come from newer versions.
+    /// The known outcomes and reasons, for comparisons in queries.
+    ///
+    /// Events of newer versions may contain others.
     private static let lists: [(name: String, values: [String])] = [
         ("arrived", MigrationOutcome.allCases.filter(\.isRetirable).map(\.rawValue)),
         ("unreadable", MigrationReason.allCases.filter { $0.measure == .unreadable }.map(\.rawValue)),
@@ -54,7 +56,8 @@ public enum FleetDialect: String, CaseIterable, Sendable {
 }
 
 extension MigrationReason {
-    /// The measure of a phone with this reason, as in `docs/fleet.md`; `nil` for records that are kept, and for a reset.
+    /// The measure of a phone with this reason, as in `docs/fleet.md`; `nil` for records that are kept, and for a
+    /// reset.
     var measure: FleetMeasure? {
         switch self {
         case .otherSecret, .otherEndpoints, .otherCodes, .otherPush, .otherDeviceToken,
@@ -71,11 +74,11 @@ extension MigrationReason {
         }
     }
 
-    /// Whether a record that did not arrive for this reason counts as refused.
+    /// Whether a record counts as refused if it was not stored for this reason.
     var isFaultOfMigration: Bool { measure == .refused || measure == .failed }
 }
 
-/// The queries, which run unchanged on every engine.
+/// The queries about a fleet; each runs unchanged on every engine.
 public enum FleetQuery: String, CaseIterable, Sendable {
     /// The numbers of events, attempts and records.
     case totals
@@ -97,7 +100,7 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case guards
     /// The durations of attempts.
     case durations
-    /// The steps of pushes, which belong to no attempt.
+    /// The handling steps of push notifications; they belong to no attempt.
     case pushes
     /// The durations of attempts by system version.
     case durationsBySystem = "durations_by_system"
@@ -107,12 +110,12 @@ public enum FleetQuery: String, CaseIterable, Sendable {
     case daysByRelease = "days_by_release"
     /// First attempts by release, system version and day.
     case daysBySystem = "days_by_system"
-    /// Attempts that are alike, by release and day.
+    /// Attempts with the same values, by release and day.
     case forms
     /// The numbers of phones that rehearsed, moved, compared and removed their records.
     case phones
 
-    /// The query.
+    /// The text of the query.
     public var sql: String {
         switch self {
         case .totals: FleetDialect.text(PackageResources.totals_sql)
@@ -135,13 +138,13 @@ public enum FleetQuery: String, CaseIterable, Sendable {
         }
     }
 
-    /// Creates the table `attempts`, on which the queries run.
+    /// The statement that creates the table `attempts`, which the queries read.
     public static let attempts = FleetDialect.text(PackageResources.attempts_sql)
 
-    /// The name of its rows in JSON, such as `outcomesByRelease`.
+    /// The JSON name of the query's rows, such as `outcomesByRelease`.
     public var member: String { Self.camelCase(rawValue) }
 
-    /// Converts a name from SQL to JSON.
+    /// Converts a name in snake case to camel case.
     static func camelCase(_ name: String) -> String {
         let words = name.split(separator: "_")
         return words.prefix(1).joined() + words.dropFirst().map(\.capitalized).joined()

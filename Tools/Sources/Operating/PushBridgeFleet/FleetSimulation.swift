@@ -4,13 +4,13 @@ import PushBridgeCore
 
 /// A simulated phased release: phones, their stores, their launches, and their events.
 ///
-/// The seed determines everything: the same seed produces the same events in the same order on every machine.
+/// The seed determines all results: the same seed produces the same events in the same order on every machine.
 public struct FleetSimulation: Sendable {
-    /// A defect of the release.
+    /// A defect of the simulated release.
     public struct Defect: Equatable, Sendable {
-        /// The behaviour of phones with the defect.
+        /// The effect of the defect on a phone.
         public enum Kind: String, CaseIterable, Sendable {
-            /// The app crashes twice; then the guard holds it.
+            /// The app crashes twice; then the guard holds back the migration.
             case crash
             /// The attempt fails as a whole.
             case fail
@@ -18,7 +18,7 @@ public struct FleetSimulation: Sendable {
             case unproven
             /// Records are refused.
             case refuse
-            /// Records count as damaged.
+            /// Legacy records are reported as damaged.
             case unreadable
             /// Records stay locked.
             case locked
@@ -26,28 +26,29 @@ public struct FleetSimulation: Sendable {
             case slow
         }
 
-        /// The days on which a defect shows.
+        /// The days on which the defect has an effect.
         public enum Course: Equatable, Sendable {
-            /// All days.
+            /// Every day.
             case always
-            /// From a day on, the first being 1.
+            /// Every day from the given day on; the first day is 1.
             case step(from: Int)
-            /// All days; the affected share doubles every two days up to the whole share on the last.
+            /// Every day; the affected share doubles every two days and reaches the full share on the last day.
             case growth
-            /// From a day on, phones with the defect send nothing, of whichever kind it is.
+            /// From the given day on, phones with the defect send no events; the kind of the defect has no effect.
             case silence(from: Int)
-            /// From a day on, the phones have another version of the system, and no defect of whichever kind it is.
+            /// From the given day on, phones with the defect have another system version; the kind of the defect has
+            /// no effect.
             case update(from: Int, to: String)
         }
 
-        /// The defect.
+        /// The effect of the defect on a phone.
         public var kind: Kind
-        /// The affected version of the system; `nil` for all.
+        /// The affected system version; `nil` for all.
         public var system: String?
-        /// The affected share of those phones, from 0 to 1.
+        /// The affected share of the phones with that system version, from 0 to 1.
         public var share: Double
 
-        /// The days on which it shows.
+        /// The days on which the defect has an effect.
         public var course: Course
 
         /// Creates a defect.
@@ -55,7 +56,7 @@ public struct FleetSimulation: Sendable {
             (self.kind, self.system, self.share, self.course) = (kind, system, share, course)
         }
 
-        /// Whether phones with the defect work.
+        /// Whether the defect causes no failed attempts.
         fileprivate var isHarmless: Bool {
             switch course {
             case .silence, .update: true
@@ -63,7 +64,7 @@ public struct FleetSimulation: Sendable {
             }
         }
 
-        /// The version of the system that phones with the defect have at a second; `nil` for their own.
+        /// Returns the system version that phones with the defect have at a time; `nil` for their own version.
         fileprivate func system(at second: Int) -> String? {
             guard case .update(let first, let system) = course, second / 86_400 + 1 >= first else {
                 return nil
@@ -71,12 +72,12 @@ public struct FleetSimulation: Sendable {
             return system
         }
 
-        /// Whether phones with the defect send nothing at a second.
+        /// Returns whether phones with the defect send no events at a time.
         fileprivate func silences(_ second: Int) -> Bool {
             if case .silence(let first) = course { second / 86_400 + 1 >= first } else { false }
         }
 
-        /// The affected share on a day.
+        /// Returns the affected share on a day.
         fileprivate func share(on day: Int) -> Double {
             switch course {
             case .always, .silence, .update: share
@@ -86,15 +87,15 @@ public struct FleetSimulation: Sendable {
         }
     }
 
-    /// A version of the system, and its share of the phones.
+    /// A system version, and its share of the phones.
     public struct System: Sendable {
-        /// Its name.
+        /// The name of the version.
         public let name: String
         /// The share of phones.
         public let share: Double
     }
 
-    /// The versions of the system.
+    /// The system versions of the simulated phones.
     public static let systems = [
         System(name: "iOS 26.1.0", share: 0.34), System(name: "iOS 26.0.1", share: 0.14),
         System(name: "iOS 18.7.2", share: 0.22), System(name: "iOS 18.6.2", share: 0.11),
@@ -103,36 +104,39 @@ public struct FleetSimulation: Sendable {
     ]
     /// The share of phones that are offered the release, by day, in percent.
     public static let phases = [1, 2, 5, 10, 20, 50, 100]
-    /// The number of simulated days: launches continue after the last phase began.
+    /// The number of simulated days.
+    ///
+    /// Phones also launch the app after the last phase has begun.
     public static let days = 14
     /// The release that is rolled out.
     public static let release = "5.0 (500)"
-    /// An earlier test release, which some testers keep.
+    /// An earlier test release, which some testers still use.
     static let beta = "4.9 (490)"
 
     /// The number of phones.
     public let phones: Int
-    /// The seed, which determines everything.
+    /// The seed, which determines all results.
     public let seed: UInt64
     /// The defect; `nil` for a release without defects.
     public let defect: Defect?
 
     /// Describes a release without simulating it.
     /// - Parameters:
-    ///   - phones: The number of phones, below four thousand million.
-    ///   - seed: The seed, which determines everything.
+    ///   - phones: The number of phones, below 4,000,000,000.
+    ///   - seed: The seed, which determines all results.
     ///   - defect: The defect; `nil` for a release without defects.
     public init(phones: Int, seed: UInt64, defect: Defect? = nil) {
         (self.phones, self.seed, self.defect) = (phones, seed, defect)
     }
 
-    /// One event as it reaches the collector.
+    /// One event that arrives at the collector.
     public struct Arrival: Sendable {
         /// The time of arrival, in seconds since the start of the release.
         public let second: Int
         /// The event.
         public let event: MigrationEvent
-        /// The number of credentials whose servers receive their token because of it; 0 for a repeated event.
+        /// The number of credentials whose servers receive the device token because of this event; 0 for a repeated
+        /// event.
         public let tokenUpdates: Int
 
         /// The day of the roll-out, from 1.
@@ -148,7 +152,8 @@ public struct FleetSimulation: Sendable {
             let phone: UInt32
             let index: UInt16
         }
-        // Stores only places, so that millions of phones fit into memory; each event generates its phone again.
+        // Stores only the places of the events, so that millions of phones fit into memory. Each phone is generated
+        // again for its event.
         var places: [Place] = []
         places.reserveCapacity(phones)
         for phone in 0..<phones {
@@ -163,35 +168,37 @@ public struct FleetSimulation: Sendable {
         for place in places { try body(arrivals(of: Int(place.phone))[Int(place.index)]) }
     }
 
-    /// The events of one phone.
+    /// Returns the events of one phone.
     func arrivals(of phone: Int) -> [Arrival] {
         var life = PhoneLife(self, phone: phone)
         life.live()
         return life.arrivals
     }
 
-    /// The system version of a phone and the day of its first launch with the release, whether or not it sends events.
+    /// Returns a phone's system version and the day of its first launch with the release, even if the phone sends no
+    /// events.
     func start(of phone: Int) -> (system: String, day: Int) {
         var life = PhoneLife(self, phone: phone)
         let second = life.firstLaunch()
         return (life.system(at: second), second / 86_400 + 1)
     }
 
-    /// The date on a phone's clock on a day since the start of the release.
+    /// Returns the date that a phone's clock shows on a day, counted from the start of the release.
     static func date(ofDay day: Int) -> String {
-        // The second of November 2026 is a Monday; the release ends in the same month.
+        // 2 November 2026 is a Monday; the release ends in the same month.
         "2026-11-\(day + 1 < 10 ? "0" : "")\(day + 1)"
     }
 }
 
-/// One phone of a fleet: its store, its launches, and the result of each.
+/// One phone of a fleet: its store, its launches, and the result of each launch.
 private struct PhoneLife {
     private let simulation: FleetSimulation
     private var random: SplitMix
     let system: String
     private let release: String
     private let store: PhoneStore
-    /// The number that decides whether the phone has the defect; `nil` if it cannot have it.
+    /// The random number that decides whether the phone has the defect; `nil` if its system version excludes the
+    /// defect.
     private let draw: Double?
     private let hasWrongClock: Bool
     private var attempts = 0
@@ -214,18 +221,18 @@ private struct PhoneLife {
         hasWrongClock = random.happens(0.002)
     }
 
-    /// Whether the phone shows the defect at a second.
+    /// Returns whether the defect affects the phone at a time.
     private func hasDefect(at second: Int) -> Bool {
         guard let draw, let defect = simulation.defect else { return false }
         return draw < defect.share(on: second / 86_400 + 1)
     }
 
-    /// The version of the system at a second.
+    /// Returns the phone's system version at a time.
     func system(at second: Int) -> String {
         hasDefect(at: second) ? simulation.defect?.system(at: second) ?? system : system
     }
 
-    /// The second of the first launch with the release: some time after the phase offers it.
+    /// Returns the time of the first launch with the release, some time after the phase offers it, in seconds.
     mutating func firstLaunch() -> Int {
         let place = random.share() * 100
         let offered = FleetSimulation.phases.firstIndex { place < Double($0) } ?? 0
@@ -234,7 +241,7 @@ private struct PhoneLife {
         return (offered + late) * 86_400 + secondOfDay()
     }
 
-    /// Most users start an app during the day.
+    /// Returns a random second of a day; most launches happen during the day.
     private mutating func secondOfDay() -> Int {
         let hours = (random.share() + random.share() + random.share()) / 3 * 24
         return Int((hours + 2) * 3600) % 86_400
@@ -316,8 +323,8 @@ private struct PhoneLife {
             case .slow: return .slow
             }
         }
-        // Failures that also occur without defects: a phone that is not yet unlocked, an empty battery, a restored
-        // backup whose key is on another phone.
+        // Failures that also occur without defects: a phone that has not been unlocked, an empty battery, or a
+        // restored backup whose key is on another phone.
         switch draw {
         case ..<0.02 where launch == 0: return .locked
         case ..<0.0202: return .crash
@@ -357,7 +364,7 @@ private struct PhoneLife {
             reasons: reasons,
             setting: setting
         )
-        // Most events arrive at once, some with the next launch, some much later; some arrive twice.
+        // Most events arrive at once, some after the next launch, some much later, and some twice.
         let delay =
             switch random.share() {
             case ..<0.9: Int(random.next() % 30)
@@ -374,7 +381,7 @@ private struct PhoneLife {
 }
 
 extension SplitMix {
-    /// A random UUID, of version 4.
+    /// Returns a random UUID of version 4.
     fileprivate mutating func uuid() -> UUID {
         let (a, b) = (next(), next())
         func byte(_ word: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (8 * index)) }

@@ -2,7 +2,9 @@ import CredentialMigration
 import Foundation
 import PushBridgeCore
 
-/// Counts simulated events without a database, for many roll-outs; its rows are those that the verdict reads.
+/// Counts simulated events without a database, for many roll-outs.
+///
+/// Its rows have the columns that the verdict reads.
 struct FleetTally {
     private struct Key: Hashable {
         let step: String
@@ -29,7 +31,7 @@ struct FleetTally {
     private var cells: [Key: Counts] = [:]
     private var known: Set<UUID> = []
 
-    /// Counts an event, once for each attempt.
+    /// Counts an event, unless another event of the same attempt was counted.
     mutating func add(_ event: MigrationEvent) {
         guard known.insert(event.attemptId).inserted else { return }
         var counts = Counts()
@@ -68,7 +70,7 @@ struct FleetTally {
         ] += counts
     }
 
-    /// The rows of the queries from which the verdict follows.
+    /// The rows of the queries that the verdict reads.
     var answers: [FleetQuery: [FleetDatabase.Row]] {
         [
             .sharesByRelease: shares { [$0.step, $0.release] },
@@ -132,7 +134,7 @@ struct FleetTally {
         .map(\.1)
     }
 
-    /// The attempts by release and day; the outcomes do not matter for the verdict.
+    /// The attempts by release and day; the verdict does not read their outcomes.
     private var volume: [FleetDatabase.Row] {
         sums { [$0.release, $0.day] }.map { key, counts in
             [

@@ -1,37 +1,37 @@
-/// The verdicts on many simulated roll-outs, sound ones and ones with a defect: the error rates of a policy.
+/// Measures the error rates of a policy: judges many simulated roll-outs, with and without a defect.
 public struct FleetTrial: Sendable {
-    /// A kind of roll-out.
+    /// A kind of simulated roll-out.
     public struct Case: Sendable {
-        /// Its name.
+        /// The name of the kind.
         public let name: String
-        /// Its defect; `nil` for sound roll-outs.
+        /// The defect of these roll-outs; `nil` if they have none.
         public let defect: FleetSimulation.Defect?
-        /// The first day on which the defect shows.
+        /// The first day on which the defect has an effect.
         public let start: Int
     }
 
-    /// The results for one kind.
+    /// The results for one kind of roll-out.
     public struct Result: Sendable {
-        /// The kind.
+        /// The kind of roll-out.
         public let kind: Case
         /// The number of roll-outs.
         public internal(set) var rollOuts = 0
         /// The number of roll-outs that were stopped on some day.
         public internal(set) var stopped = 0
-        /// The number of roll-outs that were noticed on some day: stopped, or held for another reason than few phones.
+        /// The number of roll-outs that were stopped on some day, or held for another reason than too few phones.
         public internal(set) var noticed = 0
-        /// The numbers of roll-outs by rule that noticed them first.
+        /// The number of noticed roll-outs by the rule that noticed them first.
         public internal(set) var rules: [FleetVerdict.Rule: Int] = [:]
-        /// The days on which they were noticed.
+        /// The day on which each noticed roll-out was noticed.
         public internal(set) var days: [Int] = []
 
-        /// The day on which half of the noticed roll-outs were noticed.
+        /// The median of the days on which roll-outs were noticed.
         public var middleDay: Int? { days.isEmpty ? nil : days.sorted()[days.count / 2] }
     }
 
     private static let system = "iOS 18.7.2"
 
-    /// A sound release during which phones of a system version get another version on the sixth day.
+    /// A release without a defect during which phones with one system version get another version on the sixth day.
     private static func update(_ name: String, share: Double) -> Case {
         let course = FleetSimulation.Defect.Course.update(from: 6, to: "iOS 26.1.0")
         return Case(
@@ -41,7 +41,7 @@ public struct FleetTrial: Sendable {
         )
     }
 
-    /// The kinds: sound releases, also with an update of the system, and each planted defect.
+    /// The kinds: releases without a defect, some with a system update, and one kind for each planted defect.
     public static let cases: [Case] = [
         Case(name: "sound", defect: nil, start: 1),
         update("sound, 95 % updated", share: 0.95), update("sound, all updated", share: 1),
@@ -71,14 +71,14 @@ public struct FleetTrial: Sendable {
 
     /// Simulates roll-outs of one kind, and judges each at the end of every day.
     ///
-    /// The verdict is given the numbers of installed phones.
+    /// The judgement knows the numbers of installed phones.
     /// - Parameters:
-    ///   - kind: The kind.
-    ///   - rollOuts: How many.
-    ///   - phones: The number of phones of each.
+    ///   - kind: The kind of roll-out.
+    ///   - rollOuts: The number of roll-outs.
+    ///   - phones: The number of phones in each roll-out.
     ///   - policy: The policy.
     ///   - progress: Called after each roll-out.
-    /// - Returns: How many were noticed, and when.
+    /// - Returns: The numbers of stopped and noticed roll-outs, and the days on which they were noticed.
     public static func run(
         _ kind: Case,
         rollOuts: Int,
@@ -96,7 +96,7 @@ public struct FleetTrial: Sendable {
         return result
     }
 
-    /// The verdicts at the end of each day.
+    /// Returns the verdicts at the end of each day.
     static func verdicts(_ simulation: FleetSimulation, _ policy: FleetPolicy) -> [FleetVerdict] {
         var arrivals = [[FleetSimulation.Arrival]](repeating: [], count: FleetSimulation.days + 1)
         var starts = [[String: Int]](repeating: [:], count: FleetSimulation.days + 1)
@@ -130,7 +130,7 @@ public struct FleetTrial: Sendable {
 extension FleetTrial.Result {
     fileprivate mutating func add(_ verdicts: [FleetVerdict]) {
         rollOuts += 1
-        // Few phones are no sign of a defect, and more of them decide.
+        // Few phones are no sign of a defect; the release only has to wait for more phones.
         let waiting: Set<FleetVerdict.Rule> = [.tooFewPhones, .notYetSure]
         let causes = verdicts.map { $0.causes.filter { !waiting.contains($0.rule) } }
         if causes.contains(where: { $0.contains { $0.decision == .stop } }) { stopped += 1 }

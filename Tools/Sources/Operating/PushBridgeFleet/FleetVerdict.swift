@@ -10,7 +10,7 @@ public struct FleetVerdict: Equatable, Sendable {
         case `continue`
         /// Stay in this phase until more data is available.
         case hold
-        /// Pause the release, and close the gate.
+        /// Pause the release, and set the gate to off.
         case stop
 
         /// Whether one decision is less severe than the other.
@@ -18,19 +18,21 @@ public struct FleetVerdict: Equatable, Sendable {
         private var weight: Int { self == .continue ? 0 : self == .hold ? 1 : 2 }
     }
 
-    /// The reason why the roll-out must not continue.
+    /// The reason why a roll-out must not continue.
     public enum Rule: String, CaseIterable, Sendable {
-        /// The share is above the limit.
+        /// The share of phones in trouble is above the limit.
         case aboveLimit
-        /// The share may exceed the tolerance of this phase; more phones would decide.
+        /// The share may exceed the tolerance of this phase.
+        ///
+        /// More phones are necessary to decide.
         case notYetSure
-        /// The share is greater than that of the other phones.
+        /// The share is greater than the share among the other phones.
         case worseThanOthers
-        /// The share of the newest days is above the limit.
+        /// The share on the newest days is above the limit.
         case newestDays
-        /// The share surely grows, and would be above the limit in a week.
+        /// The share certainly grows, and would exceed the limit in a week.
         case growing
-        /// The release or a system version of it sends much less than before.
+        /// The release, or one system version of its phones, sends far fewer events than before.
         case silent
         /// Too few of the installed phones sent an event.
         case notSeen
@@ -40,17 +42,17 @@ public struct FleetVerdict: Equatable, Sendable {
         case unreadLines
     }
 
-    /// One reason, with the group of phones that it concerns.
+    /// One reason, with the group of phones to which it applies.
     public struct Cause: Equatable, Sendable {
-        /// The required decision.
+        /// The decision that the reason requires.
         public let decision: Decision
         /// The rule.
         public let rule: Rule
-        /// The phones that the reason concerns; `nil` for lines.
+        /// The phones to which the reason applies; `nil` if it applies to lines.
         public let group: FleetGroup?
-        /// The counted quantity; `nil` if phones or lines were counted.
+        /// The measure; `nil` if phones or lines were counted.
         public let measure: FleetMeasure?
-        /// The number of phones or lines.
+        /// The number of phones or lines, with the bounds of its share.
         public let bound: ShareBound
         /// The limit for the share or for the number of phones.
         public let limit: Double
@@ -60,19 +62,19 @@ public struct FleetVerdict: Equatable, Sendable {
 
     /// The judged phase.
     public let phase: FleetPolicy.Phase
-    /// The release that must have enough phones: the newest or the named one; `nil` if there is none.
+    /// The release that must have enough phones: the named release, or the newest; `nil` without events of a release.
     public let release: String?
-    /// The reasons why the roll-out must not continue; empty if it may.
+    /// The reasons why the roll-out must not continue; empty if it may continue.
     public let causes: [Cause]
 
-    /// Sentences about events that may be invented; the decision does not depend on them.
+    /// Warnings that events may be invented; the decision does not depend on them.
     public let warnings: [String]
-    /// The probability that the lower bound of a share is wrong; it is divided among all comparisons.
+    /// The probability that the lower bound of a share is wrong, divided among all comparisons.
     let lowerRisk: Double
     /// The probability that the upper bound of a share is wrong.
     let upperRisk: Double
 
-    /// The most severe decision among the causes.
+    /// The most severe decision that a cause requires.
     public var decision: Decision { causes.map(\.decision).max() ?? .continue }
 }
 
@@ -83,9 +85,9 @@ extension FleetVerdict {
     ///   - lines: The lines that were read.
     ///   - policy: The policy.
     ///   - phase: The current phase of the roll-out.
-    ///   - release: The only release to judge; `nil` judges all, and requires enough phones of the newest.
-    ///   - installed: The numbers of phones with the release, as far as known.
-    ///   - until: The last day whose events are complete; `nil` for the day before the newest.
+    ///   - release: The only release to judge; `nil` to judge all, and to require enough phones of the newest release.
+    ///   - installed: The known numbers of phones with the release.
+    ///   - until: The last day whose events are complete; `nil` for the day before the newest day.
     public init(
         _ answers: [FleetQuery: [FleetDatabase.Row]],
         lines: FleetDatabase.Lines,
@@ -131,7 +133,7 @@ extension FleetVerdict {
         }
     }
 
-    /// The bounds of the share of a group, as the verdict compares them with the limit.
+    /// Returns the bounds of a group's share, as the verdict compares them with the limit.
     /// - Parameters:
     ///   - group: The group.
     ///   - measure: The counted quantity.
@@ -140,13 +142,14 @@ extension FleetVerdict {
         ShareBound(group.counts[measure] ?? 0, of: group.phones, risk: lowerRisk, upperRisk: upperRisk)
     }
 
-    /// Returns a warning if more phones sent events than are installed: then no share of installed phones is right.
+    /// Returns a warning if more phones sent events than are installed, because all shares of installed phones are
+    /// then wrong.
     private static func tooFew(_ installed: FleetInstalled, seen: Int) -> [String] {
         guard let total = installed.total, seen > total else { return [] }
         return ["\(seen) phones sent events, more than the \(total) installed ones of --installed."]
     }
 
-    /// The newest release, by the numbers in its name.
+    /// Returns the newest release, by the numbers in its name.
     static func newest(_ releases: [String]) -> String? {
         let known = releases.filter { $0 != "unknown" }
         return (known.isEmpty ? releases : known).max {

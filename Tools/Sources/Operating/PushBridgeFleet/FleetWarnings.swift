@@ -1,12 +1,13 @@
 import PushBridgeCommandLine
 
 extension FleetVerdict {
-    /// Sentences about events that one sender may have invented.
+    /// Returns warnings about events that a single sender may have invented.
     ///
-    /// Stores differ, so few attempts of a day are alike in system version, outcome, time and number of records. A verdict does not
-    /// depend on it, because a fleet of equal phones with equal stores looks the same.
+    /// Stores differ, so few attempts of one day have the same system version, outcome, time and number of records.
+    /// The verdict does not depend on these warnings, because a fleet of equal phones with equal stores looks the
+    /// same.
     /// - Parameter rows: The rows of the query `forms`.
-    /// - Returns: One sentence for each step of a release with such a day.
+    /// - Returns: One sentence for each step of a release on which a day looks invented.
     static func inventedSenders(_ rows: [FleetDatabase.Row]) -> [String] {
         var groups: [[String]: [(day: String, alike: Int, attempts: Int)]] = [:]
         for row in rows {
@@ -18,7 +19,7 @@ extension FleetVerdict {
             guard let worst = days.max(by: { $0.alike < $1.alike }), worst.alike >= 500,
                 worst.alike * 2 > worst.attempts
             else { return nil }
-            // Equal phones are as much alike on the other days.
+            // If the phones are equal, attempts are also alike on the other days.
             let others = days.filter { $0.day != worst.day }
                 .reduce((alike: 0, attempts: 0)) { ($0.alike + $1.alike, $0.attempts + $1.attempts) }
             guard others.attempts == 0 || others.alike * 4 < others.attempts else { return nil }

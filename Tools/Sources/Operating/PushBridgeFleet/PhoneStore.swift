@@ -1,7 +1,7 @@
 @_spi(PushBridgeTools) import CredentialMigration
 import PushBridgeCore
 
-/// The records of a legacy store.
+/// The records of a simulated phone's legacy store.
 struct PhoneStore {
     let accounts: Int
     let push: Int
@@ -23,7 +23,9 @@ struct PhoneStore {
 
     var records: Int { accounts + push + totp + hotp + notifications + (push > 0 ? 1 : 0) }
 
-    /// The counts of its records; one credential has the outcome `troubled` if that is set.
+    /// Returns the counts of the store's records.
+    ///
+    /// If `troubled` is set, one credential has this outcome.
     func counts(troubled: MigrationOutcome? = nil, proven: Bool = true) -> [MigrationEvent.Count] {
         var kinds: [(LegacyRecordKind, Int)] = [
             (.account, accounts), (.push, push), (.totp, totp), (.hotp, hotp), (.notification, notifications),

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The share in a sample, and the bounds of the true share.
+/// The share in a sample, and bounds of the true share.
 ///
-/// The bounds are one-sided Clopper-Pearson bounds (1934). They have at least the given confidence even if few phones are in
-/// trouble, which a normal approximation does not guarantee.
+/// The bounds are one-sided Clopper-Pearson bounds (1934). Their confidence is at least the given one, even if few
+/// phones are in trouble. A normal approximation does not guarantee this.
 public struct ShareBound: Equatable, Sendable {
     /// The number of counted items.
     public let count: Int
@@ -22,7 +22,7 @@ public struct ShareBound: Equatable, Sendable {
     ///   - count: The number of counted items; at most `total`.
     ///   - total: The size of the sample.
     ///   - risk: The probability that the lower bound is wrong, such as 0.01.
-    ///   - upperRisk: The probability that the upper bound is wrong; by default the same.
+    ///   - upperRisk: The probability that the upper bound is wrong; by default `risk`.
     public init(_ count: Int, of total: Int, risk: Double, upperRisk: Double? = nil) {
         let count = min(max(count, 0), total)
         (self.count, self.total) = (count, total)
@@ -31,13 +31,13 @@ public struct ShareBound: Equatable, Sendable {
         upper =
             switch count {
             case total: 1
-            // Most groups have no phone in trouble; their bound has a closed form.
+            // Most groups have no phone in trouble; their upper bound has a closed form.
             case 0: -expm1(log(upperRisk) / n)
             default: Self.root { Beta.regularized($0, x + 1, n - x) >= 1 - upperRisk }
             }
     }
 
-    /// The smallest share for which a monotonic condition holds.
+    /// Returns the smallest share for which a monotonic condition holds.
     private static func root(_ holds: (Double) -> Bool) -> Double {
         var (low, high) = (0.0, 1.0)
         for _ in 0..<50 {
@@ -48,14 +48,16 @@ public struct ShareBound: Equatable, Sendable {
     }
 }
 
-/// The regularized incomplete beta function, which is the tail of the binomial distribution.
+/// The regularised incomplete beta function, which gives the tail of the binomial distribution.
 enum Beta {
-    /// The function at `x` for `a` and `b` above 0, by its continued fraction (NIST's Digital Library of Mathematical
-    /// Functions, 8.17.22), evaluated by Lentz's method.
+    /// Returns the function's value at `x` for `a` and `b` above 0.
+    ///
+    /// It evaluates the continued fraction of NIST's Digital Library of Mathematical Functions (8.17.22) by Lentz's
+    /// method.
     static func regularized(_ x: Double, _ a: Double, _ b: Double) -> Double {
         guard x > 0 else { return 0 }
         guard x < 1 else { return 1 }
-        // The fraction converges quickly below the mean.
+        // The continued fraction converges quickly below the mean.
         if x > (a + 1) / (a + b + 2) { return 1 - regularized(1 - x, b, a) }
         let front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
         let tiny = 1e-300

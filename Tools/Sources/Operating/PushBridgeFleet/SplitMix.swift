@@ -2,11 +2,11 @@
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Starts the sequence for a phone and a seed.
+    /// Starts a sequence for a seed and a stream, such as the number of a phone.
     init(seed: UInt64, stream: UInt64) {
         var first = SplitMix(state: seed)
         state = first.next() ^ (stream &* 0xD134_2543_DE82_EF95)
-        // Neighbouring streams start similarly; one step separates them.
+        // Sequences of consecutive streams start with similar numbers; one step separates them.
         _ = next()
     }
 
@@ -20,13 +20,13 @@ struct SplitMix: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// A number from 0 to below 1.
+    /// Returns a number from 0 to below 1.
     mutating func share() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// Returns true with the given probability.
     mutating func happens(_ probability: Double) -> Bool { share() < probability }
 
-    /// The number of failures before the first success, at most `limit`.
+    /// Returns the number of failures before the first success, at most `limit`.
     mutating func geometric(_ probability: Double, limit: Int) -> Int {
         var count = 0
         while count < limit, !happens(probability) { count += 1 }

@@ -1,6 +1,6 @@
-/// A place in the project's documents, which reports name.
+/// A place in the project's documents to which reports refer.
 public struct DocumentPlace: Hashable, Sendable, CustomStringConvertible {
-    /// A page with such places, as its path in the repository.
+    /// A page with such places; the raw value is its path in the repository.
     public enum Page: String, CaseIterable, Sendable {
         /// The replacement of each symbol.
         case symbols = "docs/symbols.md"
@@ -10,9 +10,9 @@ public struct DocumentPlace: Hashable, Sendable, CustomStringConvertible {
 
     /// The page.
     public let page: Page
-    /// The id of the place in the page.
+    /// The anchor of the place in the page.
     public let anchor: String
 
-    /// The path and the anchor, in the form of links.
+    /// The path and the anchor, in the form of a link.
     public var description: String { "\(page.rawValue)#\(anchor)" }
 }

@@ -1,5 +1,5 @@
 extension RegisteredDivergence {
-    /// The register of divergences between the two APIs: what a call site meets in step 3.
+    /// The divergences between the two APIs, which call sites encounter in step 3.
     static let betweenAPIs: [RegisteredDivergence] = [
         .init(
             "one-push-per-account",
@@ -156,7 +156,7 @@ extension RegisteredDivergence {
         ),
     ]
 
-    /// The register of divergences from the SDK: what a call site meets in steps 1 and 2.
+    /// The divergences from the SDK, which call sites encounter in steps 1 and 2.
     static let fromSDK: [RegisteredDivergence] = [
         .init(
             "unknown-lock-stays",

@@ -2,7 +2,7 @@
 ///
 /// The texts are the same as in the registers of the documents; `SymbolTests` compares them.
 public struct RegisteredDivergence: Sendable {
-    /// The name, which is stable across versions.
+    /// The identifier, which is stable across versions.
     public let id: String
     /// The behaviour of the legacy API, or of the SDK.
     public let legacy: String
@@ -10,9 +10,9 @@ public struct RegisteredDivergence: Sendable {
     public let here: String
     /// The reason for the difference.
     public let why: String
-    /// The symbols whose uses may encounter it, spelled as in ``SymbolRow/subject``.
+    /// The symbols whose uses may encounter the difference, spelled as in ``SymbolRow/subject``.
     public let metBy: String
-    /// The only role in which a use may encounter it; `nil` for all.
+    /// The only role in which a use of these symbols may encounter the difference; `nil` for all roles.
     public let only: SymbolRole?
 
     init(
@@ -38,7 +38,7 @@ public struct RegisteredDivergence: Sendable {
         /// Between the ForgeRock SDK and this package's `FRAuthenticator`: relevant in steps 1 and 2.
         case fromSDK = "from the SDK"
 
-        /// Its rows.
+        /// The rows of the register.
         public var divergences: [RegisteredDivergence] {
             switch self {
             case .betweenAPIs: RegisteredDivergence.betweenAPIs
@@ -47,7 +47,7 @@ public struct RegisteredDivergence: Sendable {
         }
     }
 
-    /// The place of its row.
+    /// The place of the divergence in the documents.
     public var place: DocumentPlace { DocumentPlace(page: .divergences, anchor: id) }
 
     /// Both behaviours in one sentence.
@@ -56,12 +56,12 @@ public struct RegisteredDivergence: Sendable {
         return "Before: \(legacy); then: \(here)"
     }
 
-    /// Returns whether a use may encounter the difference.
+    /// Returns whether a use of a symbol may encounter the difference.
     /// - Parameters:
     ///   - owners: The containing types, outermost first.
     ///   - name: The symbol's name, with argument labels if it has any.
     ///   - role: The role of the symbol in the use.
-    /// - Returns: Whether the use may encounter it.
+    /// - Returns: `true` if the use may encounter the difference.
     public func isMet(owners: [String], name: String, as role: SymbolRole) -> Bool {
         if let only, only != role { return false }
         return SymbolName.groups(metBy).contains { group in
@@ -74,20 +74,20 @@ public struct RegisteredDivergence: Sendable {
     }
 }
 
-/// The role of a symbol at a place.
+/// The role of a symbol in a use.
 public enum SymbolRole: String, CaseIterable, Sendable {
-    /// A call.
+    /// The symbol is called.
     case call
-    /// A read of the value.
+    /// The value is read.
     case read
-    /// A write of the value.
+    /// The value is written.
     case write
-    /// A conformance or inheritance of a type.
+    /// A type conforms to or inherits from the symbol.
     case conformance
     /// A declaration that overrides the symbol or satisfies it as a protocol requirement.
     case override
-    /// An extension.
+    /// The type is extended.
     case `extension`
-    /// A reference: as a type, in a pattern, or as a value.
+    /// The symbol is referenced: as a type, in a pattern, or as a value.
     case reference
 }

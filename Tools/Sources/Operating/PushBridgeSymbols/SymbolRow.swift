@@ -1,19 +1,20 @@
-/// A row of the table: symbols with a common replacement, or with one replacement each.
+/// A row of the symbol table: symbols that share a replacement, or symbols with one replacement each.
 public struct SymbolRow: Sendable {
     /// The symbols in the form of docs/symbols.md: `Owner, Owner: member, member; Type`.
     public let subject: String
-    /// The text after the symbols in docs/symbols.md; empty for most.
+    /// The text after the symbols in docs/symbols.md; usually empty.
     public let note: String
     /// The replacement, in Markdown.
     ///
-    /// If there are several forms between backticks, each belongs to one of the same number of members.
+    /// If the text contains several forms in backticks, there is one for each member, in the same order.
     public let becomes: String
     /// Further remarks, in Markdown; may be empty.
     public let remark: String
     /// The kind of change that a use requires.
     public let work: Work
-    /// The decision that a person must make, in one sentence of Markdown; empty if a register of divergences contains it, or
-    /// if there is nothing to decide.
+    /// The decision that a person must make, in one sentence of Markdown.
+    ///
+    /// It is empty if there is nothing to decide, or if a register of divergences describes the decision.
     public let decision: String
 
     init(_ subject: String, note: String = "", _ becomes: String, _ work: Work, decide decision: String = "")
@@ -37,7 +38,7 @@ public struct SymbolRow: Sendable {
         self.decision = decision
     }
 
-    /// The symbols, each with its replacement.
+    /// The symbols of the row, each with its replacement.
     public var pairs: [(subject: SymbolName, becomes: String)] {
         let forms = becomes.components(separatedBy: ", ")
         let groups = groups
@@ -56,7 +57,7 @@ public struct SymbolRow: Sendable {
         }
     }
 
-    /// The symbols by owner; top-level symbols have no owner.
+    /// The members by their owners; top-level symbols have no owner.
     var groups: [(owners: [String], members: [String])] { SymbolName.groups(subject) }
 }
 
@@ -64,7 +65,7 @@ public struct SymbolRow: Sendable {
 public struct SymbolName: Hashable, Sendable {
     /// The containing type; `nil` for types and top-level symbols.
     public let owner: String?
-    /// The name, with argument labels if only one of several overloads is meant.
+    /// The name; it includes argument labels if the row applies to only one of several overloads.
     public let name: String
 
     /// The name without argument labels.
@@ -85,7 +86,9 @@ public struct SymbolName: Hashable, Sendable {
 }
 
 extension String {
-    /// The parts between the separators; uses only the standard library, so that nothing must be linked.
+    /// Returns the parts between the separators.
+    ///
+    /// It uses only the standard library, so the module does not need to link Foundation.
     fileprivate func components(separatedBy separator: String) -> [String] {
         var parts: [String] = []
         var rest = self[...]

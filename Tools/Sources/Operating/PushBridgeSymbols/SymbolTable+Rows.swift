@@ -8,7 +8,7 @@ extension SymbolTable {
         Section(anchor: "symbols-shared", titles: ["legacy", "new", "remark"], rows: sharedRows),
     ]
 
-    // The order of rows is that of docs/symbols.md. A labelled name is one overload of several.
+    // The rows have the order of docs/symbols.md. A name with argument labels is one of several overloads.
     static let clientRows: [SymbolRow] = [
         .init("FRAClient, FRAPushHandler", "`PushClient`", "the types; you keep the client", .rename),
         .init("FRAClient: start, shared", "`PushClient.createClient`", "async and throwing", .needsAwait),

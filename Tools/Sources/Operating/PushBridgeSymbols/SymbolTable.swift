@@ -1,10 +1,11 @@
 /// The table of record: the replacement of each public symbol of the legacy API.
 ///
-/// It lists, for every public symbol, the replacement, the work, and the registered divergences that its uses can meet. The
-/// audit reads it. `pushbridge audit --table` prints it for docs/symbols.md, `--reference` for the skill's
-/// references/symbols.md. After a change, `Scripts/checks/tables` writes both; `SymbolTests` and `SkillTests` compare them.
+/// For every public symbol, the table contains the replacement, the necessary work, and the registered divergences
+/// that uses may encounter. The audit reads it. `pushbridge audit --table` prints it for docs/symbols.md,
+/// `--reference` for the skill's references/symbols.md. After a change, `Scripts/checks/tables` writes both files;
+/// `SymbolTests` and `SkillTests` compare them.
 public struct SymbolTable: Sendable {
-    /// The table.
+    /// The table of the legacy API.
     public static let record = SymbolTable(sections: allSections)
 
     /// The sections, in the order of docs/symbols.md.
@@ -18,9 +19,9 @@ public struct SymbolTable: Sendable {
     public struct Section: Sendable {
         /// The anchor of the section, the same in every document.
         public let anchor: String
-        /// The titles of its columns.
+        /// The titles of the section's columns.
         public let titles: [String]
-        /// Its rows.
+        /// The rows of the section.
         public let rows: [SymbolRow]
 
         /// The section's place in docs/symbols.md.
@@ -54,7 +55,7 @@ public struct SymbolTable: Sendable {
                 }
             }
         }
-        // A type without a row uses the work of its first member's row.
+        // A type without a row has the work of its first member's row.
         for row in sections.flatMap({ section in section.rows.map { (section.place, $0) } }) {
             for owner in row.1.groups.flatMap(\.owners) {
                 let key = Key(owner: nil, name: owner)
@@ -77,7 +78,7 @@ public struct SymbolTable: Sendable {
     public func entry(owners: [String], name: String) -> SymbolEntry? {
         let base = SymbolName.base(of: name)
         guard let owner = owners.last else { return entries[Key(owner: nil, name: base)] }
-        // A nested type may be listed as a member of the outer type, and its members in separate rows.
+        // A nested type may be listed as a member of the outer type, while its own members have separate rows.
         for owner in owners.reversed() {
             if let entry = labelled[Key(owner: owner, name: name)] { return entry }
             if let entry = entries[Key(owner: owner, name: base)] { return entry }
@@ -93,7 +94,7 @@ public struct SymbolTable: Sendable {
     /// - Returns: Its entry in the table; `nil` if there is none.
     public func entry(type: String) -> SymbolEntry? { entries[Key(owner: nil, name: type)] }
 
-    /// Finds the member for an Objective-C selector or enumerator.
+    /// Finds the member that an Objective-C selector or enumerator refers to.
     /// - Parameters:
     ///   - selector: The selector.
     ///   - owner: The type's name.
@@ -102,7 +103,7 @@ public struct SymbolTable: Sendable {
         var part = String(selector.prefix { $0 != ":" })
         let names = members[owner] ?? []
         if part.hasPrefix(owner), let first = part.dropFirst(owner.count).first {
-            // The case of an enum, such as PushTypeChallenge.
+            // A case of an enum, such as PushTypeChallenge.
             part = first.lowercased() + part.dropFirst(owner.count + 1)
         } else if part.hasPrefix("set"), selector.hasSuffix(":"), let first = part.dropFirst(3).first {
             let property = first.lowercased() + part.dropFirst(4)
@@ -121,9 +122,9 @@ public struct SymbolEntry: Sendable {
     public let subject: SymbolName
     /// The replacement, in Markdown.
     public let becomes: String
-    /// The row of the entry.
+    /// The row that contains the entry.
     public let row: SymbolRow
-    /// Its place in the documents.
+    /// The place of the entry's section in the documents.
     public let place: DocumentPlace
 }
 

@@ -7,7 +7,7 @@ public import PushBridgeFleet
 import PushBridgeInternals
 import PushBridgeMigrating
 
-/// Judges a roll-out on a million phones by their events, and rehearses one.
+/// The command `pushbridge fleet`: judges a roll-out by the phones' events, and simulates roll-outs.
 @main
 struct Fleet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +25,7 @@ struct Fleet: AsyncParsableCommand {
         defaultSubcommand: JudgeFleet.self
     )
 
-    /// Runs the command that the arguments name.
+    /// Runs the subcommand that the arguments name.
     static func main() async {
         endIfMisspelt(Array(CommandLine.arguments.dropFirst()))
         await main(nil)
@@ -218,12 +218,12 @@ struct JudgeFleet: ParsableCommand {
     }
 }
 
-/// A value of `--installed`: a number of phones, of all or of one system version.
+/// A value of `--installed`: the number of all phones, or of the phones with one system version.
 struct InstalledCount {
     let system: String?
     let phones: Int
 
-    /// Reads `120000` or `iOS 26.1.0=40000`.
+    /// Parses `120000` or `iOS 26.1.0=40000`.
     init(_ text: String) throws {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init

@@ -3,7 +3,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeFleet
 
-/// The report of `fleet simulate` on a simulated release.
+/// The report of `fleet simulate`.
 struct FleetRehearsalReport: Report {
     let simulation: FleetSimulation
     let rehearsal: FleetRehearsal

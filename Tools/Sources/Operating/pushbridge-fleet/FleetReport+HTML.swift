@@ -4,8 +4,9 @@ import PushBridgeCore
 import PushBridgeFleet
 
 extension FleetReport {
-    /// The report as one self-contained page, without scripts and network access; readable in light and dark mode and
-    /// without colours.
+    /// The report as one self-contained page.
+    ///
+    /// The page needs no scripts and no network. It is readable in light and dark mode, and without colours.
     /// - Throws: `CommandFailure` if a template of this program is invalid.
     var html: String { get throws { try PageTemplate.fleet.html(content) } }
 
@@ -39,7 +40,8 @@ extension FleetReport {
         ]
     }
 
-    /// The bounds of each share of the judged release, relative to its limit, as places in percent of the plot's width.
+    /// The bounds of each share of the judged release, relative to the share's limit, as positions in percent of the
+    /// plot's width.
     private var shareChart: JSONValue {
         let shares = shares(.sharesByRelease).filter { $0.group.release == verdict.release }
         guard !shares.isEmpty else { return .null }
@@ -66,9 +68,10 @@ extension FleetReport {
         return ["rows": .array(rows)]
     }
 
-    /// The attempts of the judged release by day, one bar for every day.
+    /// The attempts of the judged release by day, one bar for each day.
     ///
-    /// The hatched end of a bar shows failures. The last bar counts days far from the others, which wrong clocks have.
+    /// The hatched end of a bar shows failures. The last bar counts attempts on days far from the others; such days
+    /// come from wrong clocks.
     private var dayChart: JSONValue {
         var days: [Int: (well: Int, badly: Int)] = [:]
         var elsewhere = (well: 0, badly: 0)
@@ -112,7 +115,7 @@ extension FleetReport {
 }
 
 extension Double {
-    /// The number with so many digits after the point.
+    /// Returns the number with this many digits after the decimal point.
     func rounded(to digits: Int) -> Double {
         let factor = pow(10, Double(digits))
         return (self * factor).rounded() / factor
@@ -120,7 +123,7 @@ extension Double {
 }
 
 extension FleetSection {
-    /// The table with its title.
+    /// The content of the table and its title, for the template.
     fileprivate var content: JSONValue {
         func cells(_ texts: [String]) -> JSONValue {
             .array(

@@ -3,10 +3,12 @@ import PushBridgeCore
 import PushBridgeFleet
 
 extension FleetReport {
-    /// The least numbers of phones, over all releases.
+    /// The minimum numbers of phones at each step, over all releases.
     var progress: FleetProgress { FleetProgress(answers, release: verdict.release, days: days) }
 
-    /// How far the phones are; shares only if the number of phones is known.
+    /// The progress of the phones.
+    ///
+    /// Shares are included only if the number of phones is known.
     var progressSection: FleetSection {
         let counts = progress.counts(of: installed.total, days: days)
         return FleetSection(
@@ -26,7 +28,7 @@ extension FleetReport {
 }
 
 extension FleetProgress {
-    /// The counts with their names in JSON and in words.
+    /// The counts, each with its JSON name and its words.
     fileprivate func counts(of installed: Int?, days: Int) -> [(name: String, words: String, phones: Int)] {
         [
             ("seen", "sent an event (at least)", seen),

@@ -2,10 +2,10 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeFleet
 
-// The sentences at the top of a report: they depend on the steps that phones have made.
+// The sentences at the top of a report depend on the steps that phones have made.
 
 extension FleetReport {
-    /// The step that the plots show: the rehearsals of the judged release until its first phone moves.
+    /// The step that the plots show: rehearsals until the first phone of the judged release moves.
     var shownStep: String {
         let steps = Set(
             rows(.outcomesByDay).filter { $0.words("appVersion") == verdict.release }.map { $0.words("step") }
@@ -13,7 +13,7 @@ extension FleetReport {
         return ["apply", "rehearse", "compare", "retire"].first(where: steps.contains) ?? "apply"
     }
 
-    /// The newest day of an event, without those of wrong clocks; `nil` without events.
+    /// The newest day with an event, without days of wrong clocks; `nil` without events.
     var newestDay: Int? {
         let attempts = rows(.outcomesByDay).reduce(into: [Int: Int]()) { attempts, row in
             guard let day = FleetCalendar.number(row.words("day")) else { return }
@@ -22,7 +22,7 @@ extension FleetReport {
         return FleetCalendar.range(attempts)?.upperBound
     }
 
-    /// The warnings about the events, and about days without any.
+    /// The warnings about invented events, and about a newest event that is too old.
     var warnings: [String] {
         guard let newestDay, today - newestDay > mostAge else { return verdict.warnings }
         return verdict.warnings + [
@@ -33,7 +33,8 @@ extension FleetReport {
         ]
     }
 
-    /// Whether comparisons alone cause the verdict: the phones have moved, and the legacy records have to stay.
+    /// Whether only comparisons cause the verdict; then the phones have moved, and the legacy records must not be
+    /// removed yet.
     private var isOfComparisons: Bool {
         let causes = verdict.causes.filter { $0.decision == verdict.decision }
         return !causes.isEmpty && causes.allSatisfy { $0.group?.step == "compare" }

@@ -2,22 +2,23 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeFleet
 
-/// The shares of phones in trouble, day by day: of the whole release, and of each of its system versions.
+/// The daily shares of phones in trouble, for the whole release and for each of its system versions.
 extension FleetReport {
-    /// A line of the picture.
+    /// One line of the chart.
     struct TimeLine {
-        /// The system version, or words for all.
+        /// The system version, or the words for all versions.
         let name: String
-        /// The attempts of each day, and how many were in trouble, from the oldest day.
+        /// The attempts of each day and the number in trouble, from the oldest day.
         var days: [(day: Int, attempts: Int, troubled: Int)] = []
 
-        /// The share of a day; 0 without attempts.
+        /// Returns the share of a day; 0 without attempts.
         func share(_ index: Int) -> Double {
             days[index].attempts == 0 ? 0 : Double(days[index].troubled) / Double(days[index].attempts)
         }
     }
 
-    /// The lines of the judged release: all phones first, then the system versions by the size of their largest share.
+    /// The lines of the judged release: all phones first, then the system versions in the order of their largest
+    /// share.
     var timeLines: [TimeLine] {
         let all = lines(.daysByRelease) { _ in "all system versions" }
         let systems = lines(.daysBySystem) { $0.words("systemVersion") }
@@ -25,7 +26,7 @@ extension FleetReport {
         return all + systems.prefix(Self.mostLines)
     }
 
-    /// The maximum number of system versions in the picture.
+    /// The maximum number of system versions in the chart.
     private static let mostLines = 24
 
     private func lines(_ query: FleetQuery, _ name: (FleetDatabase.Row) -> String) -> [TimeLine] {
@@ -33,7 +34,7 @@ extension FleetReport {
         for row in rows(query)
         where row.words("appVersion") == verdict.release && row.words("step") == shownStep {
             guard let day = FleetCalendar.number(row.words("day")) else { continue }
-            // An attempt fails, is refused or is not proven; the other measures are no faults of the migration.
+            // Counts failed, refused and unproven attempts; the other measures are not faults of the migration.
             let troubled = [FleetMeasure.failed, .refused, .unproven].reduce(0) {
                 $0 + row.number($1.rawValue)
             }
@@ -54,7 +55,7 @@ extension FleetReport {
         }
     }
 
-    /// The picture: one small plot for each line, all with the same scale.
+    /// The chart: one small plot for each line, all with the same scale.
     var timeChart: JSONValue {
         let lines = timeLines
         let days = lines.flatMap(\.days).map(\.day)
@@ -89,6 +90,6 @@ extension FleetReport {
 }
 
 extension FleetReport.TimeLine {
-    /// The largest share of a day.
+    /// The largest share of any day.
     var largest: Double { days.indices.map(share).max() ?? 0 }
 }

@@ -3,18 +3,18 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeFleet
 
-/// The report of `fleet` on a roll-out.
+/// The report of `fleet judge` on a roll-out.
 struct FleetReport: PageReport {
     let verdict: FleetVerdict
     let answers: [FleetQuery: [FleetDatabase.Row]]
     let lines: FleetDatabase.Lines
     let policy: FleetPolicy
     var installed = FleetInstalled()
-    /// How many of the newest days count as lately.
+    /// The number of newest days whose attempts count as recent.
     var days = 30
-    /// Today, as a number of the calendar.
+    /// The day number of today.
     var today = FleetCalendar.today
-    /// After how many days the newest event is too old.
+    /// The maximum age of the newest event in days, before the report warns.
     var mostAge = 3
 
     var status: ExitStatus {
@@ -25,12 +25,12 @@ struct FleetReport: PageReport {
         }
     }
 
-    /// The shares of the releases, each with the bounds that the verdict compares with the limit.
+    /// The shares of the releases, each with its limit and the bounds that the verdict compares with it.
     var shares: [(group: FleetGroup, measure: FleetMeasure, bound: ShareBound, limit: Double)] {
         shares(.sharesByRelease) + shares(.sharesBySystem)
     }
 
-    /// The shares of one query's rows.
+    /// Returns the shares in the rows of one query.
     func shares(
         _ query: FleetQuery
     ) -> [(group: FleetGroup, measure: FleetMeasure, bound: ShareBound, limit: Double)] {
@@ -42,10 +42,10 @@ struct FleetReport: PageReport {
 
     func rows(_ query: FleetQuery) -> [FleetDatabase.Row] { answers[query] ?? [] }
 
-    /// The totals: events, attempts, records.
+    /// Returns a total: the number of events, attempts or records.
     func total(_ name: String) -> Int { rows(.totals).first?.number(name) ?? 0 }
 
-    /// The source of the events, as a sentence.
+    /// The numbers of lines and events that were read, as a sentence.
     var input: String {
         var text = """
             \(lines.all.counted("line")), \(total("events").counted("event")), \
@@ -124,18 +124,18 @@ extension FleetVerdict.Cause {
 }
 
 extension FleetDatabase.Row {
-    /// The number in a column; 0 if the value is not a number.
+    /// Returns the number in a column; 0 if the value is not a number.
     func number(_ name: String) -> Int { count(name) }
 
-    /// The number of the reason, such as `PB-R007`; empty for one of a newer version.
+    /// The number of the reason, such as `PB-R007`; empty for a reason of a newer version.
     var reasonNumber: String { MigrationReason(rawValue: words("code"))?.number ?? "" }
 
-    /// The row with the number of its reason, if it has one.
+    /// The row, with the number of its reason if the reason is known.
     var withReasonNumber: Self {
         reasonNumber.isEmpty ? self : merging(["number": .string(reasonNumber)]) { own, _ in own }
     }
 
-    /// The text in a column; empty if the value is not text.
+    /// Returns the text in a column; empty if the value is not text.
     func words(_ name: String) -> String { self[name]?.plainText ?? "" }
 }
 
@@ -176,7 +176,7 @@ extension FleetReport {
         )
     }
 
-    /// The shares of phones by outcome, one column each.
+    /// Returns a section with the shares of phones by outcome, one column for each outcome.
     private func outcomes(
         _ title: String,
         _ query: FleetQuery,
@@ -289,7 +289,7 @@ extension FleetReport {
         durations("Time to finish, by system version", .durationsBySystem, "systemVersion")
     }
 
-    /// The shares of attempts by duration, one column each.
+    /// Returns a section with the shares of attempts by duration, one column for each range.
     private func durations(_ title: String, _ query: FleetQuery, _ member: String?) -> FleetSection {
         let durations = ["under100ms", "under1s", "under10s", "under1min", "longer"]
         var order: [[String]] = []

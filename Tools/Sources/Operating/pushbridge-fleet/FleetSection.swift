@@ -1,19 +1,19 @@
 import PushBridgeCommandLine
 
-/// One table of a report on a fleet.
+/// One table of a fleet's report.
 struct FleetSection {
-    /// The maximum number of rows in a terminal or a page.
+    /// The maximum number of rows that a terminal or a page shows.
     private static let shown = 40
 
     let title: String
     let columns: [(title: String, alignment: Table.Alignment)]
     let rows: [[String]]
-    /// A sentence about the words in the table; `nil` if they need none.
+    /// A sentence that explains words in the table; `nil` if none needs an explanation.
     var note: String?
 
     /// The displayed rows.
     var head: [[String]] { Array(rows.prefix(Self.shown)) }
-    /// The sentence about the omitted rows.
+    /// The sentence about the omitted rows; `nil` if all rows are shown.
     var rest: String? {
         rows.count > Self.shown ? "… and \(rows.count - Self.shown) more; --json has all." : nil
     }

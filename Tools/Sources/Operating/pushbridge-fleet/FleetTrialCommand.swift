@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeFleet
 import PushBridgeMigrating
 
-/// Measures the error rates of a policy.
+/// The command `fleet trial`, which measures the error rates of a policy.
 struct TrialFleet: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trial",
