@@ -8,14 +8,14 @@ import PushBridgeCore
 @_spi(PushBridgeTools) import PushBridgeFiles
 import PushBridgeStore
 
-/// An error of another part of the tools that states its exit status.
+/// An error of the tools that determines its own exit status.
 package protocol StatedFailure: Error {
-    /// The failure as a command reports it.
+    /// The failure that the command reports for this error.
     var failure: CommandFailure { get }
 }
 
 extension CommandFailure {
-    /// The failing operation on the credential store.
+    /// The operation on a store that failed.
     package enum StoreRole {
         /// Reading the store.
         case input
@@ -23,7 +23,7 @@ extension CommandFailure {
         case output
     }
 
-    /// Converts any error to a failure; used once, where a command ends.
+    /// Converts any error to a failure, at the end of a command.
     package init(_ error: any Error, storeRole: StoreRole) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -61,12 +61,14 @@ extension ExitStatus {
 }
 
 extension ParsableCommand {
-    /// Runs a command's body, and removes unfinished files if it is interrupted.
+    /// Runs the body of a command.
+    ///
+    /// If the command is interrupted, removes unfinished files.
     /// - Parameters:
-    ///   - storeRole: Whether a store that fails is input or output.
-    ///   - resumes: Whether the same command continues the work of an interrupted one.
+    ///   - storeRole: Whether the command reads or writes the store that can fail.
+    ///   - resumes: Whether the same command resumes the work of an interrupted run.
     ///   - body: The work of the command.
-    /// - Throws: The status, in ArgumentParser's form.
+    /// - Throws: An error of ArgumentParser that sets the exit status.
     package func perform(
         storeRole: CommandFailure.StoreRole,
         resumes: Bool = false,
@@ -88,19 +90,19 @@ extension ParsableCommand {
 }
 
 extension Interruption {
-    /// The sentence about a command that keeps nothing of an interrupted run.
+    /// The message of an interrupted command that saved none of its work.
     package static let startsOver = "interrupted; run the same command again to start over."
 
-    /// Makes the three signals remove unfinished files, and then end the process as usual.
+    /// Installs handlers for the three signals that remove unfinished files and then end the process as usual.
     package static func removesUnfinishedFiles(saying sentence: String) -> [any DispatchSourceSignal] {
         calls { number in
             UnfinishedFiles.remove()
-            // Ends the line of a progress bar.
+            // Ends the line of the progress bar.
             if number == SIGINT {
                 Terminal.diagnose("\(Terminal.isErrorInteractive ? "\n" : "")pushbridge: \(sentence)\n")
             }
             signal(number, SIG_DFL)
-            // The threads of the queue block signals, and so do all others if the process that started this one did.
+            // The threads of the queue block signals. All other threads block them if the parent process did.
             var signals = sigset_t()
             sigemptyset(&signals)
             sigaddset(&signals, number)

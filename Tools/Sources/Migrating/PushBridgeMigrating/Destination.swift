@@ -6,7 +6,7 @@ package import PushBridgeCommandLine
 package import PushBridgeCore
 @_spi(PushBridgeTools) import PushBridgeStore
 
-/// The option of every command with a credential store.
+/// The option of every command that opens a credential store.
 package struct KeyOptions: ParsableArguments {
     @Option(
         name: .customLong("key-file"),
@@ -21,7 +21,7 @@ package struct KeyOptions: ParsableArguments {
 }
 
 extension URL {
-    /// Stores the path of a legacy store; rejects an empty path, which would mean the current folder.
+    /// Creates a source for the legacy store at a path; rejects an empty path, which would mean the current folder.
     package init(storeAt path: String) throws(CommandFailure) {
         guard !path.isEmpty else {
             throw CommandFailure(status: .unreadableInput, sentence: "The path of the legacy store is empty.")
@@ -29,8 +29,8 @@ extension URL {
         self.init(fileURLWithPath: path)
     }
 
-    /// Sentences about the files that killed runs left beside a legacy store, the records that it may lack, and those that are not
-    /// read.
+    /// Returns warnings about files that killed runs left beside a legacy store, about records that the store may
+    /// lack, and about records that are not read.
     package func warnings(services: [String]) -> [String] {
         LegacyFile.leftOvers(beside: self) + LegacyFile.warnings(about: self, services: services)
     }
@@ -71,7 +71,9 @@ package struct Destination {
         return try store(.readOnly)
     }
 
-    /// Creates the store if it is missing, and saves the changes of `body`; calls `check` before it creates anything.
+    /// Creates the store if it is missing, and saves the changes of `body`.
+    ///
+    /// Calls `check` before it creates any file.
     package func write<Value>(
         checking check: () throws -> Void,
         _ body: (any CredentialStore) throws -> Value
@@ -92,12 +94,12 @@ package struct Destination {
         return value
     }
 
-    /// A migration from a legacy store to this one, which must exist.
+    /// Returns a migration from a legacy store to this store, which must exist.
     package func migration(from legacyStore: MigrationSource) throws -> CredentialMigration {
         CredentialMigration(from: legacyStore, to: try open())
     }
 
-    /// Opens the store; `nil` if the file does not exist.
+    /// Opens the store; returns `nil` if the file does not exist.
     package func openIfPresent(writable: Bool = false) throws -> (any CredentialStore)? {
         guard form == .database else { return try SuccessorItems(reading: path)?.store }
         do throws(StoreError) {
@@ -108,7 +110,7 @@ package struct Destination {
         }
     }
 
-    /// Creates the store, and its key if it is missing.
+    /// Creates the store, and its key if the key is missing.
     package func create() throws -> any CredentialStore {
         try checkPlace()
         let files = FileManager.default
@@ -129,7 +131,7 @@ package struct Destination {
 }
 
 extension Destination {
-    /// Throws if no store can be created at the path; creates nothing.
+    /// Throws if no store can be created at the path; creates no file.
     package func checkPlace() throws {
         guard !key.isPart(ofStoreAt: path) else {
             throw CommandFailure(status: .usage, sentence: "The database and its key need a file each.")

@@ -4,9 +4,9 @@ import PushBridgeCommandLine
 import PushBridgeCore
 
 extension MigrationReport {
-    /// The size in bytes to which each table of a page grows; the JSON has all rows.
+    /// The maximum size in bytes of each table of a page; the JSON has all rows.
     private static let budget = 500_000
-    /// The size in bytes of a row besides its texts, at most.
+    /// The maximum size in bytes of a row without its texts.
     private static let frame = 260
 
     package var html: String { get throws { try PageTemplate.migration.html(content) } }
@@ -14,7 +14,7 @@ extension MigrationReport {
     private var content: JSONValue {
         let attention = needingAttention(verifying: isVerified)
         let accounts = accounts
-        // First those that lose a factor, else in the order of the source.
+        // Accounts that lose a factor are first; otherwise the order is that of the source.
         let ordered = accounts.filter(\.needsAttention) + accounts.filter { !$0.needsAttention }
         let shownAccounts = Self.fitting(ordered) { $0.name.utf8.count }
         let shownAttention = Self.fitting(attention, size: size)
@@ -36,7 +36,7 @@ extension MigrationReport {
         ]
     }
 
-    /// The rows that fit into a table of a page.
+    /// Returns the first rows, as many as fit into a table of a page.
     private static func fitting<Row>(_ rows: [Row], size: (Row) -> Int) -> [Row] {
         var left = budget
         return Array(
@@ -48,14 +48,14 @@ extension MigrationReport {
     }
 
     private func size(_ index: Int) -> Int {
-        // A character may be escaped in six.
+        // Escaping may turn one character into six.
         names.keys[index].utf8.count * 2 + (records[index].reason?.utf8.count ?? 0)
             + (names.credentialIds[index]?.utf8.count ?? 0)
     }
 
     private static func rest(_ count: Int) -> JSONValue { count > 0 ? .integer(count) : .null }
 
-    /// The name of a file without its folders, so that the page does not depend on the machine.
+    /// Returns the name of a file without its folders, so that the page does not depend on the machine.
     private static func name(_ path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
 
     private var verdictSentence: String {
@@ -69,7 +69,7 @@ extension MigrationReport {
         }
     }
 
-    /// Each outcome with its width in the bar.
+    /// The outcomes that occurred, each with its width in the bar.
     private var shares: [JSONValue] {
         MigrationOutcome.allCases.filter { totals[$0] > 0 }.map { outcome in
             let name = JSONValue.string(outcome.rawValue)
@@ -90,7 +90,7 @@ extension MigrationReport {
         let record = records[index]
         return [
             "kind": .string(record.kind.plainName), "key": .string(names.keys[index]),
-            // Wide parts scroll, also by keyboard.
+            // A wide cell scrolls, also by keyboard.
             "isLong": .bool(names.keys[index].utf8.count > 60),
             "outcome": .string(record.result.outcome.rawValue),
             "reason": .string(sentence(of: index) ?? (record.isRepaired ? "repaired" : "")),

@@ -5,7 +5,7 @@ package import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeInternals
 
-/// The report of `plan`, `migrate` and `verify`, the same as text, as JSON and as a file.
+/// The report of `plan`, `migrate` and `verify`, with the same content as text, as JSON and as a file.
 package struct MigrationReport: PageReport {
     package let command: String
     let source: String
@@ -13,7 +13,7 @@ package struct MigrationReport: PageReport {
     let destination: String
     let records: [MigrationRecord]
     let totals: MigrationTotals
-    /// Whether the source is a database without a record and without the log of its latest changes.
+    /// Whether the source is a database that has no records and lacks its log.
     let lacksLog: Bool
     let names: RecordNames
 
@@ -35,7 +35,7 @@ package struct MigrationReport: PageReport {
         names = RecordNames(records, redaction)
     }
 
-    /// The report of a migration that has just been completed.
+    /// Creates the report of a completed migration.
     package init(
         of receipt: MigrationReceipt,
         from source: String,
@@ -52,22 +52,22 @@ package struct MigrationReport: PageReport {
         )
     }
 
-    /// The records that need attention, by their numbers.
+    /// Returns the indexes of the records that need attention.
     func needingAttention(verifying: Bool) -> [Int] { records.indices.filter { !isFine($0, verifying) } }
 
-    /// Whether a record arrived or is kept.
+    /// Returns whether a record arrived or is kept.
     private func isFine(_ index: Int, _ isVerified: Bool) -> Bool {
         isVerified ? records[index].isRetirable : records[index].result.outcome.isRetirable
     }
 
-    /// The number of records that each account has in the source, and of those that arrive.
+    /// The accounts of the source, each with the numbers of its records and of those that arrive.
     var accounts: [AccountSummary] {
         AccountSummary.all(of: records, names) { isFine($0, isVerified) }
     }
 }
 
 extension MigrationReport {
-    /// One sentence about secrets that were recoded; `nil` if there were none.
+    /// One sentence about push secrets that were recoded; `nil` if there were none.
     var repairs: String? {
         let count = records.lazy.filter(\.isRepaired).count
         guard count > 0 else { return nil }
@@ -83,7 +83,7 @@ extension MigrationReport {
             "\(count.counted("push credential")) cannot sign, there as here: \(count == 1 ? "its secret is" : "their secrets are") not base64."
     }
 
-    /// One sentence about records whose row in the ledger cannot be read; `nil` if there are none.
+    /// One sentence about records whose row in the ledger is unreadable; `nil` if there are none.
     var unreadableEntries: String? {
         let count = records.lazy.filter {
             $0.result.outcome == .alreadyPresent && $0.result.code == .unreadableDestination
@@ -95,7 +95,7 @@ extension MigrationReport {
             """
     }
 
-    /// Whether outcomes were verified, or only planned.
+    /// Whether the outcomes were verified; the outcomes of a plan are not.
     var isVerified: Bool { command != "plan" }
 
     /// The exit status.
@@ -144,15 +144,16 @@ extension MigrationReport {
             """
     }
 
-    /// The outcome in words, of a record that needs attention.
+    /// Returns the words for the outcome of a record that needs attention.
     func outcome(of record: MigrationRecord) -> String {
         isVerified && record.result.outcome.isRetirable ? "not proven" : record.result.outcome.rawValue
     }
 
-    /// The reason why a record needs attention, with its number.
+    /// Returns the reason why a record needs attention, after the reason's number.
     func reason(of index: Int) -> String { sentence(of: index) ?? "Could not be proven." }
 
-    /// The reason for a record's outcome, after the number that a support desk searches for; `nil` if there is none.
+    /// Returns the reason for a record's outcome, after the number that a support desk searches for; `nil` without a
+    /// reason.
     func sentence(of index: Int) -> String? {
         let text = records[index].reason.map { names.redacted($0, index) }
         guard let code = records[index].result.code(isVerified: isVerified) else { return text }
@@ -180,14 +181,14 @@ extension MigrationReport {
         }
     }
 
-    /// The sentence about a source whose records were all retired, or that was always empty.
+    /// The sentence about a source without records: all were retired, or the source was always empty.
     var nothingIsLeft: String {
         lacksLog
             ? "The source holds no records without its log, which is missing."
             : "Nothing is left in the source; it holds no records."
     }
 
-    /// The sentence about the number of records that need attention.
+    /// Returns the sentence about the number of records that need attention.
     func attentionSentence(_ count: Int) -> String {
         let (need, stay) = count == 1 ? ("needs", "it stays") : ("need", "they stay")
         return "\(count) of \(records.count.counted("record")) \(need) attention; \(stay) in the source."
@@ -195,13 +196,13 @@ extension MigrationReport {
 }
 
 extension MigrationReport {
-    /// The reason for a sealed record if no key was given.
+    /// The reason for a record that is sealed, if no key was given.
     package static let missingKey =
         "The record is sealed; --source-key names its key. If only the app on its phone has it, the user must enrol again."
 }
 
 extension MigrationRecord {
-    /// The reason for the record's outcome: one sentence for each outcome except `migrated`.
+    /// The reason for the record's outcome, in one sentence; `nil` for `migrated`.
     package var reason: String? {
         if let reason = result.reason { return reason }
         return switch result.outcome {
@@ -218,7 +219,7 @@ extension MigrationRecord {
 }
 
 extension MigrationReport {
-    /// A row of the totals.
+    /// A row of the table of totals.
     struct Row {
         let outcome: MigrationOutcome
         let name: String
@@ -226,7 +227,7 @@ extension MigrationReport {
         let meaning: String
     }
 
-    /// The number of records per outcome; records whose verification failed have a separate row.
+    /// The number of records by outcome; records whose verification failed have a separate row.
     var rows: [Row] {
         MigrationOutcome.allCases.flatMap { outcome in
             let unproven = isVerified ? totals.unproven(outcome) : 0
@@ -243,7 +244,7 @@ extension MigrationReport {
 }
 
 extension MigrationOutcome {
-    /// The meaning of an outcome for a support engineer.
+    /// Returns the meaning of an outcome, for a support engineer.
     package func meaning(isVerified: Bool) -> String {
         switch self {
         case .migrated where !isVerified: "will be converted, stored, read back and proven equivalent"
@@ -261,7 +262,7 @@ extension MigrationOutcome {
 }
 
 extension MigrationReport {
-    /// Writes the documented JSON.
+    /// Writes the report as JSON, in its documented form.
     package func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let head = Head(
             schema: 1,
@@ -307,9 +308,10 @@ extension MigrationReport {
         let accounts: Accounts
     }
 
-    /// One record as a JSON object; absent values are an explicit null.
+    /// Returns one record as a JSON object, in which absent values are null.
     ///
-    /// Concatenates the text, because a store has many records, and an encoder takes longer per record than its migration.
+    /// The function concatenates text because a store has many records. An encoder would take longer for a record than
+    /// its migration.
     package static func line(
         _ record: MigrationRecord,
         isVerified: Bool = true,
@@ -332,19 +334,19 @@ extension MigrationReport {
 }
 
 extension MigrationResult {
-    /// The code of the reason; a plan does not read back any records.
+    /// Returns the code of the reason; a plan reads no record back.
     fileprivate func code(isVerified: Bool) -> MigrationReason? {
         code.flatMap { isVerified || $0 != .notReadBack ? $0 : nil }
     }
 }
 
 extension MigrationReason {
-    /// A sentence after the number that a support desk searches for.
+    /// Returns the sentence after the reason's number, which a support desk can search for.
     package func numbered(_ sentence: String) -> String { "\(number): \(sentence)" }
 }
 
 extension MigrationTotals {
-    /// The count of every outcome and the total, by the names in the JSON.
+    /// The count of every outcome and the total, by their JSON names.
     package var byName: [String: Int] {
         var counts = ["records": records]
         for outcome in MigrationOutcome.allCases { counts[outcome.rawValue] = self[outcome] }

@@ -4,7 +4,9 @@ import Foundation
 package import PushBridgeCommandLine
 
 extension ProgressBar {
-    /// A bar for a command that reads a store, whose records are counted first if that is cheap.
+    /// Creates a bar for a command that reads a store.
+    ///
+    /// Counts the store's records first if that is fast.
     package convenience init(recordsOf store: String) throws {
         self.init(records: LegacyFile.recordCount(of: try URL(storeAt: store)))
     }
@@ -13,7 +15,7 @@ extension ProgressBar {
     package func show(_ progress: MigrationProgress) {
         var progress = progress
         if progress.total == nil, let records {
-            // The count may contain lines of other services, and a source may grow.
+            // The count may include lines of other services, and the source may have grown.
             progress = MigrationProgress(
                 step: progress.step,
                 completed: progress.completed,
@@ -25,13 +27,13 @@ extension ProgressBar {
 }
 
 extension MigrationProgress {
-    /// For example `applying 12000 of 60000 records`.
+    /// The progress in words, such as `applying 12000 of 60000 records`.
     var words: String {
         guard let total else { return "\(step) \(completed) records" }
         return "\(step) \(completed) of \(total) records, \(completed.percent(of: total))"
     }
 
-    /// The text after a bar of 30 cells; without a total, only the text.
+    /// The words after a bar of 30 cells; only the words if the total is unknown.
     var bar: String {
         guard let total, total > 0 else { return words }
         return ProgressBar.bar(completed, of: total, words)

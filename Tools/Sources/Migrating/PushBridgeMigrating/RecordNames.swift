@@ -3,29 +3,33 @@ import Foundation
 package import PushBridgeCore
 import PushBridgeInternals
 
-/// How a report replaces names by pseudonyms.
+/// The way in which a report replaces names with pseudonyms.
 package enum Redaction: Sendable {
-    /// It shows the names.
+    /// Names are not replaced.
     case none
-    /// By numbers in the order of the source: the same, unchanged store gets the same ones in every report.
+    /// Pseudonyms are numbers in the order of the source.
+    ///
+    /// An unchanged store has the same numbers in every report.
     case numbers
-    /// By authentication codes with a secret key: the same name gets the same one in every report with this key.
+    /// Pseudonyms are authentication codes with a secret key.
+    ///
+    /// A name has the same pseudonym in every report with this key.
     case keyed(SharedSecret)
 
     package var isNone: Bool { if case .none = self { true } else { false } }
 }
 
-/// The names in a report, or pseudonyms in their place.
+/// The names of records in a report, or the pseudonyms that replace them.
 ///
-/// A hash without a key would show whether a guessed name is right.
+/// A hash without a key would reveal whether a guessed name is right.
 package struct RecordNames {
-    /// The key of each record.
+    /// The legacy key of each record, or its pseudonym.
     let keys: [String]
-    /// The id of each record's credential.
+    /// The id of each record's credential, or its pseudonym.
     let credentialIds: [String?]
-    /// The account of each record, if its key contains it.
+    /// The account of each record, if the record's key contains it.
     let accounts: [String?]
-    /// The names that reasons may repeat, of each record; empty unless redacted.
+    /// The names of each record that its reason may repeat; empty if names are not replaced.
     private let originals: [[String: String]]
 
     init(_ records: [MigrationRecord], _ redaction: Redaction) {
@@ -65,7 +69,7 @@ package struct RecordNames {
         self.originals = originals
     }
 
-    /// The reason of a record without the names that the report replaces.
+    /// Returns the reason of a record, with names replaced as in the rest of the report.
     func redacted(_ reason: String, _ index: Int) -> String {
         guard !originals.isEmpty else { return reason }
         return originals[index].sorted { $0.key.count > $1.key.count }.reduce(reason) { text, pair in
@@ -73,7 +77,9 @@ package struct RecordNames {
         }
     }
 
-    /// The legacy key of each record's account: of a notification that of its credential.
+    /// Returns the legacy key of each record's account.
+    ///
+    /// The account of a notification is that of its credential.
     private static func accounts(of records: [MigrationRecord]) -> [String?] {
         var owners: [String: String] = [:]
         var accounts: [String?] = records.map { record in
@@ -96,7 +102,7 @@ package struct RecordNames {
         return accounts
     }
 
-    /// The pseudonyms of a sort of names: by default numbers in the order in which they are first asked for.
+    /// Pseudonyms for one kind of name; by default, numbers in the order of first use.
     private struct Numbers {
         private let noun: String
         private let key: SharedSecret?
@@ -121,14 +127,14 @@ package struct RecordNames {
     }
 }
 
-/// The records of one account.
+/// The outcome for one account: the numbers of its records in the source and in the destination.
 struct AccountSummary {
-    /// How many records of a sort there are, and how many arrive.
+    /// The number of records of one kind in the source, and the number of those that arrive.
     struct Count {
         var all = 0
         var arriving = 0
 
-        /// Whether none arrives although there is one.
+        /// Whether the account has records of this kind and none of them arrives.
         var isLost: Bool { all > 0 && arriving == 0 }
 
         mutating func add(_ arrives: Bool) {
@@ -142,10 +148,10 @@ struct AccountSummary {
     var codes = Count()
     var notifications = Count()
 
-    /// Whether a factor of the account is lost.
+    /// Whether the account loses a factor.
     var needsAttention: Bool { push.isLost || codes.isLost }
 
-    /// The accounts in the order of the source.
+    /// Returns the accounts in the order of the source.
     static func all(
         of records: [MigrationRecord],
         _ names: RecordNames,
@@ -170,7 +176,7 @@ struct AccountSummary {
         return accounts
     }
 
-    /// One sentence about lost factors; `nil` if there are none.
+    /// Returns one sentence about lost factors; `nil` if no account loses a factor.
     static func sentence(of accounts: [AccountSummary]) -> String? {
         let push = accounts.count(where: \.push.isLost)
         let codes = accounts.count(where: \.codes.isLost)

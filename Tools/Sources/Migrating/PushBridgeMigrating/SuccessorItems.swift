@@ -4,27 +4,27 @@ import PushBridgeCommandLine
 import PushBridgeCore
 package import PushBridgeStore
 
-/// The form of a migration's output.
+/// The form of the destination of a migration.
 package enum DestinationForm: String, CaseIterable, ExpressibleByArgument {
     case database
     case successorItems = "successor-items"
 }
 
-/// The keychain items of the successor SDK in a file, one item per line, in the form that the SDK reads.
+/// A file of the successor SDK's keychain items, one item per line, in the form that the SDK reads.
 package struct SuccessorItems {
     /// The items as a store.
     package let store: KeychainCredentialStore
     private let keychain = InMemoryKeychain()
     private let url: URL
 
-    /// One item, with the names of a keychain's columns.
+    /// One item; its members have the names of a keychain's columns.
     private struct Item: Codable {
         let svce: String
         let acct: String
         let data: Data
     }
 
-    /// Reads a file; `nil` if the file does not exist.
+    /// Reads a file; returns `nil` if the file does not exist.
     /// - Throws: ``StoreError`` if the file cannot be read, or has other content.
     package init?(reading path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -54,13 +54,13 @@ package struct SuccessorItems {
         }
     }
 
-    /// Starts without items; ``save()`` writes the file.
+    /// Creates a file without items; ``save()`` writes it.
     init(making path: String) {
         url = URL(fileURLWithPath: path)
         store = KeychainCredentialStore(keychain: keychain)
     }
 
-    /// Replaces the file by all items; only the user can read it.
+    /// Writes all items to the file; only the user can read it.
     /// - Throws: ``CommandFailure`` if the file cannot be written.
     package func save() throws {
         let services = KeychainServices()

@@ -2,7 +2,7 @@ import ArgumentParser
 import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// The command line: a thin, scriptable layer over the API that apps use.
+/// The command `pushbridge`: a thin, scriptable layer over the API that apps use.
 @main
 struct PushBridge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -46,7 +46,7 @@ struct PushBridge: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the command that the arguments name.
+    /// Runs the subcommand that the arguments name.
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
@@ -59,13 +59,13 @@ struct PushBridge: AsyncParsableCommand {
     }
 }
 
-/// Help that ArgumentParser does not give: about the commands of a companion, and about a misspelt command.
+/// Requests that ArgumentParser cannot answer: help for a companion's command, and suggestions for a misspelt command.
 struct HelpRequest {
     private let arguments: [String]
-    /// The names of the commands.
+    /// The names of the subcommands.
     static let names = PushBridge.configuration.subcommands.map { $0._commandName }
 
-    /// Reads the arguments; `nil` if ArgumentParser handles them.
+    /// Examines the arguments; returns `nil` if ArgumentParser handles them.
     init?(_ arguments: [String]) {
         self.arguments = arguments
         guard let first = arguments.first, !first.hasPrefix("-") else { return nil }
@@ -81,7 +81,7 @@ struct HelpRequest {
     /// Shows the companion's help, or ends with a suggestion.
     func show() throws {
         if arguments.first == "help", let command = MovedCommand(rawValue: arguments[1]) {
-            // Without the companion, the help of its command in this executable is better than an error.
+            // If the companion is not built, the short help in this executable is better than an error.
             guard command.companion.isBuilt else { return }
             try command.companion.takeOver(command.first + arguments.dropFirst(2) + ["--help"])
         }

@@ -1,16 +1,15 @@
-/// Reports on stderr what a command is doing while it waits for others.
+/// Reports on stderr what a command is doing while it waits.
 ///
-/// Nothing appears in the first second; then the output is like that of ``ProgressBar``. Instructions for the user appear at
-/// once.
+/// The report appears after one second, in the form of ``ProgressBar``. Instructions for the user appear immediately.
 package actor Activity {
     private let bar: ProgressBar
     private var words: String?
-    /// How often the same text was shown.
+    /// The number of times that the current text was shown.
     private var repetitions = 0
 
     package init() { bar = ProgressBar() }
 
-    /// Sets the text for the current action.
+    /// Sets the description of the current action.
     package func tell(_ words: String) {
         (self.words, repetitions) = (words, 0)
         bar.show(words: words)
@@ -22,7 +21,7 @@ package actor Activity {
         Terminal.diagnose("\(sentence)\n")
     }
 
-    /// Shows the current action while `body` runs or waits.
+    /// Shows the current action while `body` runs.
     package nonisolated func during<Value>(_ body: () async throws -> Value) async throws -> Value {
         let ticking = Task {
             while !Task.isCancelled {
@@ -42,7 +41,7 @@ package actor Activity {
     }
 
     private func show() {
-        // A log must not repeat the same line; a terminal line stays until it is redrawn.
+        // A log must not repeat the same line. A line in a terminal stays until it is redrawn.
         repetitions += 1
         if let words, repetitions < 6 || Terminal.isErrorInteractive { bar.show(words: words) }
     }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The commands and options of an executable, read from its own description of them.
+/// The commands and options of an executable, decoded from the description that it prints.
 package struct CommandDescription {
     private let root: Command
 
@@ -15,10 +15,10 @@ package struct CommandDescription {
         let arguments: [Argument]?
         let subcommands: [Command]?
 
-        /// The names of the subcommands that the help lists.
+        /// The names of the subcommands that the help shows.
         var shownCommands: [String] { (subcommands ?? []).filter(\.shouldDisplay).map(\.commandName) }
 
-        /// The command's arguments, and those of the subcommand that it runs by default.
+        /// The arguments of the command and of its default subcommand.
         var allArguments: [Argument] {
             let implied = subcommands?.first { $0.commandName == defaultSubcommand }
             return (arguments ?? []) + (implied?.arguments ?? [])
@@ -30,7 +30,7 @@ package struct CommandDescription {
         let names: [Name]?
         let allValues: [String]?
 
-        /// The spellings of an option; none of a positional argument.
+        /// The spellings of an option; empty for a positional argument.
         var words: [String] { (names ?? []).map(\.word) }
     }
 
@@ -41,16 +41,16 @@ package struct CommandDescription {
         var word: String { (kind == "long" ? "--" : "-") + name }
     }
 
-    /// Reads a description.
+    /// Decodes a description.
     /// - Parameter description: The output of `--experimental-dump-help`.
-    /// - Throws: `DecodingError` if the text is something else.
+    /// - Throws: `DecodingError` if the text is not a description.
     package init(_ description: Data) throws {
         root = try JSONDecoder().decode(Tool.self, from: description).command
     }
 
-    /// The words that can follow other words.
+    /// Returns the possible next words of a command line.
     /// - Parameter words: The words after the name of the executable.
-    /// - Returns: The subcommands and options, or the values of the option before.
+    /// - Returns: The subcommands and options, or the values of the option that the last word names.
     package func completions(after words: [String]) -> [String] {
         var command = root
         for word in words {
@@ -64,9 +64,9 @@ package struct CommandDescription {
         return command.shownCommands + command.allArguments.filter(\.shouldDisplay).flatMap(\.words)
     }
 
-    /// Finds a misspelt command or option in arguments that cannot be understood.
+    /// Finds a misspelt command or option in invalid arguments.
     /// - Parameter arguments: The arguments after the name of the executable.
-    /// - Returns: A sentence with a suggestion; `nil` if all of the words exist.
+    /// - Returns: A sentence with a suggestion; `nil` if all commands and options exist.
     package func misspelling(in arguments: [String]) -> String? {
         var command = root
         var path = command.commandName
@@ -79,7 +79,7 @@ package struct CommandDescription {
         }
         if let word = rest.first, !word.hasPrefix("-"), !command.shownCommands.isEmpty {
             let suggestion = word.suggestion(among: command.shownCommands)
-            // Where a subcommand runs by default, the word may be an argument of that.
+            // If the command has a default subcommand, the word may be an argument of that subcommand.
             if command.defaultSubcommand == nil || !suggestion.isEmpty {
                 let end = "\(path) --help lists the commands."
                 return "There is no command \(path) \(word.visible).\(suggestion) \(end)"
@@ -97,14 +97,15 @@ package struct CommandDescription {
 }
 
 extension String {
-    /// A question with the nearest of some words, after a blank; empty if none is near.
+    /// Returns a question with the most similar of the given words, after a blank; empty if no word is similar.
     package func suggestion(among words: [String]) -> String {
         let near = words.map { (word: $0, distance: editDistance(to: $0)) }.min { $0.distance < $1.distance }
         guard let near, near.distance <= 2 else { return "" }
         return " Did you mean \(near.word)?"
     }
 
-    /// The least number of characters to insert, remove, replace or swap that makes another text of this one.
+    /// Returns the minimum number of inserted, removed, replaced or swapped characters that turn this text into
+    /// another.
     package func editDistance(to other: String) -> Int {
         let (own, other) = (Array(self.prefix(40)), Array(other))
         var rows = [Array(0...other.count)]

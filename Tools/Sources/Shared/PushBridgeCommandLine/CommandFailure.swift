@@ -1,7 +1,7 @@
 public import ArgumentParser
 import PushBridgeCore
 
-/// The reason why a command ends early: one sentence for stderr and a status.
+/// The reason why a command ends early: a sentence for stderr and an exit status.
 public struct CommandFailure: Error, Equatable {
     /// The exit status.
     public let status: ExitStatus
@@ -15,11 +15,11 @@ public struct CommandFailure: Error, Equatable {
     }
 }
 
-/// The exit status of a run, with the numbers of `sysexits.h` where they exist.
+/// The exit status of a command; `sysexits.h` defines the numbers from 64.
 public enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// Everything is retirable or kept.
+    /// Every record arrived or is kept.
     case success = 0
-    /// Finished; some records need attention.
+    /// The command finished, but some records need attention.
     case needsAttention = 1
     /// `fleet`: pause the roll-out until the cause is examined or more data is available.
     case hold = 2
@@ -27,20 +27,20 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case stop = 3
     /// Invalid arguments.
     case usage = 64
-    /// The input cannot be opened or is not a store.
+    /// The input cannot be opened, or is not a store.
     case unreadableInput = 66
-    /// A required part of the command line was not built.
+    /// A required executable of the command line was not built.
     case unavailable = 69
     /// An internal error of this program.
     case fault = 70
     /// The output cannot be written.
     case unwritableOutput = 73
-    /// Locked or changed during the work: try again later.
+    /// The store is locked or changed during the work; try again later.
     case tryAgain = 75
-    /// The wrong key.
+    /// The key is missing, wrong, or readable by other users.
     case wrongKey = 77
 
-    /// The description of the status in help and documents.
+    /// The meaning of the status, for help and documents.
     public var meaning: String {
         switch self {
         case .success: "everything arrived or is kept"
@@ -57,8 +57,8 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// Ends the command with this status, unless it is success.
-    /// - Throws: The status, in ArgumentParser's form.
+    /// Ends the command with this status, except for `success`.
+    /// - Throws: An error of ArgumentParser that sets the status.
     public func exit() throws {
         guard self != .success else { return }
         throw ExitCode(rawValue)
@@ -66,11 +66,11 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
 }
 
 extension ParsableCommand {
-    /// Runs a command's body; a failure becomes one sentence on stderr and the documented status.
+    /// Runs the body of a command, and reports a failure as one sentence on stderr with its exit status.
     /// - Parameters:
     ///   - translate: Converts an error of the body to a failure.
     ///   - body: The work of the command.
-    /// - Throws: The status, in ArgumentParser's form.
+    /// - Throws: An error of ArgumentParser that sets the exit status.
     public func perform(
         translating translate: (any Error) -> CommandFailure,
         _ body: () throws -> Void
@@ -82,11 +82,11 @@ extension ParsableCommand {
         }
     }
 
-    /// Runs the body of an asynchronous command; see the synchronous variant.
+    /// Runs the body of an asynchronous command, and reports a failure as the synchronous variant does.
     /// - Parameters:
     ///   - translate: Converts an error of the body to a failure.
     ///   - body: The work of the command.
-    /// - Throws: The status, in ArgumentParser's form.
+    /// - Throws: An error of ArgumentParser that sets the exit status.
     public func perform(
         translating translate: (any Error) -> CommandFailure,
         _ body: () async throws -> Void

@@ -2,25 +2,25 @@ import ArgumentParser
 package import Foundation
 package import PushBridgeCore
 
-/// A separate executable of this project, so that the build of the migrating commands stays fast.
+/// A separate executable of this project; separating it keeps the build of the migration commands fast.
 package struct Companion {
-    /// Tries stores, servers and both APIs out: simulate, phone, parity, lab, rehearse and conform.
+    /// Simulates servers and phones, and runs both APIs: simulate, phone, parity, lab, rehearse and conform.
     package static let trying = Companion(name: "pushbridge-try", package: "Tools")
 
-    /// Judges a roll-out by the events of all phones.
+    /// Judges a roll-out by the events of all its phones.
     package static let fleet = Companion(name: "pushbridge-fleet", package: "Tools")
 
-    /// Communicates with APNs, and contains its stand-in.
+    /// Communicates with APNs, and contains the stand-in for APNs.
     package static let apns = Companion(name: "pushbridge-apns", package: "Tools/APNs")
 
-    /// Reads the index of an app's build.
+    /// Audits an app by its build's index.
     package static let audit = Companion(name: "pushbridge-audit", package: "Tools/Audit")
 
     package let name: String
     /// The folder of the companion's package in a copy of the project.
     let package: String
 
-    /// Whether the executable exists.
+    /// Whether the executable was found.
     package var isBuilt: Bool { found != nil }
 
     /// The folder of this executable.
@@ -28,14 +28,14 @@ package struct Companion {
         Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
     }
 
-    /// The path of the companion: in this executable's folder, else in a folder of `PATH`.
+    /// The path of the companion in this executable's folder, else in a folder of `PATH`; `nil` if it is in neither.
     private var found: String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders = (own.map { [$0] } ?? []) + path.split(separator: ":").map(String.init)
         return folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
     }
 
-    /// The path of the companion.
+    /// Returns the path of the companion.
     /// - Throws: ``CommandFailure`` with the build command if the companion is missing.
     package func executable() throws(CommandFailure) -> String {
         guard let found else {
@@ -48,7 +48,7 @@ package struct Companion {
         return found
     }
 
-    /// The command that builds the companion in the folder where this executable was built.
+    /// Returns the command that builds the companion into the folder of this executable.
     private static func command(for companion: Companion, beside folder: String?) -> String {
         let parts = folder.map { URL(fileURLWithPath: $0) }
         let name = parts?.lastPathComponent.lowercased() ?? ""
@@ -60,12 +60,12 @@ package struct Companion {
         return "swift build\(configuration) \(product)\(place)"
     }
 
-    /// Replaces this process by the companion.
+    /// Replaces this process with the companion.
     /// - Throws: ``CommandFailure`` if the companion is missing or cannot be run.
     package func takeOver(_ arguments: [String]) throws(CommandFailure) -> Never {
         let executable = try executable()
         var texts = ([executable] + arguments).map { strdup($0) } + [nil]
-        // The calling thread may block signals, and the companion would inherit the mask: Ctrl-C would have no effect.
+        // The companion inherits the signal mask of this thread. A blocked signal would disable Ctrl-C.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
@@ -73,8 +73,8 @@ package struct Companion {
         throw CommandFailure(status: .fault, sentence: "\(executable) cannot be run.")
     }
 
-    /// Runs the companion, and returns what it prints.
-    /// - Throws: ``CommandFailure`` if the companion is missing, or the error of its start.
+    /// Runs the companion, and returns its output.
+    /// - Throws: ``CommandFailure`` if the companion is missing, or the error that prevented its start.
     package func output(of arguments: [String]) throws -> Data {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: try executable())
@@ -99,9 +99,11 @@ package struct Companion {
     }
 }
 
-/// A companion that runs as a child process and ends with this process; both exchange lines.
+/// A companion that runs as a child process and exchanges lines with this process.
+///
+/// It ends with this process.
 package final class CompanionProcess: Sendable {
-    /// The companion's lines on stdout until it ends.
+    /// The lines that the companion writes to stdout until it ends.
     package let lines: AsyncStream<Data>
     private let process = Process()
     private let input = Pipe()
@@ -110,13 +112,13 @@ package final class CompanionProcess: Sendable {
         let (output, process) = (Pipe(), process)
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
-        // The companion ends when this pipe closes, which every end of this process causes.
+        // The companion ends when this pipe closes. The system closes the pipe whenever this process ends.
         process.standardInput = input
         process.standardOutput = output
         let (lines, arriving) = AsyncStream.makeStream(of: Data.self)
         self.lines = lines
         try process.run()
-        // Reading blocks, so that it must not run on a thread of the async runtime.
+        // Reading blocks, so it must not run on a thread of the async runtime.
         DispatchQueue(label: "companion").async {
             var rest = Data()
             while case let bytes = output.fileHandleForReading.availableData, !bytes.isEmpty {
@@ -135,9 +137,10 @@ package final class CompanionProcess: Sendable {
         end()
     }
 
-    /// Waits for the companion's first line, which reports that it is ready.
+    /// Waits for the companion's first line, which reports that the companion is ready.
     /// - Returns: The line.
-    /// - Throws: The exit status if the companion ended instead and explained it on stderr; ``CommandFailure`` without a line.
+    /// - Throws: The exit status if the companion failed and explained the failure on stderr; ``CommandFailure`` if it
+    ///   ended without a line.
     @discardableResult
     package func waitUntilReady() async throws -> Data {
         for await line in lines { return line }
@@ -148,7 +151,7 @@ package final class CompanionProcess: Sendable {
         throw ExitCode(process.terminationStatus)
     }
 
-    /// Writes a line, and returns whether the companion can still read it.
+    /// Writes a line; returns whether the companion can still read it.
     package func write(_ line: JSONValue) -> Bool {
         guard process.isRunning else { return false }
         do {
@@ -159,7 +162,7 @@ package final class CompanionProcess: Sendable {
         }
     }
 
-    /// Ends the companion if it runs.
+    /// Ends the companion if it is running.
     package func end() {
         // A companion that never started or has ended has no process to signal.
         if process.isRunning { process.terminate() }

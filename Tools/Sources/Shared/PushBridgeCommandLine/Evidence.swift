@@ -2,23 +2,23 @@ public import Foundation
 @_spi(PushBridgeTools) public import PushBridgeCore
 import PushBridgeInternals
 
-/// When, by which version, with which options and from which contents a report was made.
+/// The time, the tool's version, the options and the inputs of a report.
 ///
-/// Names no folder, host or user, and no value of an option that may be secret.
+/// Contains no names of folders, hosts or users, and no values of options that may be secret.
 public struct Evidence: Equatable, Sendable {
-    /// A file or folder that was read.
+    /// A file or folder from which the report was made.
     public struct Input: Equatable, Sendable {
-        /// Its name without the folder.
+        /// The input's name, without its folder.
         public let name: String
         /// The SHA-256 of its contents in hexadecimal; `nil` for a stream, which can be read only once.
         public let sha256: String?
-        /// Whether it is one file, which can be compared again.
+        /// Whether the input is a single file, which `report verify` can compare again.
         public let isFile: Bool
 
-        /// Reads a file and computes the digest; that of a SQLite database includes its log.
+        /// Reads a file and computes its digest; the digest of a SQLite database includes the log.
         /// - Parameters:
         ///   - path: The path; `-` is standard input, which is not read.
-        ///   - name: The name to report in place of the file's own.
+        ///   - name: The name in the report; by default the file's name.
         public init(at path: String, named name: String? = nil) {
             let isStream = path == "-"
             self.name = name ?? (isStream ? "standard input" : URL(fileURLWithPath: path).lastPathComponent)
@@ -26,10 +26,10 @@ public struct Evidence: Equatable, Sendable {
             isFile = !isStream
         }
 
-        /// Reads many files as one input, whose digest covers their names and digests.
+        /// Treats many files as one input, whose digest covers the names and digests of the files.
         /// - Parameters:
         ///   - paths: The paths.
-        ///   - noun: The singular noun for one of them.
+        ///   - noun: The singular noun for a file, such as `store`.
         public init(all paths: [String], noun: String) {
             var digest = ContentDigest()
             for path in paths {
@@ -39,10 +39,10 @@ public struct Evidence: Equatable, Sendable {
             (name, sha256, isFile) = ("\(paths.count) \(noun)s", digest.text, false)
         }
 
-        /// The contents of something that is no file.
+        /// Creates an input from contents that are not in a file.
         /// - Parameters:
-        ///   - name: Its name.
-        ///   - contents: Its bytes.
+        ///   - name: The name in the report.
+        ///   - contents: The bytes.
         public init(_ name: String, contents: Data) {
             self.name = name
             var digest = ContentDigest()
@@ -55,13 +55,14 @@ public struct Evidence: Equatable, Sendable {
             (self.name, self.sha256, self.isFile) = (name, sha256, isFile)
         }
 
-        /// The digest of a file; `nil` if it cannot be read, which the command itself reports, or is no regular file.
+        /// Returns the digest of a file; `nil` if it is not a regular file, or cannot be read, which the command
+        /// itself reports.
         private static func digest(of path: String) -> String? {
             let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
             var digest = ContentDigest()
             do {
                 try add(url, to: &digest)
-                // The latest records of a database may be in its log alone.
+                // The newest records of a database may exist only in its log.
                 let log = URL(fileURLWithPath: "\(url.path)-wal")
                 if FileManager.default.fileExists(atPath: log.path) { try add(log, to: &digest) }
                 return digest.text
@@ -80,24 +81,26 @@ public struct Evidence: Equatable, Sendable {
         }
     }
 
-    /// When the report was made, to the second.
+    /// The time at which the report was made, to the second.
     public let date: Date
     /// The name and version of the tool.
     public let tool: String
-    /// The arguments of the command; paths without their folders, and `…` for values that may be secret or personal.
+    /// The arguments of the command.
+    ///
+    /// Paths have no folders, and `…` replaces values that may be secret or personal.
     public let options: [String]
-    /// The inputs.
+    /// The files and folders from which the report was made.
     public let inputs: [Input]
-    /// The kinds of personal data in the report; empty if there are none.
+    /// The kinds of personal data in the report; empty if it contains none.
     public let personalData: [String]
 
-    /// Describes a report that is being made.
+    /// Describes a report of the current process.
     /// - Parameters:
-    ///   - inputs: The inputs.
+    ///   - inputs: The files and folders from which the report is made.
     ///   - personalData: The kinds of personal data in the report.
-    ///   - isRedacted: Whether names are replaced; then the options contain no text that may be one.
-    ///   - date: The time.
-    ///   - arguments: The arguments of the process, without its name.
+    ///   - isRedacted: Whether the report replaces names. If so, the options contain no value that may be a name.
+    ///   - date: The time of the report.
+    ///   - arguments: The arguments of the process, without the executable's name.
     public init(
         of inputs: [Input],
         personalData: [String] = [],
@@ -112,9 +115,11 @@ public struct Evidence: Equatable, Sendable {
         self.personalData = personalData
     }
 
-    /// The command and its arguments: an executable beside `pushbridge` that is one command has its name from it.
-    /// - Parameter process: The arguments of the process, with its path.
-    /// - Returns: The command, then its arguments.
+    /// Returns the command and its arguments.
+    ///
+    /// For an executable that is a single command, its name identifies the command.
+    /// - Parameter process: The arguments of the process, including the path of the executable.
+    /// - Returns: The command, followed by its arguments.
     public static func arguments(of process: [String]) -> [String] {
         let name = process.first.map { URL(fileURLWithPath: $0).lastPathComponent }
         let commands = ["pushbridge-audit": "audit", "pushbridge-fleet": "fleet"]
@@ -126,7 +131,7 @@ public struct Evidence: Equatable, Sendable {
         "--session", "--code", "--push", "--control", "--user", "--device-token",
     ]
 
-    /// The options with values from a list of words, which no redaction hides.
+    /// The options whose values are from a fixed list; redaction does not hide these values.
     private static let listed: Set<String> = ["--on-conflict", "--as", "--environment"]
 
     private static func shown(_ arguments: [String], isRedacted: Bool) -> [String] {
@@ -151,7 +156,7 @@ public struct Evidence: Equatable, Sendable {
             ? URL(fileURLWithPath: text).lastPathComponent : text
     }
 
-    /// The members as JSON.
+    /// The evidence as JSON.
     public var json: JSONValue {
         [
             "date": .string(date.formatted(.iso8601)), "tool": .string(tool),
@@ -165,7 +170,7 @@ public struct Evidence: Equatable, Sendable {
         ]
     }
 
-    /// Reads what ``json`` wrote; `nil` if it is something else.
+    /// Decodes the JSON of ``json``; returns `nil` for other JSON.
     init?(_ json: JSONValue) {
         guard case .string(let date)? = json["date"], let date = try? Date(date, strategy: .iso8601),
             case .string(let tool)? = json["tool"], case .array(let inputs)? = json["inputs"]
@@ -186,9 +191,9 @@ public struct Evidence: Equatable, Sendable {
 }
 
 extension Evidence {
-    /// A function that writes a JSON object with this evidence as its first member, `made`.
+    /// Returns a function that adds this evidence to a JSON object, as its first member `made`.
     /// - Parameter write: Receives the document in parts.
-    /// - Returns: The function, which receives the document without it.
+    /// - Returns: A function that receives the parts of the document without the evidence.
     func inserted(into write: @escaping (Data) throws -> Void) -> (Data) throws -> Void {
         var isFirst = true
         return { part in
@@ -200,9 +205,9 @@ extension Evidence {
         }
     }
 
-    /// The page with this evidence: for people at its end, for `report verify` in its head.
+    /// Returns the page with this evidence: as text at its end, and as data for `report verify` in its head.
     /// - Parameter page: A page of ``PageTemplate``.
-    /// - Returns: The page.
+    /// - Returns: The page with the evidence.
     /// - Throws: ``CommandFailure`` if the template is invalid.
     func inserted(into page: String) throws -> String {
         let content: JSONValue = [
@@ -225,7 +230,7 @@ extension Evidence {
         .replacing("<!--made-->", with: try PageTemplate.Part.made.html(content), maxReplacements: 1)
     }
 
-    /// The evidence in a report, a page or JSON; `nil` if it has none.
+    /// Reads the evidence from a report, in HTML or JSON; `nil` if it is missing or invalid.
     /// - Parameter report: The bytes of the report.
     public init?(in report: Data) {
         let text = String(decoding: report, as: UTF8.self)
@@ -243,9 +248,9 @@ extension Evidence {
         }
     }
 
-    /// Whether a file begins as a report with evidence does.
-    /// - Parameter path: The file.
-    /// - Returns: `false` also for a file that cannot be read.
+    /// Returns whether a file begins like a report with evidence.
+    /// - Parameter path: The path of the file.
+    /// - Returns: `true` if it does; `false` also for a file that cannot be read.
     public static func isReport(at path: String) -> Bool {
         do {
             let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

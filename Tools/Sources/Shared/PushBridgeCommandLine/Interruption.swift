@@ -1,11 +1,11 @@
 public import Dispatch
 import Foundation
 
-/// Handles requests to end a command: Ctrl-C, the end of its terminal, or a signal from another process.
+/// Handles requests to end a command: Ctrl-C, the closing of the terminal, or a signal from another process.
 public enum Interruption {
-    /// Calls a closure for the three signals instead of ending the process.
+    /// Calls a closure for these three signals instead of ending the process.
     ///
-    /// A signal that the process ignored at its start, for example because of `nohup`, stays ignored.
+    /// A signal that the process ignored when it started, for example because of `nohup`, stays ignored.
     /// - Parameter body: Called on a background queue, with the signal's number.
     /// - Returns: The signal sources; cancel them to stop listening.
     public static func calls(

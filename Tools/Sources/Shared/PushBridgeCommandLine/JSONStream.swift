@@ -12,7 +12,7 @@ package struct JSONStream {
         self.write = write
     }
 
-    /// Writes the members of a head (not empty) followed by the array `name`.
+    /// Writes the members of a non-empty head, followed by the array `name`.
     package func document<Element: Encodable>(
         head: some Encodable,
         array name: String,
@@ -23,7 +23,7 @@ package struct JSONStream {
         }
     }
 
-    /// Writes the members of a head (not empty) followed by the array `name`, whose elements `text` encodes.
+    /// Writes the members of a non-empty head, followed by the array `name`; `text` encodes each element.
     package func document<Element>(
         head: some Encodable,
         array name: String,

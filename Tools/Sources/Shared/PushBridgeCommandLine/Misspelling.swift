@@ -4,8 +4,8 @@ import Foundation
 extension ParsableCommand {
     /// Ends the process with a suggestion and the status 64 if a command or an option in the arguments is misspelt.
     ///
-    /// Returns if the arguments can be understood: it never refuses arguments that the command accepts, except a word that is
-    /// nearly the name of a subcommand, and no file, where a subcommand would run by default.
+    /// Returns if the arguments are valid. It ends the process for valid arguments in one case only: the command has a
+    /// default subcommand, and a word resembles the name of a subcommand and is not a file.
     /// - Parameter arguments: The arguments of the process, without its name.
     public static func endIfMisspelt(_ arguments: [String]) {
         guard let sentence = misspelling(in: arguments) else { return }
@@ -31,7 +31,7 @@ extension ParsableCommand {
         do {
             return try CommandDescription(Data(_dumpHelp().utf8)).misspelling(in: arguments)
         } catch {
-            // The parser's own message remains.
+            // ArgumentParser prints its own message.
             return nil
         }
     }

@@ -1,4 +1,4 @@
-/// A command that `pushbridge` lists as its own, and that a companion runs.
+/// A command that `pushbridge` lists and a companion runs.
 public enum MovedCommand: String, CaseIterable, Sendable {
     case simulate
     case phone
@@ -37,6 +37,6 @@ public enum MovedCommand: String, CaseIterable, Sendable {
         }
     }
 
-    /// The arguments of the companion before those of the user.
+    /// The arguments of the companion that precede those of the user.
     package var first: [String] { companion.name == Companion.trying.name ? [rawValue] : [] }
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 extension Data {
     /// Reads a file that the user named.
-    /// - Parameter file: Its path.
+    /// - Parameter file: The path of the file.
     /// - Throws: ``CommandFailure`` with the reason if the file cannot be read.
     public init(named file: String) throws(CommandFailure) {
         var isFolder: ObjCBool = false
@@ -17,7 +17,7 @@ extension Data {
     }
 }
 
-/// The value of an option that may be secret: the text itself, or after `@` the content of a file.
+/// Returns the value of an option that may be secret: the argument itself, or after `@` the content of a file.
 package func secretArgument(_ argument: String) throws -> String {
     guard argument.hasPrefix("@") else { return argument }
     let file = try Data(named: String(argument.dropFirst()))

@@ -1,13 +1,13 @@
 public import ArgumentParser
 import Foundation
 
-/// The option every command has.
+/// The options that every command has.
 public struct OutputOptions: ParsableArguments {
-    /// Whether JSON is printed.
+    /// Whether the command prints JSON.
     @Flag(name: .long, help: "Print JSON instead of tables.")
     public var json = false
 
-    /// Whether the verdict words are coloured; ``Terminal/isColored`` applies it.
+    /// When verdict words are coloured; ``Terminal/isColored`` evaluates it.
     @Option(help: "Colour verdicts: auto (on a terminal, unless NO_COLOR is set), always or never.")
     public var color = ColorChoice.auto
 
@@ -15,7 +15,7 @@ public struct OutputOptions: ParsableArguments {
     public init() {}
 }
 
-/// The option of commands that send or receive pushes.
+/// The option of commands that send or receive push notifications.
 public struct APNsOptions: ParsableArguments {
     /// The file with the settings for APNs.
     @Option(
@@ -32,11 +32,11 @@ public struct APNsOptions: ParsableArguments {
 
 /// Selects one of several push configurations.
 public struct ProviderOptions: ParsableArguments {
-    /// The provider's name.
+    /// The name of the provider.
     @Option(help: "The name of a provider in the file (default: the one of the topic, or the first).")
     public var provider: String?
 
-    /// The value of the topic header.
+    /// The topic for which a push is sent.
     @Option(
         help: ArgumentHelp(
             "The topic as it is sent; it also chooses the provider (default: the provider's).",
@@ -49,7 +49,7 @@ public struct ProviderOptions: ParsableArguments {
     public init() {}
 }
 
-/// The option of commands that also write a report.
+/// The option of commands that can also write a report.
 public struct ReportOptions: ParsableArguments {
     /// The files; their extensions determine the formats.
     @Option(
@@ -65,14 +65,15 @@ public struct ReportOptions: ParsableArguments {
     public init() {}
 
     /// Reserves the files of the requested reports.
-    /// - Parameter job: A text that only earlier reports of the same work contain; these may be replaced.
-    /// - Returns: The files, which do not exist until they are written.
+    /// - Parameter job: A text that only earlier reports of the same work contain; the command may replace these
+    ///   reports.
+    /// - Returns: The files; they do not exist until they are written.
     /// - Throws: ``CommandFailure`` if a file cannot be reserved.
     public func files(of job: String? = nil) throws -> [ReportFile] {
         try reports.map { try ReportFile(at: $0, replacing: job) }
     }
 
-    /// Checks the extensions.
+    /// Checks the extensions of the files.
     /// - Throws: `ValidationError` for an extension other than `.json` and `.html`, and for two reports in one file.
     public func validate() throws {
         let places = reports.map { URL(fileURLWithPath: $0).standardizedFileURL }
@@ -86,7 +87,7 @@ public struct ReportOptions: ParsableArguments {
     }
 }
 
-/// When text is coloured.
+/// The choice when text is coloured.
 public enum ColorChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// On a terminal, unless `NO_COLOR` is set.
     case auto
@@ -95,7 +96,7 @@ public enum ColorChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// Never.
     case never
 
-    /// The choice in the arguments of a command; the last one counts.
+    /// Reads the choice from a command's arguments; the last occurrence counts.
     init(arguments: [String]) {
         var choice = Self.auto
         for (index, argument) in arguments.enumerated() {
@@ -108,12 +109,12 @@ public enum ColorChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
         self = choice
     }
 
-    /// Whether text is coloured.
+    /// Returns whether text is coloured.
     func colors(environment: [String: String], isTerminal: Bool) -> Bool {
         switch self {
         case .always: true
         case .never: false
-        // https://no-color.org: any value that is not empty.
+        // https://no-color.org: any non-empty value disables colours.
         case .auto: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
         }
     }

@@ -2,10 +2,10 @@ import Foundation
 import Mustache
 public import PushBridgeCore
 
-/// An HTML page: a template filled with values, self-contained and without scripts.
+/// An HTML page, made by filling a template; it is self-contained and has no scripts.
 ///
-/// All templates are Mustache files in `Resources`, and Mustache escapes the values; no HTML is written in Swift. Each page is embedded in the template
-/// `page` and shares the style of the lab.
+/// All templates are Mustache files in `Resources`, and Mustache escapes the values; Swift code contains no HTML. Each
+/// page is embedded in the template `page` and uses the style of the lab.
 public enum PageTemplate: String, CaseIterable, Sendable {
     /// The outcome of each record of one store.
     case migration
@@ -18,11 +18,11 @@ public enum PageTemplate: String, CaseIterable, Sendable {
     /// The progress of a roll-out.
     case fleet
 
-    /// A part of a page.
+    /// A template for a part of a page.
     enum Part: String {
-        /// How the report was made.
+        /// The text that describes how the report was made.
         case made
-        /// The same for ``Evidence/init(in:)``.
+        /// The same description as data, for ``Evidence/init(in:)``.
         case madeHead
 
         /// Fills the template.
@@ -43,7 +43,7 @@ public enum PageTemplate: String, CaseIterable, Sendable {
         return html
     }
 
-    /// The templates and style sheets, under the names by which they include each other.
+    /// The templates and style sheets, by the names with which they include each other.
     private static let library = Result {
         let files = [
             "audit": PackageResources.audit_mustache,
@@ -59,7 +59,7 @@ public enum PageTemplate: String, CaseIterable, Sendable {
         ]
         return MustacheLibrary(
             templates: try files.mapValues { bytes in
-                // A partial may be in the middle of a line.
+                // A partial can be included in the middle of a line.
                 let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
                 return try MustacheTemplate(string: text)
             }
@@ -67,14 +67,14 @@ public enum PageTemplate: String, CaseIterable, Sendable {
     }
 }
 
-/// The style of the lab and the reports.
+/// The style that the lab and the reports share.
 public enum Look {
     /// The shared style sheet: colours and type, for light and dark mode.
     public static let css = String(decoding: PackageResources.look_css, as: UTF8.self)
 }
 
 extension JSONValue {
-    /// A sentence from a document, prepared for a page: text in backticks becomes code.
+    /// Prepares a sentence of a document for a page: text in backticks becomes code.
     /// - Parameter text: The sentence.
     /// - Returns: The parts for the template `marked`.
     public static func marked(_ text: String) -> JSONValue {
@@ -87,16 +87,16 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The address of the project's documents, as README announces it.
+    /// The address of the project's documents, as in README.
     static let documents = "https://github.com/OWNERS-TO-BE-NAMED/PushBridge/blob/main/"
 
-    /// A place in the project's documents, prepared for a page: a link if the project has an address.
+    /// Prepares a place in the project's documents for a page, as a link if the project has an address.
     /// - Parameter place: A path in the repository, with an anchor.
     /// - Returns: The address and the place for the template `document`.
     public static func documentLink(_ place: String) -> JSONValue { documentLink(place, at: documents) }
 
     static func documentLink(_ place: String, at documents: String) -> JSONValue {
-        // Scripts/release refuses a release without an address.
+        // Scripts/release rejects a release of a project without an address.
         let isNamed = !documents.contains("TO-BE-NAMED")
         return ["address": isNamed ? .string(documents + place) : .null, "place": .string(place)]
     }

@@ -10,10 +10,10 @@ package final class ProgressBar {
     private var lastShown: ContinuousClock.Instant?
     private let columns: Int?
     private let write: (String) -> Void
-    /// The number of records of the source, if it is known before they are read.
+    /// The number of records of the source; `nil` if unknown before they are read.
     package let records: Int?
 
-    /// A bar; with `records`, the number of records of the source, which is known before they are read.
+    /// Creates a bar; `records` is the number of records of the source, if it is known before they are read.
     package init(
         records: Int? = nil,
         isInteractive: Bool = Terminal.isErrorInteractive,
@@ -28,7 +28,7 @@ package final class ProgressBar {
         start = clock.now - age
     }
 
-    /// Shows the number of records that were read if an update is due.
+    /// Shows the number of records read, if an update is due.
     package func show(_ action: String, records completed: Int) {
         guard let records else { return show(words: "\(action): \(completed.counted("record")) read") }
         show(action, records: completed, of: max(records, completed))
@@ -59,10 +59,10 @@ package final class ProgressBar {
         show(words: words, bar: Self.bar(completed, of: total, words))
     }
 
-    /// Shows work whose total is unknown.
+    /// Shows the progress of work whose total is unknown.
     package func show(words: String) { show(words: words, bar: words) }
 
-    /// Shows work: its words in a log, the text with a bar on a terminal.
+    /// Shows progress: the words in a log, the text with a bar on a terminal.
     package func show(words: String, bar: String) {
         let now = clock.now
         guard now - start > .seconds(1) else { return }
@@ -71,14 +71,16 @@ package final class ProgressBar {
         write(isInteractive ? "\r\u{1B}[K\(fitted(words, bar))" : "\(words)\n")
     }
 
-    /// The text in one line of the terminal, which could not be redrawn if it were longer: without the bar, and cut at the end.
+    /// Returns a text that fits into one line of the terminal, without the bar and truncated if necessary.
+    ///
+    /// A longer line could not be redrawn.
     private func fitted(_ words: String, _ bar: String) -> String {
         guard let columns, DisplayWidth.of(bar) >= columns else { return bar }
         return words.wrapped(to: max(1, columns - 2)).count == 1
             ? words : "\(words.prefix(max(1, columns - 2)))…"
     }
 
-    /// The text after a bar of 30 cells.
+    /// Returns a bar of 30 cells, followed by the text.
     package static func bar(_ completed: Int, of total: Int, _ words: String) -> String {
         let filled = min(30, completed * 30 / total)
         return
@@ -93,7 +95,7 @@ package final class ProgressBar {
 }
 
 extension Int {
-    /// The share of a total in whole percent: `50 %`.
+    /// Returns the share of a total in whole percent, such as `50 %`.
     package func percent(of total: Int) -> String {
         "\(total == 0 ? 100 : Swift.min(100, self * 100 / total)) %"
     }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The result of a command: as text, as JSON, and as its exit status.
+/// The result of a command, as text, as JSON and as its exit status.
 public protocol Report {
-    /// The report for a terminal.
+    /// The text for a terminal.
     var text: String { get }
     /// The exit status.
     var status: ExitStatus { get }
-    /// Writes the documented JSON.
+    /// Writes the report as JSON, in its documented form.
     /// - Parameter write: Receives the document in parts.
     /// - Throws: The errors of `write`.
     func writeJSON(to write: @escaping (Data) throws -> Void) throws
@@ -15,8 +15,8 @@ public protocol Report {
 extension Report {
     /// Prints the report, performs the remaining work, and exits with the report's status.
     /// - Parameters:
-    ///   - asJSON: Whether JSON is printed.
-    ///   - evidence: How the report was made, for its JSON.
+    ///   - asJSON: Whether the report is printed as JSON.
+    ///   - evidence: The evidence for the JSON.
     ///   - finish: The remaining work, such as writing a file.
     /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
     public func deliver(
@@ -33,9 +33,9 @@ extension Report {
 
 /// A report that also has an HTML page.
 public protocol PageReport: Report {
-    /// The report as one self-contained HTML page, without scripts and network access, for light and dark mode and
-    /// small screens.
+    /// The report as one self-contained HTML page.
     ///
+    /// The page needs no scripts and no network. It supports light and dark mode and small screens.
     /// - Throws: ``CommandFailure`` if a template of this program is invalid.
     var html: String { get throws }
 }
@@ -43,9 +43,9 @@ public protocol PageReport: Report {
 extension PageReport {
     /// Prints the report, writes it to the reserved files, and exits with the report's status.
     /// - Parameters:
-    ///   - asJSON: Whether JSON is printed.
+    ///   - asJSON: Whether the report is printed as JSON.
     ///   - files: The files; their extensions determine the formats.
-    ///   - evidence: How the report was made, for its pages and JSON.
+    ///   - evidence: The evidence for the page and the JSON.
     /// - Throws: ``CommandFailure`` if the report cannot be written, or the status.
     public func deliver(asJSON: Bool, to files: [ReportFile], made evidence: Evidence? = nil) throws {
         try deliver(asJSON: asJSON, made: evidence) { try write(to: files, made: evidence) }
@@ -54,7 +54,7 @@ extension PageReport {
     /// Writes the report to the reserved files.
     /// - Parameters:
     ///   - files: The files; their extensions determine the formats.
-    ///   - evidence: How the report was made.
+    ///   - evidence: The evidence for the files.
     /// - Throws: ``CommandFailure`` if a file cannot be written.
     public func write(to files: [ReportFile], made evidence: Evidence?) throws {
         for file in files {

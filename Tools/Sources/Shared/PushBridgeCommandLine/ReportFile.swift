@@ -4,20 +4,20 @@ import PushBridgeInternals
 
 /// A file for a report, reserved before the work starts.
 ///
-/// The early check avoids overwriting a file, and work whose report cannot be saved. The file appears at its path only when
-/// it is written.
+/// The early check prevents that a file is overwritten, or that work is done whose report cannot be saved. The file
+/// appears at its path only when it is written.
 public final class ReportFile {
-    /// The number of bytes of a report that are searched for its work.
+    /// The number of bytes at the start of a report that are searched for the text of its work.
     private static let head = 4096
 
     private let isForPeople: Bool
     private let file: NewToolFile
 
-    /// Reserves the path; throws if a file exists there, unless it is an earlier report of the same work.
+    /// Reserves the path; throws if a file exists at the path that is not an earlier report of the same work.
     /// - Parameters:
-    ///   - path: The file; its extension determines whether the report is HTML or JSON.
+    ///   - path: The path of the file; its extension determines whether the report is HTML or JSON.
     ///   - job: A text that only reports of the same work contain.
-    /// - Throws: ``CommandFailure`` if the report cannot be saved there.
+    /// - Throws: ``CommandFailure`` if the report cannot be saved at the path.
     public init(at path: String, replacing job: String? = nil) throws {
         let url = URL(fileURLWithPath: path)
         isForPeople = url.pathExtension.lowercased() == "html"
@@ -36,10 +36,10 @@ public final class ReportFile {
     }
 
     /// Writes the report in the format of the file's extension.
-    /// - Parameters:
+    /// - html: Returns the page.
     ///   - html: Creates the page.
     ///   - json: Writes the document in parts.
-    /// - Throws: ``CommandFailure`` if the disk is full or was removed.
+    /// - Throws: ``CommandFailure`` if the file cannot be written, for example because the disk is full.
     public func write(html: () throws -> String, json: (@escaping (Data) throws -> Void) throws -> Void)
         throws
     {

@@ -1,6 +1,6 @@
-/// A table in plain text, columns aligned.
+/// A table in plain text with aligned columns.
 public struct Table: Sendable {
-    /// How a column is aligned.
+    /// The alignment of a column.
     public enum Alignment: Sendable {
         /// Left-aligned, for text.
         case left
@@ -37,18 +37,18 @@ public struct Table: Sendable {
         rows.append(cells)
     }
 
-    /// Whether there is no row.
+    /// Whether the table has no rows.
     public var isEmpty: Bool { rows.isEmpty }
 
     /// The table with its titles, fitted to the terminal; the last column is not padded.
     public var text: String { text(columns: Terminal.width) }
 
-    /// The table with its titles in a width.
+    /// Returns the table with its titles, fitted to a width.
     ///
-    /// The last column is wrapped where that makes the table fit, and has at least a third of the width. Else, each row is a
-    /// list of its cells with their titles.
+    /// The last column is wrapped if the table then fits and the column gets at least a third of the width. Otherwise
+    /// each row becomes a list of its cells with their titles.
     /// - Parameter width: The width; `nil` prints each row in one line of any length.
-    /// - Returns: The lines.
+    /// - Returns: The lines of the table.
     func text(columns width: Int?) -> String {
         let all = [columns.map(\.title)] + rows
         let cells = all.map { row in columns.indices.map { Self.clean(row[$0], limit: limit(of: $0)) } }
@@ -74,7 +74,7 @@ public struct Table: Sendable {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// The rows as lists of their cells, with an empty line between rows.
+    /// Returns the rows as lists of their cells, separated by empty lines.
     private func stacked(_ rows: [[String]], _ width: Int) -> String {
         rows.map { row in
             columns.indices.filter { !row[$0].isEmpty }.flatMap { column in
@@ -97,15 +97,18 @@ public struct Table: Sendable {
 
     private func limit(of column: Int) -> Int { column == columns.count - 1 ? max(limit, 120) : limit }
 
-    /// The cell as one line, truncated in the middle if it is long, with control characters escaped.
+    /// Returns the cell as one line.
+    ///
+    /// Long cells are truncated in the middle, and control characters are escaped.
     private static func clean(_ cell: String, limit: Int) -> String {
-        // Most cells are short and ASCII, and there may be a hundred thousand.
+        // Most cells are short and ASCII, and a table may have a hundred thousand.
         if cell.utf8.count <= limit, cell.isPrintableASCII { return cell }
-        // Truncates before measuring, because a key may have megabytes. A character rarely has more than eight scalars.
+        // Truncates before measuring, because a key may have megabytes. A character rarely has more than eight
+        // scalars.
         let room = 8 * limit
         let scalars = cell.unicodeScalars
         let isLong = !scalars.dropFirst(2 * room).isEmpty
-        // Converts each end separately, because a joined view would copy the whole text.
+        // Converts each end separately, because joining them first would copy the whole text.
         let ends = [scalars.prefix(room), scalars.suffix(room)].map { String(Substring($0)) }
         let visible = (isLong ? ends.joined() : cell).visible
         guard visible.count > limit else { return visible }
@@ -115,9 +118,9 @@ public struct Table: Sendable {
 
 /// The number of terminal cells that a text occupies.
 public enum DisplayWidth {
-    /// Measures a text of one line.
+    /// Returns the width of a line of text.
     /// - Parameter text: The text.
-    /// - Returns: Its width in cells.
+    /// - Returns: The width in cells.
     public static func of(_ text: String) -> Int {
         text.isPrintableASCII ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
@@ -131,7 +134,7 @@ public enum DisplayWidth {
         }
     }
 
-    /// The blocks that Unicode's East Asian Width defines as wide.
+    /// Returns whether a scalar is in a block that Unicode's East Asian Width defines as wide.
     private static func isWide(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
@@ -144,10 +147,12 @@ public enum DisplayWidth {
 }
 
 extension String {
-    /// The lines of the text in a width, broken at blanks, and within words that are wider.
+    /// Returns the text in lines of a width.
+    ///
+    /// Breaks lines at blanks, and within words that are wider than a line.
     /// - Parameters:
     ///   - width: The width of a line.
-    ///   - indent: The number of blanks before each line but the first.
+    ///   - indent: The number of blanks before each line except the first.
     /// - Returns: The lines; one empty line for an empty text.
     func wrapped(to width: Int, indent: Int = 0) -> [String] {
         var lines: [String] = []
@@ -180,6 +185,6 @@ extension String {
         return lines + [line]
     }
 
-    /// Whether each byte is a printable character of one cell.
+    /// Whether every byte is a printable ASCII character, which occupies one cell.
     fileprivate var isPrintableASCII: Bool { utf8.allSatisfy { 0x20...0x7E ~= $0 } }
 }

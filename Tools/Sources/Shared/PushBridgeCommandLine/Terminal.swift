@@ -21,16 +21,16 @@ public enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Whether results on stdout have colours: as `--color` and `NO_COLOR` ask.
+    /// Whether results on stdout are coloured, by `--color` and `NO_COLOR`.
     static let isColored = ColorChoice(arguments: CommandLine.arguments).colors(
         environment: ProcessInfo.processInfo.environment,
         isTerminal: isatty(STDOUT_FILENO) == 1
     )
 
-    /// The width to which reports are fitted: `COLUMNS`, or that of stdout's terminal; `nil` if neither is known.
+    /// The width to which reports are fitted: `COLUMNS`, or the width of stdout's terminal; `nil` if both are unknown.
     public static var width: Int? { stated ?? columns }
 
-    /// The same for what is written to stderr.
+    /// The width to which output on stderr is fitted; `nil` if unknown.
     static var errorWidth: Int? {
         if let stated { return stated }
         var size = winsize()
@@ -42,7 +42,9 @@ public enum Terminal {
         ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Writes a report; on a terminal, the words with which its lines begin have the colour of their severity.
+    /// Writes a report.
+    ///
+    /// On a terminal, the severity words at the start of lines are coloured.
     /// - Parameter text: The report.
     /// - Throws: ``CommandFailure`` if stdout is closed or full.
     static func write(report text: String) throws {
@@ -52,9 +54,9 @@ public enum Terminal {
 
     /// Writes a result.
     ///
-    /// If the reader has closed the pipe, the process ends, like any other command.
-    /// - Parameter bytes: The result, with its line ends.
-    /// - Throws: ``CommandFailure`` if stdout is closed or full.
+    /// If the reader has closed the pipe, the process ends, like other command-line tools.
+    /// - Parameter bytes: The result, including line breaks.
+    /// - Throws: ``CommandFailure`` if stdout is closed, or its disk is full.
     public static func write(_ bytes: Data) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: bytes)
@@ -66,14 +68,16 @@ public enum Terminal {
         }
     }
 
-    /// Writes a result with control characters escaped, because it may contain file names.
-    /// - Parameter text: The result, with its line ends.
-    /// - Throws: ``CommandFailure`` if stdout is closed or full.
+    /// Writes a result, in which control characters are escaped because it may contain file names.
+    /// - Parameter text: The result, including line breaks.
+    /// - Throws: ``CommandFailure`` if stdout is closed, or its disk is full.
     public static func write(_ text: String) throws {
         try write(Data(text.visibleLines.utf8))
     }
 
-    /// Writes a diagnostic; a failure to write it is ignored, because the exit status is the result.
+    /// Writes a diagnostic to stderr.
+    ///
+    /// Ignores a failure to write, because the exit status is the result.
     public static func diagnose(_ text: String) {
         do {
             try FileHandle.standardError.write(contentsOf: Data(text.utf8))
@@ -82,19 +86,19 @@ public enum Terminal {
         }
     }
 
-    /// Prints a warning of `pushbridge` on stderr, on one line.
+    /// Writes a one-line warning of `pushbridge` to stderr.
     public static func warn(_ sentence: String) { diagnose("pushbridge: \(sentence.visible)\n") }
 }
 
 extension String {
-    /// The text as one line, with spaces for control characters.
+    /// The text as one line, with spaces in place of control characters.
     public var visible: String {
         String(unicodeScalars.map { $0.properties.isControl ? " " : Character($0) })
     }
 
-    /// The text with its line breaks, and spaces for all other control characters.
+    /// The text with its line breaks, and spaces in place of all other control characters.
     var visibleLines: String {
-        // Most texts of a report are short and ASCII, and there may be a hundred thousand.
+        // Most texts of a report are short and ASCII, and a report may have a hundred thousand.
         if utf8.allSatisfy({ 0x20...0x7E ~= $0 || $0 == UInt8(ascii: "\n") }) { return self }
         return split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.contains(where: \.isControl) ? String($0).visible : String($0) }
@@ -123,7 +127,7 @@ extension String {
     private static let yellow = ["warning", "hold", "locked", "unsupported"]
     private static let green = ["continue"]
 
-    /// The text with the severity at the start of a line in colour; the word alone also has the meaning.
+    /// The text, with the severity at the start of each line coloured; the words are sufficient without the colour.
     var colored: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let word = line.prefix { $0.isLetter }

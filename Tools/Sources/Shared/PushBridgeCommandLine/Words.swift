@@ -1,12 +1,12 @@
 package import PushBridgeCore
 
 extension Int {
-    /// The number with its noun: `1 record`, `14 records`.
+    /// Returns the number with its noun, such as `1 record` or `14 records`.
     package func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
 extension LegacyRecordKind {
-    /// The common name for one record of the kind.
+    /// The everyday name for one record of the kind.
     package var plainName: String {
         switch self {
         case .account: "account"
@@ -21,7 +21,7 @@ extension LegacyRecordKind {
 }
 
 extension [LegacyRecordKind: Int] {
-    /// For example `4 notifications, 1 device token`.
+    /// The counts in words, such as `4 notifications, 1 device token`.
     package var words: String {
         LegacyRecordKind.allCases.compactMap { kind in self[kind].map { $0.counted(kind.plainName) } }
             .joined(separator: ", ")

@@ -3,14 +3,14 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeMigrating
 
-/// A command of a companion, which is a separate executable in the folder of pushbridge.
+/// A command that a companion runs: a separate executable in the folder of pushbridge.
 protocol CompanionCommand: ParsableCommand {
-    /// The command.
+    /// The command that the companion runs.
     static var moved: MovedCommand { get }
     var passed: PassedArguments { get }
 }
 
-/// The arguments of a companion's command, which only the companion knows.
+/// The unparsed arguments of a companion's command; only the companion can parse them.
 struct PassedArguments: ParsableArguments {
     @Argument(
         parsing: .captureForPassthrough,
@@ -30,7 +30,8 @@ extension CompanionCommand {
     }
 
     func run() throws {
-        // Keeps the default handling of signals: the companion would inherit signals that this process ignores.
+        // Does not change the handling of signals, because the companion would inherit signals that this process
+        // ignores.
         try perform(translating: { CommandFailure($0, storeRole: .input) }) {
             try Self.moved.companion.takeOver(Self.moved.first + passed.arguments)
         }

@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeMigrating
 
-/// Lists the content of a credential store.
+/// The command `credentials`, which lists the content of a credential store.
 struct Credentials: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is in a credential store; secrets are not shown."

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A file that ends before its contents do, as after an interrupted copy.
+/// A file that ends early, for example after an interrupted copy.
 struct CutFile {
-    /// How the file ends.
+    /// A sentence that describes where the file ends.
     let sentence: String
-    /// Whether the file has the form of a store by its first bytes; a text may be of any program.
+    /// Whether the file starts like a store; a text file may belong to any program.
     let isStoreForm: Bool
 
-    /// Looks at the beginning and the end of a file; `nil` if it is whole, or has another form.
+    /// Examines the beginning and the end of a file; returns `nil` if the file is complete or has another format.
     ///
-    /// A text that was cut between two records looks whole.
-    /// - Parameter path: The file.
+    /// A text file that was cut between two records appears complete.
+    /// - Parameter path: The path of the file.
     init?(at path: String) {
         guard let file = Self.ends(of: path) else { return nil }
         let (head, tail, size) = file
@@ -39,7 +39,7 @@ struct CutFile {
         }
     }
 
-    /// Whether a path is that of a file without contents.
+    /// Returns whether a file is empty.
     static func isEmpty(_ path: String) -> Bool {
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         do {
@@ -50,7 +50,8 @@ struct CutFile {
         }
     }
 
-    /// The first bytes, the last ones and the size; `nil` for an empty file, a folder, and a file that cannot be read.
+    /// Returns the first bytes, the last bytes and the size; `nil` for an empty file, a folder, and a file that cannot
+    /// be read.
     private static func ends(of path: String) -> (head: Data, tail: Data, size: UInt64)? {
         do {
             let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -63,28 +64,29 @@ struct CutFile {
             guard let head, let tail else { return nil }
             return (head, tail, size)
         } catch {
-            // The command itself reports it.
+            // The command itself reports the error.
             return nil
         }
     }
 
-    /// The size by the header of a database (https://sqlite.org/fileformat.html#in_header_database_size); `nil` if it has none.
+    /// Returns the size that a database's header contains
+    /// (https://sqlite.org/fileformat.html#in_header_database_size); `nil` if it contains none.
     private static func databaseSize(_ head: Data) -> UInt64? {
         let bytes = [UInt8](head)
-        // The number of pages counts only if the version of SQLite that wrote it also made the last change.
+        // The number of pages is valid only if the version of SQLite that wrote it also made the last change.
         guard bytes.count >= 96, bytes[24..<28] == bytes[92..<96] else { return nil }
         let page = number(bytes[16..<18])
         return (page == 1 ? 65_536 : page) * number(bytes[28..<32])
     }
 
-    /// The latest pages may be in the log.
+    /// Returns whether a log exists beside the database; it may contain the newest pages.
     private static func hasLog(_ path: String) -> Bool {
         FileManager.default.fileExists(
             atPath: "\(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)-wal"
         )
     }
 
-    /// Whether the trailer of a binary property list places it at the end of the file.
+    /// Returns whether the trailer of a binary property list is consistent with the size of the file.
     private static func isWholePropertyList(_ tail: Data, size: UInt64) -> Bool {
         let trailer = [UInt8](tail.suffix(32))
         guard trailer.count == 32 else { return false }

@@ -7,7 +7,7 @@ public import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeMigrating
 
-/// Diagnoses a store, with advice.
+/// The command `doctor`, which diagnoses a store and gives advice.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is wrong with a store and what to do; shows no names, ids or secrets.",
@@ -66,7 +66,7 @@ struct Doctor: ParsableCommand {
         }
     }
 
-    /// Whether a credential of the store has the secret that signed a push.
+    /// Returns whether a credential of the store has the secret that signed a push.
     private func hasSecret(of payload: Data) throws -> Bool {
         let credentials: [PushCredential]
         do {
@@ -90,14 +90,16 @@ struct Doctor: ParsableCommand {
             } catch let failure as CommandFailure {
                 throw failure
             } catch {
-                // Another credential's, or signed with another secret.
+                // The push is of another credential, or was signed with another secret.
                 continue
             }
         }
         return false
     }
 
-    /// Examines the store; of a file that is cut off, that is the only finding, because the missing part may contain anything.
+    /// Examines the store.
+    ///
+    /// If the file is cut off, this is the only finding, because the missing part may contain anything.
     private func examineWhole(_ progress: (Int) -> Void) throws -> (PushDoctor, CutFile?) {
         if CutFile.isEmpty(store) {
             let sentence = "\(store) is an empty file; if it is a copy, copy it again."
@@ -115,7 +117,8 @@ struct Doctor: ParsableCommand {
         return (PushDoctor(setting: setting, progress: progress) { throw error }, cut)
     }
 
-    /// A file that is not a store of either SDK may be a credential database; otherwise, throws the first error.
+    /// Examines the file as a store of either SDK, else as a credential database; throws the first error if it is
+    /// neither.
     private func examine(_ progress: (Int) -> Void) throws -> PushDoctor {
         do {
             return try PushDoctor(of: source.source(at: store), setting: setting, progress: progress)
@@ -133,7 +136,7 @@ struct Doctor: ParsableCommand {
 }
 
 extension APNsEnvironment: @retroactive ExpressibleByArgument {
-    /// The names, for the help and for the error about an invalid name.
+    /// The names for the help, and for the error about an invalid name.
     public static var allValueStrings: [String] { [Self.sandbox, .production].map(\.rawValue) }
 }
 
@@ -142,7 +145,7 @@ private struct DoctorReport: Report {
     private let doctor: PushDoctor
     private let name: String
     private let cut: CutFile?
-    /// Whether the store has the secret of the push that was given; `nil` without one.
+    /// Whether the store has the secret of the given push; `nil` if no push was given.
     private let isPushSigned: Bool?
 
     init(_ doctor: PushDoctor, name: String, cut: CutFile?, isPushSigned: Bool?) {
@@ -152,7 +155,7 @@ private struct DoctorReport: Report {
         self.isPushSigned = isPushSigned
     }
 
-    /// Without its log, a database may lack all of its records.
+    /// Whether the store is a database that lacks its log, in which all records may be missing.
     private var lacksLog: Bool {
         doctor.pushCredentials + doctor.oathCredentials + doctor.notifications == 0
             && LegacyFile.lacksLog(URL(fileURLWithPath: name))
@@ -213,7 +216,7 @@ private struct DoctorReport: Report {
         return table.text + "\n"
     }
 
-    /// The records of the ledger that did not arrive, by reason.
+    /// The records of the ledger that did not arrive, by reason, as text.
     private var ledger: String {
         guard !doctor.ledger.isEmpty else { return "" }
         let all = doctor.ledger.reduce(0) { $0 + $1.count }

@@ -8,7 +8,7 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeMigrating
 
-/// Writes a legacy store from a credential store.
+/// The command `export`, which writes a legacy store from a credential store.
 struct Export: ParsableCommand {
     /// The file formats of a legacy store.
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -95,7 +95,7 @@ struct ExportReport: Report {
     let includesSecrets: Bool
     let summary: ExportSummary
 
-    /// The warning to read before using the file, for stderr.
+    /// The warnings on stderr about what the file does not contain.
     var warnings: String {
         var lines: [String] = []
         if !includesSecrets {

@@ -7,7 +7,7 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeMigrating
 
-/// Lists the content of a legacy store.
+/// The command `inspect`, which lists the content of a legacy store.
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is in a legacy store: accounts, mechanisms, notifications, token, problems."
@@ -44,15 +44,15 @@ struct Inspect: ParsableCommand {
 struct InspectionReport: Report {
     let name: String
     let container: String
-    /// Whether the store is a database without the log of its latest changes.
+    /// Whether the store is a database that lacks its log.
     let lacksLog: Bool
     private(set) var kinds: [LegacyRecordKind: Count] = [:]
     private(set) var accounts: [AccountKey: AccountLine] = [:]
     private(set) var problems: [Problem] = []
-    /// The kinds of unreadable records whose keys match none of the accounts.
+    /// The kinds of unreadable records whose keys match no account.
     private(set) var ownerless: Set<LegacyRecordKind> = []
 
-    /// The number of records of a kind, of readable ones, and of sealed ones among the others.
+    /// The numbers of records of one kind: all, the readable ones, and the sealed ones among the unreadable.
     struct Count {
         var records = 0
         var readable = 0
@@ -117,7 +117,7 @@ struct InspectionReport: Report {
     /// The total number of records.
     var records: Int { kinds.values.reduce(0) { $0 + $1.records } }
 
-    /// Without its log, a database may lack all of its records.
+    /// The exit status; it needs attention if the log is missing, because all records may be in the log.
     var status: ExitStatus {
         problems.isEmpty && !(lacksLog && records == 0) ? .success : .needsAttention
     }
@@ -155,7 +155,7 @@ struct InspectionReport: Report {
         }
     }
 
-    /// Finds the accounts of unreadable records, whose keys contain the names of the account.
+    /// Finds the accounts of unreadable records; the keys of these records contain the names of the account.
     private mutating func findOwners() {
         var owners: [String: [AccountKey]] = [:]
         for account in accounts.keys {
@@ -185,7 +185,7 @@ struct AccountLine {
     var hasRecord = false
     var isLocked = false
     var mechanisms: [LegacyRecordKind: Int] = [:]
-    /// The kinds of the account's unreadable records, and the reasons.
+    /// The kinds of the account's unreadable records, each with the reason.
     var unreadable: [LegacyRecordKind: InspectionReport.Problem.Cause] = [:]
 
     mutating func add(_ account: AccountProfile) {
@@ -286,8 +286,9 @@ extension InspectionReport {
 extension AccountLine {
     fileprivate func count(_ kind: LegacyRecordKind) -> Int { mechanisms[kind] ?? 0 }
 
-    /// Remarks about the account; never reports a record as missing that may be among the unreadable records without an
-    /// account.
+    /// Returns remarks about the account.
+    ///
+    /// A record is not called missing if it may be one of the unreadable records that match no account.
     fileprivate func notes(_ ownerless: Set<LegacyRecordKind>) -> String {
         var notes = isLocked ? ["locked"] : []
         if let cause = unreadable[.account] {

@@ -8,7 +8,7 @@ import PushBridgeCore
 import PushBridgeMigrating
 import PushBridgeStore
 
-/// Reports the outcomes of `migrate`; writes nothing.
+/// The command `plan`, which reports the outcomes that `migrate` would have and writes nothing.
 struct Plan: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Say what migrate would do; write nothing.")
 
@@ -53,7 +53,7 @@ struct Plan: ParsableCommand {
     }
 }
 
-/// Plans, applies and verifies a migration.
+/// The command `migrate`, which plans, applies and verifies a migration.
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Turn legacy stores into credentials and prove every one; the sources stay as they are.",
@@ -167,7 +167,9 @@ struct StoreMigration {
         options = MigrationOptions(conflictPolicy: onConflict)
     }
 
-    /// Migrates the store; creates nothing before the source has proven to be a legacy store.
+    /// Migrates the store.
+    ///
+    /// Creates no file before the source is recognised as a legacy store.
     func run(
         to destination: Destination,
         _ progress: CredentialMigration.ProgressHandler = { _ in }
@@ -181,7 +183,9 @@ struct StoreMigration {
     }
 }
 
-/// Verifies every record again on both sides; for a single store, lists the push credentials that cannot sign.
+/// The command `verify`, which verifies every record again in both stores.
+///
+/// For a single store, lists push credentials that cannot sign.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prove every record again, from both sides; write nothing.",
@@ -243,7 +247,8 @@ struct Verify: ParsableCommand {
         .deliver(asJSON: output.json, to: files, made: evidence)
     }
 
-    /// A file that is not a store of either SDK may be a credential database; otherwise, throws the first error.
+    /// Checks the file as a store of either SDK, else as a credential database; throws the first error if it is
+    /// neither.
     private func check() throws -> SigningCheck {
         do {
             return try SigningCheck(of: source.source(at: store))

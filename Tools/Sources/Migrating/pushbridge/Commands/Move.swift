@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeMigrating
 import PushBridgeStore
 
-/// Moves all records of one credential database into another one.
+/// The command `move`, which moves all records of one credential database to another.
 struct Move: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
@@ -80,7 +80,7 @@ struct MoveReport: Report {
     let isDryRun: Bool
     let receipt: StoreMoveReceipt
 
-    /// `needsAttention` if records remain.
+    /// The exit status; `needsAttention` if records remain in the first database.
     var status: ExitStatus { receipt.isComplete ? .success : .needsAttention }
 
     private var moved: [(kind: String, count: Int)] {

@@ -8,7 +8,7 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushBridgeMigrating
 
-/// Removes proven records from the legacy store.
+/// The command `retire`, which removes proven records from the legacy store.
 struct Retire: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove from the legacy store the records that are proven, after writing a backup.",
@@ -73,8 +73,9 @@ struct Retire: ParsableCommand {
         }
     }
 
-    /// The report if an earlier call removed the store, a document, or all records of a database: the backup has records, and
-    /// each is proven.
+    /// Returns the report if an earlier run removed the whole store, a document, or all records of a database.
+    ///
+    /// In this case the backup has records, and each of them is proven.
     private func earlierRemoval(from destination: Destination) throws -> RetirementReport? {
         do {
             let receipt = try destination.migration(from: source.source(at: backup)).verify()
@@ -88,7 +89,7 @@ struct Retire: ParsableCommand {
                 lacksLog: false
             )
         } catch is LegacyStoreError {
-            // The store's own error, or its missing log, is reported.
+            // The command reports the store's own error, or its missing log.
             return nil
         }
     }
@@ -100,10 +101,10 @@ struct RetirementReport: Report {
     let backup: String
     let receipt: MigrationReceipt
     let removed: Set<RecordFingerprint>
-    /// Whether the store is a database without a record and without the log of its latest changes.
+    /// Whether the store is a database that has no records and lacks its log.
     let lacksLog: Bool
 
-    /// The exit status; `needsAttention` if records remain, or may be in a log that is missing.
+    /// The exit status; `needsAttention` if records remain, or if a missing log may contain records.
     var status: ExitStatus { remaining == 0 && !lacksLog ? .success : .needsAttention }
 
     var text: String {
@@ -140,7 +141,9 @@ struct RetirementReport: Report {
 
     private var remaining: Int { receipt.records.count - removed.count }
 
-    /// The records that stay; of a document, which is removed only as a whole, those because of which the others stay.
+    /// The records that remain.
+    ///
+    /// A document is removed only as a whole, so its list has only the records that prevent the removal.
     private var staying: [MigrationRecord] {
         let all = receipt.records.filter { !removed.contains($0.fingerprint) }
         let unproven = all.filter { !$0.isRetirable }

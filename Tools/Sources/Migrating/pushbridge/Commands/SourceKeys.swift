@@ -8,7 +8,7 @@ import PushBridgeCore
 import PushBridgeMigrating
 @_spi(PushBridgeTools) import PushBridgeStore
 
-/// The option of commands that read a legacy store.
+/// The options of commands that read a legacy store.
 struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("source-key"),
@@ -39,16 +39,18 @@ struct SourceOptions: ParsableArguments {
 
     func keys() throws(CommandFailure) -> SourceKeys { try SourceKeys(files: keyFiles) }
 
-    /// The store at a path, which opens on first use.
+    /// Returns the store at a path; it is opened on first use.
     func source(at path: String) throws(CommandFailure) -> MigrationSource {
         MigrationSource.file(try URL(storeAt: path), key: try keys())
             .items(ofServices: services).archives(ofModule: module)
     }
 }
 
-/// The given keys for sealed records, possibly none; the reason of each sealed record contains advice.
+/// The given keys for sealed records, which may be none.
+///
+/// The reason of each sealed record contains advice.
 struct SourceKeys: LegacyItemKey {
-    /// The reason for a sealed record that no given key opens.
+    /// The reason for a sealed record that none of the given keys opens.
     static let wrong =
         "The record is sealed, and the key of --source-key does not open it: it is another one, or bytes were changed."
 

@@ -6,7 +6,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// The option of commands whose destination may have another form than a credential database.
+/// The option of commands whose destination need not be a credential database.
 struct FormOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
@@ -18,7 +18,7 @@ struct FormOptions: ParsableArguments {
     var form = DestinationForm.database
 }
 
-/// The option of commands whose reports name accounts.
+/// The options of commands whose reports contain account names.
 struct RedactionOptions: ParsableArguments {
     @Flag(help: "Replace the names of accounts, credentials and files in JSON and reports by numbers.")
     var redact = false
@@ -35,11 +35,11 @@ struct RedactionOptions: ParsableArguments {
     )
     var keyFile: String?
 
-    /// Whether names are replaced.
+    /// Whether the report replaces names.
     var isRedacted: Bool { redact || keyFile != nil }
 
-    /// Reads the key, if there is one.
-    /// - Throws: `CommandFailure` if it cannot be read or is too short.
+    /// Reads the key of the pseudonyms, if one was given.
+    /// - Throws: `CommandFailure` if the key cannot be read or is too short.
     func redaction() throws -> Redaction {
         guard let keyFile else { return redact ? .numbers : .none }
         let bytes = try Data(named: keyFile)
@@ -51,10 +51,10 @@ struct RedactionOptions: ParsableArguments {
         return .keyed(key)
     }
 
-    /// Describes the report of stores.
+    /// Returns the evidence of a report on stores.
     func evidence(of paths: [String]) -> Evidence {
         let data = ["account names and issuers", "ids of credentials", "names of files"]
-        // A report is found again by its first bytes, so that the list must be short.
+        // A later run recognises its report by the first bytes, so the list must be short.
         let inputs =
             paths.count > 8
             ? [Evidence.Input(all: paths, noun: "store")]
@@ -69,7 +69,7 @@ struct RedactionOptions: ParsableArguments {
     }
 }
 
-/// The options of `plan` and `migrate` besides the stores.
+/// The options of `plan` and `migrate`, except the stores.
 struct MigrationOptionGroup: ParsableArguments {
     @OptionGroup var source: SourceOptions
     @OptionGroup var key: KeyOptions
@@ -102,13 +102,13 @@ struct MigrationOptionGroup: ParsableArguments {
 extension ConflictPolicy: @retroactive ExpressibleByArgument {}
 
 extension ArgumentHelp {
-    /// The help for the legacy store of a command.
+    /// The help text for a command's legacy store.
     static let legacyStore: ArgumentHelp = """
         The legacy store: a keychain database, a property list, JSON lines, legacy JSON or a migration export; its \
         content tells.
         """
 
-    /// The help for the legacy stores of a command that accepts several.
+    /// The help text for the legacy stores of a command that accepts several.
     static let legacyStores: ArgumentHelp = """
         The legacy stores: keychain databases, property lists, JSON lines, legacy JSON or migration exports; with --into \
         also folders of them.

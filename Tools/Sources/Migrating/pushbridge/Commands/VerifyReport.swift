@@ -4,7 +4,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// Commands about earlier reports.
+/// The command `report`, whose subcommands examine earlier reports.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
@@ -13,7 +13,7 @@ struct ReportCommand: ParsableCommand {
     )
 }
 
-/// Compares the digests in a report with the files.
+/// The command `report verify`, which compares the digests in a report with the files.
 struct VerifyReport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -76,15 +76,15 @@ struct VerifyReport: ParsableCommand {
 struct ReportComparison: Report {
     /// One input of the report.
     struct Line {
-        /// Whether the input is the same.
+        /// The result of the comparison of an input.
         enum Verdict: String {
-            /// It has the digest of the report.
+            /// The input has the digest in the report.
             case same
-            /// It has another one.
+            /// The input has another digest.
             case changed
-            /// It was not found.
+            /// The input was not found.
             case missing
-            /// It is no file, or the report has no digest of it.
+            /// The input is not a file, or the report contains no digest of it.
             case unknown
         }
 

@@ -4,30 +4,30 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// The report of `migrate` on many stores: one line for each, and the totals.
+/// The report of `migrate` on many stores: one line for each store, and the totals.
 struct StoresReport: PageReport {
     /// The result of one store.
     struct Line {
         /// The store's path as the user wrote it.
         let source: String
-        /// Its database.
+        /// The path of the store's database.
         let destination: String
         /// Whether an earlier run migrated it.
         let isResumed: Bool
         let result: StoreResult
-        /// Sentences about what the store may lack, and what is not read.
+        /// Warnings about records that the store may lack, and about records that are not read.
         let warnings: [String]
     }
 
     let folder: String
-    /// A text that identifies reports of this folder's stores.
+    /// A text that identifies reports on the stores of this folder.
     let job: String
     let lines: [Line]
 
     /// The stores that need attention.
     var attention: [Line] { lines.filter { !$0.result.isComplete } }
 
-    /// The number of records of all stores per outcome, and their total.
+    /// The number of records by outcome over all stores, and the total.
     var totals: [String: Int] {
         lines.reduce(into: ["records": 0]) { sum, line in
             sum.merge(line.result.totals) { $0 + $1 }
@@ -39,10 +39,10 @@ struct StoresReport: PageReport {
     private var resumed: Int { lines.count(where: \.isResumed) }
     private var refused: Int { lines.count { $0.result.failure != nil } }
 
-    /// The most severe of all statuses.
+    /// The most severe status of all stores.
     ///
     /// The order is: an internal error, unwritable output, a wrong key, a temporary failure, and stores that need
-    /// attention. If no store can be read, the status reports that.
+    /// attention. If no store can be read, the status reports unreadable input.
     var status: ExitStatus {
         let statuses = Set(lines.compactMap { ExitStatus(rawValue: $0.result.status) })
         if statuses == [.unreadableInput] { return .unreadableInput }
@@ -68,14 +68,14 @@ extension StoresReport {
         """
     }
 
-    /// A row of the totals.
+    /// A row of the table of totals.
     struct Row {
         let outcome: MigrationOutcome
         let count: Int
         let meaning: String
     }
 
-    /// The number of records per outcome, for outcomes that occurred.
+    /// The numbers of records by outcome, for the outcomes that occurred.
     var rows: [Row] {
         MigrationOutcome.allCases.compactMap { outcome in
             let count = totals[outcome.rawValue] ?? 0
@@ -84,7 +84,7 @@ extension StoresReport {
         }
     }
 
-    /// One or two sentences for the user.
+    /// The result of the run, in one or two sentences.
     var verdict: String {
         let count = attention.count
         guard count > 0 else {
@@ -138,7 +138,7 @@ extension StoresReport {
         try JSONStream(write: write).document(head: head, array: "stores", of: lines) { $0.json.text }
     }
 
-    /// The totals of every outcome, including those that did not occur.
+    /// The number of records by outcome, including outcomes that did not occur.
     private var allTotals: [String: Int] {
         MigrationOutcome.allCases.reduce(into: totals) { sum, outcome in
             sum[outcome.rawValue] = sum[outcome.rawValue] ?? 0

@@ -2,24 +2,25 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeMigrating
 
-/// The legacy stores given to a command, without duplicates, in the order of their paths.
+/// The legacy stores that were given to a command, without duplicates, in the order of their paths.
 struct StoreList {
-    /// A file that should be a legacy store.
+    /// A file that is expected to be a legacy store.
     struct Store: Sendable {
         /// The path as the user wrote it, or a path below the given folder.
         let path: String
-        /// The normalized path, which identifies the file.
+        /// The normalised path, which identifies the file.
         let place: String
     }
 
     let stores: [Store]
 
-    /// Accepts files unconditionally, and recursively every file of a folder except hidden files and those that SQLite
-    /// keeps beside a database.
+    /// Collects the given files and, recursively, the files in the given folders.
+    ///
+    /// In folders, it skips hidden files and the files that SQLite keeps beside a database.
     /// - Parameters:
-    ///   - paths: Files and folders.
-    ///   - folder: The folder of the databases, which may be in one of the given folders.
-    ///   - own: The paths of files that have other roles in the run.
+    ///   - paths: The paths of files and folders.
+    ///   - folder: The folder of the databases, which may be inside a given folder.
+    ///   - own: The paths of files with other roles in the run.
     /// - Throws: ``CommandFailure`` if there are no files.
     init(_ paths: [String], leavingOut folder: String, files own: [String]) throws {
         let (own, folder) = (Set(own.map(Self.place)), Self.place(of: folder))
@@ -57,16 +58,16 @@ struct StoreList {
         return try names.filter { !$0.hasPrefix(".") && !isCompanion($0, among: all) }.sorted()
             .flatMap { name -> [String] in
                 let url = URL(fileURLWithPath: folder).appendingPathComponent(name)
-                // A link may lead back to a parent folder.
+                // A link may refer to a parent folder.
                 let isFolder = Self.isFolder(url)
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
                 return isFolder ? try files(in: path) : [path]
             }
     }
 
-    /// Whether the URL is a folder and not a link to one.
+    /// Returns whether the URL refers to a folder that is not a link.
     ///
-    /// A name that is not UTF-8 cannot be looked up, so that the store is reported as unreadable later.
+    /// If a name is not UTF-8, the lookup fails, and the store is reported as unreadable later.
     private static func isFolder(_ url: URL) -> Bool {
         do {
             return try url.resourceValues(forKeys: [.isDirectoryKey, .isSymbolicLinkKey]).isDirectory == true

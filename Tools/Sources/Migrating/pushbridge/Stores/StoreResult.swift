@@ -3,9 +3,9 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// The result of migrating one store among many; it contains no personal data and no secrets.
+/// The result of the migration of one store among many; it contains no personal data and no secrets.
 struct StoreResult: Codable, Equatable, Sendable {
-    /// A reason for the outcome of records, and their number.
+    /// A reason, and the number of records that have it.
     struct Reason: Codable, Equatable, Sendable {
         let outcome: String
         let reason: String
@@ -16,7 +16,7 @@ struct StoreResult: Codable, Equatable, Sendable {
     let status: Int32
     /// The container; `nil` if the store could not be read.
     let container: String?
-    /// The number of records per outcome, and their total.
+    /// The number of records by outcome, and the total.
     let totals: [String: Int]
     /// The number of records whose verification failed.
     let unproven: Int
@@ -24,7 +24,7 @@ struct StoreResult: Codable, Equatable, Sendable {
     let repaired: Int
     /// The reasons why records need attention, most frequent first.
     let reasons: [Reason]
-    /// The reason why the whole store was not migrated; `nil` if it was.
+    /// The reason why the whole store was not migrated; `nil` if the store was migrated.
     let failure: String?
 
     /// The maximum number of stored reasons per store.
@@ -60,16 +60,16 @@ struct StoreResult: Codable, Equatable, Sendable {
     /// The number of records in the store.
     var records: Int { totals["records"] ?? 0 }
 
-    /// Whether every record of the store arrived or stays as intended.
+    /// Whether every record of the store arrived, or stays by design.
     var isComplete: Bool { status == ExitStatus.success.rawValue }
 
-    /// Whether a key could open more records of the store.
+    /// Whether the store has sealed records that another key could open.
     var hasSealedRecords: Bool { totals[MigrationOutcome.undecryptable.rawValue] ?? 0 > 0 }
 
-    /// Whether another attempt has the same result as long as the store does not change.
+    /// Whether another attempt would have the same result while the store is unchanged.
     var isFinal: Bool { failure == nil }
 
-    /// The reason why the store needs attention, in short form: `33 damaged, 2 sealed`.
+    /// The reason why the store needs attention, in a short form such as `33 damaged, 2 sealed`.
     var attention: String {
         if let failure { return failure }
         var counts: [String] = MigrationOutcome.allCases.filter { !$0.isRetirable }.compactMap { outcome in

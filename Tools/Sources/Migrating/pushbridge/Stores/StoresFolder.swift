@@ -16,24 +16,25 @@ import PushBridgeMigrating
 
 /// A folder with one credential database per store, which only one run at a time can fill.
 ///
-/// Its file `stores.jsonl` has a line for each store that got a name, and one for each migrated store; the last line of a
-/// store counts. A line is written after its database was committed: an interrupted run loses at most the lines of the
+/// The file `stores.jsonl` in the folder has a line for each store that got a name, and one for each migrated store.
+/// The last line of a store counts. A line is written after the store's database was committed. An interrupted run
+/// therefore loses at most the lines of the stores in progress, and the next run migrates these stores again.
 /// stores in progress, and migrates these again.
 final class StoresFolder {
-    /// One line.
+    /// One line of `stores.jsonl`.
     private struct Line: Codable {
-        /// The store's path.
+        /// The path of the store.
         let source: String
         /// The database's name without its extension.
         let name: String
-        /// The state of the store at its migration, and the result; `nil` before the migration.
+        /// The state of the store at its migration; `nil` before the migration.
         var state: String?
         /// The keys that were used for sealed records.
         var keys: String?
         var result: StoreResult?
     }
 
-    /// The first line.
+    /// The first line of `stores.jsonl`.
     private struct Head: Codable {
         let schema: Int
         let job: String
@@ -43,13 +44,13 @@ final class StoresFolder {
     private static let schema = 1
 
     let url: URL
-    /// A text that identifies reports of this folder's stores.
+    /// A text that identifies reports on the stores of this folder.
     let job: String
     /// The folder's path as the user wrote it.
     let path: String
     private let file: FileHandle
     private var lines: [String: Line] = [:]
-    /// The used names in lower case: some file systems do not distinguish case.
+    /// The used names in lower case, because some file systems do not distinguish case.
     private var names: Set<String> = []
 
     /// Creates the folder if it is missing, and locks it until this run ends.
@@ -84,14 +85,15 @@ final class StoresFolder {
         for line in lines { self.lines[line.source] = line }
         names = Set(self.lines.values.map { $0.name.lowercased() })
         job = head?.job ?? UUID().uuidString
-        // No other run is active, so that drafts here belong to killed runs.
+        // No other run is active, so drafts in this folder belong to killed runs.
         try LegacyFile.removeDrafts(in: url)
         if head == nil { try append(Head(schema: Self.schema, job: job)) }
     }
 
-    /// Gives each store a permanent name for its database.
+    /// Assigns each store a permanent name for its database.
     ///
-    /// The name is that of the store's file. If several files have the same name, the folder precedes it, and letters that
+    /// The name is that of the store's file. If several files have the same name, the folder's name precedes it, and
+    /// letters that identify the path follow it.
     /// identify the path follow it.
     func name(_ stores: [StoreList.Store]) throws {
         let present = Set(
@@ -114,7 +116,7 @@ final class StoresFolder {
         if !new.isEmpty { try file.synchronize() }
     }
 
-    /// The path of a store's database; the store must have a name.
+    /// Returns the path of a store's database; the store must have a name.
     func destination(of store: StoreList.Store, form: DestinationForm) throws -> String {
         guard let line = lines[store.place] else {
             throw CommandFailure(status: .fault, sentence: "\(store.path) has no name in \(path).")
@@ -122,8 +124,9 @@ final class StoresFolder {
         return "\(path.hasSuffix("/") ? path : path + "/")\(line.name)\(form.ending)"
     }
 
-    /// The result of a store in an earlier run if the store and the options are unchanged; for a store with sealed records,
-    /// only if the keys are also unchanged.
+    /// Returns the result of a store in an earlier run; `nil` if the store or the options have changed.
+    ///
+    /// For a store with sealed records, the keys must also be unchanged.
     func result(of store: StoreList.Store, in state: String, keys: SourceKeys) -> StoreResult? {
         guard let line = lines[store.place], line.state == state, let result = line.result, result.isFinal,
             !result.hasSealedRecords || line.keys == keys.fingerprint
@@ -159,7 +162,7 @@ final class StoresFolder {
         CommandFailure(status: .unwritableOutput, sentence: sentence)
     }
 
-    /// Reads the list and truncates an incomplete last line; ignores damaged lines.
+    /// Reads the list, and truncates an incomplete last line; ignores damaged lines.
     private static func read(_ file: FileHandle, name: String) throws -> (head: Head?, lines: [Line]) {
         let data: Data
         do {
@@ -187,7 +190,7 @@ final class StoresFolder {
         } catch {
             throw failure("\(name) cannot be written.")
         }
-        // Ignores names that lead out of the folder.
+        // Ignores names that refer to files outside the folder.
         return (head, rows.compactMap { decoded(Line.self, $0) }.filter { !$0.name.contains("/") })
     }
 
@@ -201,7 +204,7 @@ final class StoresFolder {
 }
 
 extension DestinationForm {
-    /// The extension of files of this form.
+    /// The file name extension of this form.
     var ending: String {
         switch self {
         case .database: ".db"
@@ -224,7 +227,7 @@ extension StoreList.Store {
         return (names + [letters.joined()]).filter { $0 != "/" }.joined(separator: "-")
     }
 
-    /// The current state of the file and of SQLite's files beside it, without reading their content.
+    /// Returns the current state of the file and of SQLite's files beside it, without reading their content.
     func state(_ options: [String]) throws -> String {
         let parts = ["", "-wal", "-journal"].flatMap { suffix -> [String] in
             do {

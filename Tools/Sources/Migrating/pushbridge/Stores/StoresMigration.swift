@@ -26,7 +26,7 @@ struct StoresMigration: Sendable {
         services = options.source.services
     }
 
-    /// The state shared by the threads.
+    /// The state that the threads share.
     private struct Work {
         let folder: StoresFolder
         let progress: (_ completed: Int, _ total: Int) -> Void
@@ -35,7 +35,7 @@ struct StoresMigration: Sendable {
         var failure: (any Error)?
     }
 
-    /// One store, migrated by this run or an earlier one.
+    /// One store, and its result of an earlier run if there is one.
     private struct Job {
         let number: Int
         let store: StoreList.Store
@@ -50,7 +50,7 @@ struct StoresMigration: Sendable {
         }
     }
 
-    /// Migrates the stores that no earlier run migrated, and reports all.
+    /// Migrates the stores that no earlier run migrated, and reports on all stores.
     /// - Parameters:
     ///   - folder: The folder for the databases.
     ///   - progress: Called with the number of completed stores and the total; never on two threads at once.
@@ -81,7 +81,7 @@ struct StoresMigration: Sendable {
         }
     }
 
-    // The state before the migration counts, so that the next run migrates later changes.
+    // Records the state before the migration, so that the next run migrates changes made during this run.
     private func next(of work: Lock<Work>) throws -> Job? {
         try work.withValue { work in
             guard work.failure == nil, let number = work.waiting.popFirst() else { return nil }
@@ -100,8 +100,8 @@ struct StoresMigration: Sendable {
         _ warnings: [String],
         in work: inout Work
     ) throws {
-        // A failed verification is not recorded, so that the next run verifies again and does not migrate into another
-        // database.
+        // A failed verification is not recorded. The next run verifies again, and does not migrate the store into
+        // another database.
         if job.earlier == nil {
             try work.folder.record(result, of: job.store, in: job.state, keys: keys)
         }
@@ -115,7 +115,9 @@ struct StoresMigration: Sendable {
         work.progress(work.lines.count { $0 != nil }, stores.count)
     }
 
-    /// Verifies a store that an earlier run migrated: its result if every record that arrived still exists, else a failure.
+    /// Verifies a store that an earlier run migrated.
+    ///
+    /// Returns its result if every record that arrived still exists, else a failure.
     private func prove(_ earlier: StoreResult, of job: Job) -> StoreResult {
         do {
             let receipt = try destination(of: job).migration(from: source(of: job)).verify()
@@ -136,7 +138,7 @@ struct StoresMigration: Sendable {
         Destination(path: job.destination, keyFile: nil, form: form, usesBareKey: usesBareKey)
     }
 
-    /// A failure is a result as well, and does not prevent the migration of other stores.
+    /// Migrates a store; a failure becomes a result, so that it does not prevent the migration of other stores.
     private func migrate(_ job: Job) -> StoreResult {
         do {
             let migration = StoreMigration(job.store.path, try source(of: job), services, conflictPolicy)
