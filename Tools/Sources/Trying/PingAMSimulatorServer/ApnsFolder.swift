@@ -2,29 +2,30 @@ public import Foundation
 public import PingAMSimulator
 import PushBridgeCore
 
-/// A folder of `.apns` files, which a user drags onto an iOS simulator.
+/// A folder of `.apns` files that a user can drag onto an iOS simulator.
 public struct ApnsFolder: Sendable {
     /// The folder.
     public let url: URL
     /// The bundle identifier of the app that receives the pushes.
     public let bundleIdentifier: String
 
-    /// Stores the location of a folder, which must exist when a push is written.
+    /// Creates the value for a folder; the folder must exist when a push is written.
     public init(_ url: URL, bundleIdentifier: String) {
         self.url = url
         self.bundleIdentifier = bundleIdentifier
     }
 
-    /// Writes a push, replaces an earlier file of the same push, and returns the file's URL.
+    /// Writes a push, and returns the file's URL; replaces an earlier file of the same push.
     ///
-    /// Throws the file system's errors, and ``SimulatorError`` if the push exceeds the size that APNs accepts. The member with
+    /// Throws the file system's errors, and ``SimulatorError`` if the push exceeds the size that APNs accepts. The
+    /// member with the bundle identifier does not count towards the size.
     /// the bundle identifier does not count.
     @discardableResult
     public func write(_ delivery: PushDelivery) throws -> URL {
         let file = try delivery.file(for: bundleIdentifier)
         let name = delivery.messageId.replacingOccurrences(of: ":", with: "-")
         let place = url.appendingPathComponent("\(name).apns")
-        // Readable only by its user: a push reveals who logs in where.
+        // Only the user can read the file, because a push reveals who logs in and where.
         let draft = url.appendingPathComponent(".\(name).apns-new")
         let own: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard FileManager.default.createFile(atPath: draft.path, contents: file, attributes: own) else {
@@ -36,10 +37,11 @@ public struct ApnsFolder: Sendable {
 }
 
 extension PushDelivery {
-    /// The push as a file for `xcrun simctl push`, which reads the app's bundle identifier from it.
-    /// - Parameter bundleIdentifier: The app's identifier.
+    /// Returns the push as a file for `xcrun simctl push`, which reads the app's bundle identifier from the file.
+    /// - Parameter bundleIdentifier: The bundle identifier of the app.
     /// - Returns: The payload with one additional member.
-    /// - Throws: `SimulatorError` if the payload exceeds the size that APNs accepts; the additional member does not count.
+    /// - Throws: `SimulatorError` if the payload exceeds the size that APNs accepts; the additional member does not
+    ///   count.
     package func file(for bundleIdentifier: String) throws -> Data {
         let (size, largest) = (payloadText.utf8.count, PushChannel.alert.largestPayload)
         guard size <= largest else {

@@ -3,18 +3,20 @@ import Foundation
 public import PushBridgeCore
 
 extension SimulatorServer {
-    /// Forwards a push, and returns the outcome.
+    /// Forwards a push, and returns the outcome for the response.
     public typealias Forwarding = @Sendable (PushDelivery) async -> JSONValue
 }
 
-/// The endpoints for the simulator's owner, which require an access token that cannot be guessed.
+/// The endpoints for the simulator's owner, which require a random access token.
 ///
-/// Every process on the machine reaches the port, and the responses contain secrets and signed pushes.
+/// Every process on the machine can reach the port, and the responses contain secrets and signed pushes.
 struct ControlEndpoints: Sendable {
     let simulator: Simulator
-    /// The access token.
+    /// The access token that requests must contain.
     let token: String
-    /// Forwards each push and returns the outcome, for the response to the request that created the push.
+    /// Forwards each push and returns the outcome.
+    ///
+    /// The outcome is part of the response to the request that created the push.
     let forward: SimulatorServer.Forwarding?
     /// The additions to the server since it started.
     let additions: ServerAdditions
@@ -31,8 +33,8 @@ struct ControlEndpoints: Sendable {
         self.forward = forward
     }
 
-    /// The path components after `control` and the access token, or after `control` if a header contains the token;
-    /// `nil` if the request is not for these endpoints or has no token.
+    /// Returns the path components after `control` and the access token, or after `control` if a header contains the
+    /// token; `nil` if the request is for other endpoints or has no valid token.
     func path(of request: SimulatedRequest) -> [String]? {
         let parts = request.path.split(separator: "/").map(String.init)
         guard parts.first == "control" else { return nil }
@@ -84,7 +86,7 @@ struct ControlEndpoints: Sendable {
             members["apns"] = await forward(push)
             return .object(members)
         case ("GET", "pushes", 2):
-            // The request simulates a poll of the login page, which consumes the answer.
+            // The request counts as a poll of the login page, which consumes the answer.
             guard let state = simulator.look(afterPush: path[1]) else {
                 throw ControlRefusal(status: 404, message: "No push has the messageId \(path[1]).")
             }
@@ -119,7 +121,7 @@ struct ControlEndpoints: Sendable {
         }
     }
 
-    /// Removes a user's profiles of one kind, or of both kinds if the request names none.
+    /// Removes a user's profiles of one kind, or of both kinds if the request names no kind.
     private func reset(_ body: JSONValue) throws(ControlRefusal) {
         let (user, realm, kind) = (try body.required("user"), try body.realm, try body.text("kind"))
         guard [nil, "push", "oath"].contains(kind) else {
@@ -131,7 +133,7 @@ struct ControlEndpoints: Sendable {
         }
     }
 
-    /// The mechanism that receives a push: servers send to a user's first device.
+    /// Returns the mechanism that receives a push; servers send to a user's first device.
     private func mechanism(in body: JSONValue) throws(ControlRefusal) -> String {
         guard let user = try body.text("user") else { return try body.required("mechanismUid") }
         let realm = try body.realm
@@ -160,7 +162,7 @@ private struct ControlRefusal: Error {
 }
 
 extension SimulatedRequest {
-    /// The body; all its members must be in this list.
+    /// Returns the body; rejects members that are not in the list.
     fileprivate func controlBody(_ known: Set<String>) throws(ControlRefusal) -> JSONValue {
         guard let json = JSONValue(json: body), case .object(let members) = json else {
             throw .badRequest("The body is not a JSON object.")
@@ -174,7 +176,9 @@ extension SimulatedRequest {
 }
 
 extension RegistrationCode {
-    /// The only place that shows a secret: to the simulator's owner, on request.
+    /// The code as JSON for the simulator's owner.
+    ///
+    /// Only this response contains the secret, and only on request.
     fileprivate var controlJSON: JSONValue {
         [
             "uri": .string(uri),
@@ -205,7 +209,7 @@ extension RegistrationOrder {
 extension OneTimeCodeOrder {
     fileprivate static let controlMembers: Set = ["digits", "algorithm", "period", "counter"]
 
-    /// The one-time passwords that a body requests; `nil` if it requests none.
+    /// Reads the order for one-time passwords from a body; `nil` if the body requests none.
     fileprivate static func ordered(by body: JSONValue) throws(ControlRefusal) -> OneTimeCodeOrder? {
         let kind = try body.text("codes")
         // Servers name a hash function only in time-based codes.
@@ -288,7 +292,8 @@ extension JSONValue {
         return number
     }
 
-    /// Three numbers of two digits, as text, `34,43,57`, or as a list of numbers or texts.
+    /// Returns three numbers of two digits as text, such as `34,43,57`; the body may contain a text, or a list of
+    /// numbers or texts.
     fileprivate func numbers() throws(ControlRefusal) -> String? {
         guard let value = self["numbers"] else { return nil }
         var elements: [JSONValue] = []
@@ -311,7 +316,7 @@ extension JSONValue {
         return numbers.map(String.init).joined(separator: ",")
     }
 
-    /// Returns text unchanged, and an object in the format of `write`.
+    /// Returns a text value unchanged, and converts an object with `write`.
     fileprivate func textOrObject(
         _ name: String,
         _ write: (JSONValue) -> String

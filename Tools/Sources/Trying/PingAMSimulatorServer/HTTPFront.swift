@@ -30,7 +30,7 @@ struct HTTPFront: Sendable {
     }
 }
 
-/// Closes a connection without a response: the HTTP library sends nothing if a switch of protocols fails.
+/// Closes a connection without a response; the HTTP library sends nothing if a switch of protocols fails.
 private struct DroppedConnection: WSHandler {
     struct Dropped: Error {}
 
@@ -40,8 +40,9 @@ private struct DroppedConnection: WSHandler {
     }
 }
 
-/// Ends a connection after the head of its response: otherwise the HTTP library would parse the rest of the body as the
-/// next request.
+/// Ends a connection after the head of its response.
+///
+/// Otherwise the HTTP library would parse the rest of the request's body as the next request.
 private struct EndedConnection: WSHandler {
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame>
     {
@@ -50,7 +51,7 @@ private struct EndedConnection: WSHandler {
 }
 
 extension HTTPResponse {
-    /// A response that refuses an oversized body without reading it.
+    /// The response that rejects an oversized body without reading it.
     package static var refusalOfABody: HTTPResponse {
         var response = HTTPResponse(
             headers: HTTPHeaders([.connection: "close", .contentLength: "0"]),
@@ -75,8 +76,10 @@ extension SimulatedRequest {
 }
 
 extension HTTPResponse {
-    /// A response on a connection that is not reused: clients automatically repeat a request if a reused connection
-    /// closes, and the journal would then contain an additional request.
+    /// Creates a response whose connection is not reused.
+    ///
+    /// If a reused connection closes, clients repeat a request automatically, and the journal would contain an
+    /// additional request.
     fileprivate init(_ response: SimulatedResponse) {
         var headers = HTTPHeaders([.connection: "close"])
         for (name, value) in response.headers { headers[HTTPHeader(name)] = value }

@@ -15,7 +15,7 @@ import Musl
 public struct ListenAddress: Equatable, Sendable {
     /// The address, IPv4 or IPv6, without brackets.
     public let host: String
-    /// The port; 0 selects any free one.
+    /// The port; 0 selects any free port.
     public let port: UInt16
     private let isV6: Bool
 
@@ -23,7 +23,7 @@ public struct ListenAddress: Equatable, Sendable {
     public init?(_ text: String) {
         let isBracketed = text.hasPrefix("[")
         let colon = text.lastIndex(of: ":")
-        // One colon at most, unless brackets or several colons make it IPv6.
+        // The text has at most one colon, unless brackets or several colons mark an IPv6 address.
         let isBare = !isBracketed && text.firstIndex(of: ":") != colon
         let end = isBare || isBracketed && text.hasSuffix("]") ? nil : colon
         let host = String(text[..<(end ?? text.endIndex)])
@@ -42,7 +42,7 @@ public struct ListenAddress: Equatable, Sendable {
         (self.host, self.port, self.isV6) = (host, port, isV6)
     }
 
-    /// The same address with another port.
+    /// Returns the same address with another port.
     package func at(port: UInt16) -> ListenAddress { ListenAddress(host: host, port: port, isV6: isV6) }
 
     /// The address in the form that URLs require.
@@ -52,14 +52,14 @@ public struct ListenAddress: Equatable, Sendable {
     /// Whether only programs on this machine reach the address.
     public var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
 
-    /// Whether a text is an IPv6 address; `nil` if it is not an address.
+    /// Returns whether a text is an IPv6 address; `nil` if it is not an address.
     private static func isV6(_ text: String) -> Bool? {
         var bytes = in6_addr()
         if inet_pton(AF_INET, text, &bytes) == 1 { return false }
         return inet_pton(AF_INET6, text, &bytes) == 1 ? true : nil
     }
 
-    /// The reason why the server cannot listen on the address.
+    /// The sentence that explains why the server cannot listen on the address.
     fileprivate var refusal: String {
         guard !isLoopback else {
             return "The port \(port) cannot be opened: it is in use, or needs other permissions."
@@ -73,7 +73,7 @@ public struct ListenAddress: Equatable, Sendable {
             + "address is not one of this machine."
     }
 
-    /// A socket that listens on the address.
+    /// Returns a socket that listens on the address.
     func socket() throws -> Socket {
         isV6
             ? try Self.socket(sockaddr_in6.inet6(ip6: host, port: port))
@@ -99,18 +99,18 @@ public struct ListenAddress: Equatable, Sendable {
 
 /// An HTTP server at one address.
 package struct HTTPListener: Sendable {
-    /// The port.
+    /// The port on which the server listens.
     package let port: UInt16
     private let inner: InnerAddress
     private let gate: HeadGate
     private let server: HTTPServer
     private let running: Task<Void, any Error>
 
-    /// Starts a server and returns once it listens.
+    /// Starts a server; returns when it listens.
     ///
     /// - Parameters:
     ///   - address: The address and the port.
-    ///   - handler: Answers requests, each on a separate connection.
+    ///   - handler: Responds to requests; each has a separate connection.
     /// - Returns: The server, which listens until ``stop()`` is called.
     /// - Throws: ``SimulatorError`` if the address does not belong to this machine, or the port cannot be opened.
     package static func start(
@@ -148,16 +148,16 @@ package struct HTTPListener: Sendable {
         inner.remove()
     }
 
-    /// Waits until the server stops; canceling the waiting task stops it.
+    /// Waits until the server stops; cancelling the waiting task stops the server.
     ///
-    /// - Throws: ``SimulatorError`` if the server cannot continue, such as without file descriptors.
+    /// - Throws: ``SimulatorError`` if the server cannot continue, for example without file descriptors.
     package func waitUntilStopped() async throws {
         do {
             try await withTaskCancellationHandler {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await running.value }
                     group.addTask { try await gate.waitUntilStopped() }
-                    // If one task ends, the other one is useless.
+                    // If one task ends, the other is not needed.
                     defer {
                         gate.stop()
                         running.cancel()
@@ -177,21 +177,21 @@ package struct HTTPListener: Sendable {
     }
 }
 
-/// The address of the HTTP library behind the gate: a socket that other machines cannot reach.
+/// The HTTP library's address behind the gate: a socket that other machines cannot reach.
 private struct InnerAddress {
     let address: sockaddr_un
 
     init() {
         let name = "pushbridge-\(UUID().uuidString.prefix(18))"
         #if os(Linux)
-        // A name without a file, so that nothing remains.
+        // An abstract name has no file, so nothing has to be removed.
         address = .unix(abstractNamespace: name)
         #else
         address = .unix(path: FileManager.default.temporaryDirectory.appendingPathComponent(name).path)
         #endif
     }
 
-    /// Removes the file, if there is one.
+    /// Removes the socket's file, if there is one.
     func remove() {
         #if !os(Linux)
         do {
@@ -204,10 +204,11 @@ private struct InnerAddress {
 }
 
 extension HTTPRequest {
-    /// Whether the request names one of the server's hosts and does not come from another site's web page.
+    /// Returns whether the request names one of the server's hosts and does not originate from another site's web
+    /// page.
     ///
-    /// Browsers let every page send requests to 127.0.0.1, and a page whose host name resolves to it could also read
-    /// responses.
+    /// Browsers let every page send requests to 127.0.0.1. A page whose host name resolves to 127.0.0.1 could also
+    /// read the responses.
     package func isAddressed(to hosts: Set<String>) -> Bool {
         guard let host = headers[.host], Self.isHost(host, among: hosts) else { return false }
         guard let origin else { return true }
@@ -218,7 +219,7 @@ extension HTTPRequest {
     /// The origin of the web page that sends the request; `nil` for other clients and for requests of the same site.
     package var origin: String? { headers[HTTPHeader("Origin")] }
 
-    /// Whether a host, with or without a port, is one of these.
+    /// Returns whether a host, with or without a port, is one of the given hosts.
     private static func isHost(_ authority: String, among hosts: Set<String>) -> Bool {
         let end = authority.lastIndex(of: ":").flatMap { colon in
             authority[colon...].dropFirst().allSatisfy(\.isNumber) ? colon : nil
@@ -227,7 +228,7 @@ extension HTTPRequest {
         return hosts.contains { $0.lowercased() == name }
     }
 
-    /// The body; `nil` if it exceeds the limit.
+    /// Returns the body; `nil` if it exceeds the limit.
     package func body(upTo limit: Int) async throws -> Data? {
         guard bodySequence.count ?? 0 <= limit else { return nil }
         var body = Data()

@@ -12,25 +12,26 @@ import Darwin
 import Musl
 #endif
 
-/// Reads the head of each request, and forwards the connection to the HTTP library with a short head instead.
+/// Reads the head of each request, and forwards the connection to the HTTP library with a short head in its place.
 ///
-/// The library would wait forever for the end of a line, use the last of two `Host` lines, and need time that grows with
-/// the square of a line's length. The handler gets the whole head from ``RequestHeads``.
+/// The library has three faults: it waits without end for the end of a line, uses the last of two `Host` lines, and
+/// needs time that grows with the square of a line's length. ``RequestHeads`` provides the handler with the original
+/// head.
 ///
-/// SwiftNIO would probably need less code, but the simulator and the lab would then belong to a package that compiles for
-/// minutes.
+/// SwiftNIO would probably need less code, but the simulator and the lab would then belong to a package that compiles
+/// for minutes.
 ///
-/// Each connection carries one request. The gate discards all later bytes for one second, so that a client that is still
-/// sending receives the response.
+/// Each connection transfers one request. The gate discards all later bytes for one second, so that a client that is
+/// still sending receives the response.
 struct HeadGate: Sendable {
-    /// The port.
+    /// The port on which the gate listens.
     let port: UInt16
     private let listening: Socket
     private let running: Task<Void, any Error>
 
-    /// The limits for a client until its request is forwarded.
+    /// The limits that apply to a client until its request is forwarded.
     private enum Limit {
-        /// The time limit for the head.
+        /// The time within which the head must arrive.
         static let patience: Duration = .seconds(30)
         /// The number of bytes per read.
         static let part = 1 << 14
@@ -40,7 +41,7 @@ struct HeadGate: Sendable {
     /// - Parameters:
     ///   - address: The address and the port.
     ///   - server: The address of the HTTP library.
-    ///   - heads: The store from which the handler gets the heads of requests.
+    ///   - heads: The store in which the handler finds the heads of requests.
     /// - Returns: The gate, which listens until ``stop()`` is called.
     /// - Throws: The system's error if the address does not belong to this machine, or the port cannot be opened.
     static func start(
@@ -61,7 +62,7 @@ struct HeadGate: Sendable {
                 group.addTask { try await pool.run() }
                 group.addTask {
                     let socket = try AsyncSocket(socket: listening, pool: pool)
-                    // The pool bounds the lifetime of connections; a task group would keep their results.
+                    // The pool bounds the lifetime of connections. A task group would keep the results of all of them.
                     while true {
                         let client = try await socket.accept()
                         Task { await HeadGate.serve(client, server, heads, pool) }
@@ -80,9 +81,9 @@ struct HeadGate: Sendable {
         Self.close(listening)
     }
 
-    /// Waits until it stops.
+    /// Waits until the gate stops.
     ///
-    /// - Throws: The system's error if it cannot continue, such as without file descriptors.
+    /// - Throws: The system's error if the gate cannot continue, for example without file descriptors.
     func waitUntilStopped() async throws {
         try await running.value
     }
@@ -126,7 +127,8 @@ struct HeadGate: Sendable {
                 let response = ResponseState()
                 group.addTask {
                     await copy(from: client, to: server)
-                    // A client may close its sending side and wait. After the response has begun, it needs at most one second.
+                    // A client may close its sending side and wait. After the response has begun, the client needs at
+                    // most one second.
                     while await !response.hasBegun { try await Task.sleep(for: .milliseconds(100)) }
                     try await Task.sleep(for: .seconds(1))
                     end(server.socket)
@@ -139,11 +141,11 @@ struct HeadGate: Sendable {
                 group.cancelAll()
             }
         } catch {
-            // A client that left, or does not use HTTP, gets no response.
+            // A client that has left, or does not use HTTP, gets no response.
         }
     }
 
-    /// Copies bytes until the source ends; discards them once the target does not accept any.
+    /// Copies bytes until the source ends; discards bytes if the target no longer accepts any.
     private static func copy(
         from source: AsyncSocket,
         to target: AsyncSocket,
@@ -178,7 +180,7 @@ struct HeadGate: Sendable {
         _ = try await firstOf({ await copy(from: client, to: client) }, within: .seconds(1))
     }
 
-    /// The value, or `nil` if the time limit expires first.
+    /// Returns the value; `nil` if the time limit expires first.
     private static func firstOf<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
         within time: Duration
@@ -214,7 +216,9 @@ struct HeadGate: Sendable {
 }
 
 extension AsyncSocket {
-    /// Reads the available bytes even if the other side closed the connection; waiting would throw before all are read.
+    /// Reads the available bytes, even if the other side has closed the connection.
+    ///
+    /// Waiting would throw before all bytes are read.
     fileprivate func part(atMost length: Int) async throws -> [UInt8] {
         do {
             return try await read(atMost: length)
@@ -226,18 +230,18 @@ extension AsyncSocket {
     }
 }
 
-/// Whether a response has begun.
+/// Records whether a response has begun.
 private actor ResponseState {
     private(set) var hasBegun = false
 
     func begin() { hasBegun = true }
 }
 
-/// The decision about a request after its head.
+/// The result of validating the head of a request.
 enum Head {
     /// The request is valid; the data is the received part of its body.
     case accepted(RequestHead, Data)
-    /// The request is refused for this reason and with this status.
+    /// The request is rejected, for this reason and with this status.
     case refused(String, status: Int = 400)
 
     /// The maximum number of bytes in a head.
@@ -254,7 +258,7 @@ enum Head {
         self.init(bytes, end: end)
     }
 
-    /// Validates the received bytes.
+    /// Validates the bytes that were received.
     private init(_ bytes: [UInt8], end: Int?) {
         guard let end, end <= Self.limit else {
             self = .refused("The head of the request is longer than 32 KB.")
@@ -285,10 +289,10 @@ enum Head {
         self = .accepted(request, Data(bytes[end...]))
     }
 
-    /// The end of the head by the rule of the HTTP library: after the first empty line.
+    /// Returns the end of the head by the HTTP library's rule: after the first empty line.
     /// - Parameters:
     ///   - bytes: The received bytes.
-    ///   - start: The start of the first line that was not searched; changed to the start of the last line.
+    ///   - start: The start of the first line that has not been searched; updated to the start of the last line.
     /// - Returns: The index after the head; `nil` if the head is incomplete.
     private static func end(of bytes: [UInt8], from start: inout Int) -> Int? {
         while let index = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -299,7 +303,7 @@ enum Head {
         return nil
     }
 
-    /// A header's name by the rule of the HTTP library: without white space and without leading colons.
+    /// Returns a header's name by the HTTP library's rule: without white space and without leading colons.
     private static func name(of line: String) -> String { spelledName(of: line).lowercased() }
 
     fileprivate static func spelledName(of line: String) -> String {
@@ -332,13 +336,13 @@ struct RequestHead: Sendable {
         length = lengths.first ?? nil
     }
 
-    /// A short head that represents this one.
+    /// Returns a short head that replaces this one.
     fileprivate func short(_ number: UInt64) -> Data {
         let body = length.map { "Content-Length: \($0)\r\n" } ?? ""
         return Data("\(method) /\(number) HTTP/1.1\r\nConnection: close\r\n\(body)\r\n".utf8)
     }
 
-    /// The request with this head and the body of the request with the short head.
+    /// Returns the request with this head, and with the body of the request with the short head.
     func request(_ short: HTTPRequest) -> HTTPRequest {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init
@@ -357,7 +361,7 @@ struct RequestHead: Sendable {
     }
 }
 
-/// The heads of the current requests by number.
+/// The heads of the current requests, by number.
 actor RequestHeads {
     private var last: UInt64 = 0
     private var heads: [UInt64: RequestHead] = [:]
@@ -370,7 +374,7 @@ actor RequestHeads {
     fileprivate func keep(_ head: RequestHead, _ number: UInt64) { heads[number] = head }
     fileprivate func remove(_ number: UInt64) { heads[number] = nil }
 
-    /// The request that a short one represents; `nil` if its client has left.
+    /// Returns the original request for one with a short head; `nil` if the client has left.
     func request(_ short: HTTPRequest) -> HTTPRequest? {
         UInt64(short.path.dropFirst()).flatMap { heads[$0] }?.request(short)
     }

@@ -3,7 +3,7 @@ public import PingAMSimulator
 
 /// A simulated PingAM push service that listens on 127.0.0.1, and at other addresses on request.
 ///
-/// Refuses requests that name another host or come from another site's web page.
+/// The server rejects requests that name another host, or originate from another site's web page.
 public final class SimulatorServer: Sendable {
     /// The service itself.
     public let simulator: Simulator
@@ -14,11 +14,11 @@ public final class SimulatorServer: Sendable {
     private let first: HTTPListener
     private let additions: ServerAdditions
 
-    /// Starts a server at 127.0.0.1 and returns once it listens.
+    /// Starts a server at 127.0.0.1; returns when it listens.
     ///
     /// - Parameters:
     ///   - simulator: The service; its base becomes the server's address.
-    ///   - port: The port; 0 selects any free one.
+    ///   - port: The port; 0 selects any free port.
     ///   - offersControl: Whether the owner may create registrations and pushes over HTTP.
     ///   - token: The access token of the owner's endpoints; `nil` generates one.
     ///   - forward: Forwards the pushes that the owner creates over HTTP; the response contains the outcome.
@@ -77,7 +77,8 @@ public final class SimulatorServer: Sendable {
 
     /// The URL of the owner's endpoints, with the host of ``base``; `nil` without such endpoints.
     ///
-    /// Its last part is the access token, which a header can contain instead: `Authorization: Bearer TOKEN`.
+    /// The last part of the URL is the access token. A header can contain the token instead: `Authorization: Bearer
+    /// TOKEN`.
     public var control: String? {
         let origin = URLComponents(string: base).map {
             "\($0.scheme ?? "http")://\($0.percentEncodedAuthority)"
@@ -85,7 +86,7 @@ public final class SimulatorServer: Sendable {
         return origin.flatMap(control(at:))
     }
 
-    /// The same as ``control``, with the host 127.0.0.1.
+    /// The URL of the owner's endpoints, with the host 127.0.0.1.
     public var localControl: String? { control(at: "http://127.0.0.1:\(port)") }
 
     private func control(at origin: String) -> String? {
@@ -103,9 +104,9 @@ public final class SimulatorServer: Sendable {
         for listener in [first] + (await additions.listeners) { await listener.stop() }
     }
 
-    /// Waits until the server stops; canceling the waiting task stops it.
+    /// Waits until the server stops; cancelling the waiting task stops the server.
     ///
-    /// - Throws: ``SimulatorError`` if the server cannot continue, such as without file descriptors.
+    /// - Throws: ``SimulatorError`` if the server cannot continue, for example without file descriptors.
     public func waitUntilStopped() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for listener in [first] + (await additions.listeners) {

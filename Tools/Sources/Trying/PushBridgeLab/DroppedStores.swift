@@ -14,7 +14,9 @@ import Darwin
 import Musl
 #endif
 
-/// The legacy stores that the user dropped on the page: files in a private folder, which is removed when the lab ends.
+/// The legacy stores that the user dropped on the page.
+///
+/// They are files in a private folder, which is removed when the lab ends.
 final class DroppedStores: Sendable {
     /// Example stores for users without a store.
     static let fixtures: [(name: String, words: String)] = [
@@ -25,9 +27,11 @@ final class DroppedStores: Sendable {
     /// The maximum number of stores.
     private static let most = 20
 
-    /// The folder.
+    /// The private folder.
     let folder: URL
-    /// Locked while the lab runs; the next lab removes folders whose lock is free.
+    /// The lock of the folder.
+    ///
+    /// It is held while the lab runs; the next lab removes folders whose lock is free.
     private let lock: FileHandle
 
     private static let prefix = "pushbridge-lab-"
@@ -62,7 +66,7 @@ final class DroppedStores: Sendable {
                     try lock.close()
                     return true
                 } catch {
-                    // The file belongs to another user, or was removed.
+                    // The folder belongs to another user, or was removed.
                     return false
                 }
             }
@@ -71,7 +75,8 @@ final class DroppedStores: Sendable {
         }
     }
 
-    /// The locked file of a folder; `nil` if another lab has locked it, or if it does not exist and `creating` is false.
+    /// Returns the locked file of a folder; `nil` if another lab has locked it, or if it does not exist and `creating`
+    /// is false.
     private static func locked(in folder: URL, creating: Bool = true) -> FileHandle? {
         let path = folder.appendingPathComponent(lockName).path
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creating ? O_CREAT : 0)
@@ -81,9 +86,9 @@ final class DroppedStores: Sendable {
         return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? file : nil
     }
 
-    /// Saves a store under its file name, or a similar one if that is taken.
+    /// Saves a store under its file name, or under a similar name if the name is in use.
     ///
-    /// - Returns: The name.
+    /// - Returns: The name of the saved store.
     /// - Throws: ``LabError`` if there are too many stores.
     func keep(_ store: Data, as name: String) throws -> String {
         let files = FileManager.default
@@ -126,7 +131,7 @@ final class DroppedStores: Sendable {
         }
     }
 
-    /// Saves an example store; `nil` if there is none with this name.
+    /// Saves an example store; returns `nil` if there is no example with this name.
     func keepFixture(_ name: String) throws -> String? {
         let bytes: [UInt8]
         switch name {
@@ -138,7 +143,7 @@ final class DroppedStores: Sendable {
         return try keep(Data(bytes), as: name)
     }
 
-    /// The planned outcome of every record on an empty phone; changes nothing.
+    /// Returns the planned outcome of every record on an empty phone; changes nothing.
     ///
     /// - Parameters:
     ///   - name: The name of the saved store.
@@ -153,7 +158,7 @@ final class DroppedStores: Sendable {
             return Self.report(name, plan.container, plan.records)
         } catch let error as LegacyStoreError {
             try FileManager.default.removeItem(at: place)
-            // Hides the path, because the user does not know the lab's folder.
+            // Hides the path, because the lab's folder means nothing to the user.
             let reason = error.reason.replacingOccurrences(of: place.path, with: "it")
             throw LabError("\(name) is not migrated: \(reason)")
         }
@@ -166,7 +171,7 @@ final class DroppedStores: Sendable {
     {
         let totals = MigrationTotals(records)
         let present = MigrationOutcome.allCases.filter { totals[$0] > 0 }
-        // First those that need attention.
+        // Records that need attention are first.
         let lost = records.filter { !$0.result.outcome.isRetirable }
         let ordered = lost + records.filter { $0.result.outcome.isRetirable }
         let reasons = Dictionary(lost.compactMap { $0.result.code }.map { ($0, 1) }, uniquingKeysWith: +)
@@ -211,6 +216,6 @@ final class DroppedStores: Sendable {
         }
     }
 
-    // Also for a lab that could not start.
+    // Also cleans up after a lab that could not start.
     deinit { end() }
 }

@@ -5,14 +5,16 @@ import PushBridgeInternals
 import PushParity
 
 extension Lab {
-    /// The maximum number of steps in a window; a window requests older ones individually.
+    /// The maximum number of steps in a state; windows request the details of each step individually.
     private static let shownSteps = 40
     /// The maximum number of pushes shown for each phone and the server.
     private static let shownPushes = 8
-    /// The maximum number of accounts shown for each phone; a user's dropped store has fewer.
+    /// The maximum number of accounts shown for each phone.
     private static let shownAccounts = 50
 
-    /// The content of a window, the newest steps and pushes first; its size is bounded, regardless of the number of steps.
+    /// The state that windows show, the newest steps and pushes first.
+    ///
+    /// Its size is bounded for any number of steps.
     var state: JSONValue {
         [
             "revision": .integer(revision),
@@ -35,14 +37,14 @@ extension Lab {
         ]
     }
 
-    /// All events of a step; `nil` if there is no step with this number.
+    /// Returns all events of a step; `nil` if no step has this number.
     func details(ofStep number: Int) -> JSONValue? {
         number > 0 && number <= played.count ? played[number - 1].details : nil
     }
 
-    /// The name of the next push.
+    /// The name for the next push.
     var nextPush: String { unusedName("p", Set(scenario.steps.compactMap(\.made.push))) }
-    /// The name of the next credential.
+    /// The name for the next credential.
     var nextCredential: String { unusedName("user", Set(scenario.steps.compactMap(\.made.credential))) }
 
     private func unusedName(_ prefix: String, _ used: Set<String>) -> String {
@@ -64,7 +66,7 @@ extension Lab {
         ]
     }
 
-    /// The state of the login pages for the last pushes, the newest first.
+    /// The states of the login pages for the last pushes, the newest first.
     private var loginPages: [JSONValue] {
         let states = Dictionary(asyncScreen.pushes.map { ($0.name, $0) }) { first, _ in first }
         var names = legacyScreen.pushes.map(\.name)
@@ -106,7 +108,8 @@ extension Lab {
         ]
     }
 
-    /// The accounts in the order of a user's screen: those with push, those with one-time codes only, then those with neither.
+    /// Returns the accounts in the order of a user's screen: accounts with push, then those with only one-time codes,
+    /// then the others.
     private func profiles(of screen: ScreenContents) -> [AccountProfile] {
         var keys: Set<AccountKey> = []
         let all =
@@ -115,7 +118,7 @@ extension Lab {
         return all.filter { keys.insert($0.key).inserted }
     }
 
-    /// Accounts in the form of a user's screen, each with its credentials.
+    /// Returns the accounts in the form of a user's screen, each with its credentials.
     private func accounts(
         _ profiles: some Sequence<AccountProfile>,
         _ screen: ScreenContents,
@@ -142,7 +145,7 @@ extension Lab {
         }
     }
 
-    /// The app's last result for each push and credential.
+    /// Returns the last result that the app received for each push and credential.
     private func told(_ side: Side) -> [String: JSONValue] {
         var told: [String: JSONValue] = [:]
         for step in played.suffix(Self.shownSteps) {
@@ -160,7 +163,7 @@ extension Lab {
 }
 
 extension Step {
-    /// The names of the pushes or credentials that the step concerns; for a push, without its credential.
+    /// The names of the pushes or credentials on which the step acts; for a push, without its credential.
     fileprivate var subjects: [String] {
         let members = members
         for member in ["push", "credential"] {
@@ -213,13 +216,13 @@ extension OathCredential {
 // MARK: - Steps
 
 extension PlayedStep {
-    /// The explanation of a difference.
+    /// The kind of explanation for a difference.
     private enum Kind: String {
         /// The same behaviour in a different form.
         case form
-        /// Intended, and in the register.
+        /// A difference by design, which is in the register.
         case design
-        /// Not explained by any register.
+        /// A difference that no register explains.
         case unexplained
     }
 
@@ -230,7 +233,7 @@ extension PlayedStep {
         return designed.contains(id) ? .design : .form
     }
 
-    /// The step in short form, for a list.
+    /// The step in a short form, for a list.
     fileprivate var json: JSONValue {
         let ids = findings.map { $0.id }
         let kinds = Set(ids.map(Self.kind))
@@ -317,7 +320,7 @@ extension PlayedStep.Events {
     }
 }
 
-/// The rows of both registers by id, for the description of a difference on a page.
+/// The rows of both registers by id, with which a page describes differences.
 enum Registers {
     static let json: JSONValue = .object(
         Dictionary(all.map { ($0.id, row($0)) }) { first, _ in first }

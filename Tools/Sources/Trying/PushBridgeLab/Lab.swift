@@ -6,38 +6,38 @@ import PushBridgeCore
 import PushBridgeInternals
 import PushParity
 
-/// The shared state of two phones, which the page shows and changes: a scenario that grows while it is played.
+/// The state of two phones that the page shows and changes: a scenario that grows while it is played.
 ///
-/// All windows show the same lab; their requests are executed one after the other.
+/// All windows show the same lab. Their requests are executed one after another.
 actor Lab {
     /// The scenario so far: its settings, and the played steps.
     private(set) var scenario: Scenario
-    /// The events of each step.
+    /// The events of each played step.
     private(set) var played: [PlayedStep] = []
     /// Whether the clock of both phones runs.
     private(set) var isClockRunning = false
-    /// Counts changes, so that windows can detect outdated content.
+    /// The number of changes so far, with which windows detect outdated content.
     private(set) var revision = 0
     private(set) var judge: Judge
     private(set) var legacyScreen: ScreenContents
     private(set) var asyncScreen: ScreenContents
     private var player: ScenarioPlayer
     private var last: ScenarioPlayer.StepRecords?
-    /// The undone steps, the last one last.
+    /// The steps that were undone, the last one last.
     private(set) var taken: [Step] = []
     private var turn: Task<Void, Never>?
-    /// The number of unfinished requests of windows, including the current one.
+    /// The number of unfinished requests from windows, including the current one.
     private var asked = 0
     private var clock: Task<Void, any Error>?
     private let windows: Windows
     private let stores: DroppedStores
-    /// The address that the lab, and the server of a third lane, listen on.
+    /// The address of this machine on which the lab and the server of a third lane listen.
     private let address: String
-    /// The user's own app, if it takes part.
+    /// The user's own app; `nil` if no app takes part.
     private(set) var lane: Lane?
     private var laneWatch: Task<Void, any Error>?
     private let options: PlayOptions
-    /// The receipts of the step that is being played.
+    /// The receipts of migrations in the step that is being played.
     private let receipts: Lock<[MigrationReceipt]>
 
     /// Creates a lab, and plays a scenario in it.
@@ -72,15 +72,16 @@ actor Lab {
         }
     }
 
-    /// The verdict on all played steps.
+    /// The verdict on all steps so far.
     var verdict: ScenarioResult.Verdict { judge.verdict }
 
     // MARK: - Requests of windows
 
     /// Plays a step and adds it to the scenario.
     ///
-    /// - Parameter write: Creates the step after all earlier requests are done, because it may need new names.
-    /// - Throws: ``ParityError`` if the step is invalid, and ``LabError``; the lab is then unchanged.
+    /// - Parameter write: Creates the step. It is called after all earlier requests, because the step may need new
+    ///   names.
+    /// - Throws: ``ParityError`` if the step is invalid, or ``LabError``; the lab is then unchanged.
     func play(_ write: @escaping @Sendable (isolated Lab) throws -> Step) async throws {
         try await inTurn { lab in
             let step = try write(lab)
@@ -91,7 +92,7 @@ actor Lab {
         }
     }
 
-    /// Undoes the last step: plays all other steps again, in new worlds.
+    /// Undoes the last step: plays all other steps again, on new phones and servers.
     func undo() async throws {
         try await inTurn { lab in
             guard let step = lab.scenario.steps.last else { throw LabError("There is no step to undo.") }
@@ -103,7 +104,7 @@ actor Lab {
         }
     }
 
-    /// Plays the last undone step again.
+    /// Plays the step again that was undone last.
     func redo() async throws {
         try await inTurn { lab in
             guard let step = lab.taken.last else { throw LabError("There is no step to redo.") }
@@ -113,12 +114,12 @@ actor Lab {
         }
     }
 
-    /// Replaces the current scenario and plays the new one from the start.
+    /// Replaces the current scenario, and plays the new one from the start.
     ///
     /// - Parameters:
-    ///   - scenario: The scenario.
-    ///   - pause: The pause after each step for viewers; skipped once a window has another request.
-    /// - Throws: ``ParityError`` if the scenario cannot be played; the previous one is then played again.
+    ///   - scenario: The new scenario.
+    ///   - pause: The pause after each step, for viewers; skipped if a window sends another request.
+    /// - Throws: ``ParityError`` if the scenario cannot be played; the previous scenario is then played again.
     func load(_ scenario: Scenario, pause: Duration = .zero) async throws {
         try await inTurn { lab in
             try await lab.restart(scenario, pause: pause)
@@ -143,7 +144,7 @@ actor Lab {
         tell()
     }
 
-    /// Adds the user's own app, and replaces an earlier one; `nil` removes it.
+    /// Adds the user's own app, and replaces an earlier one; `nil` removes the app.
     ///
     /// - Parameter side: The API that the app uses.
     /// - Throws: `SimulatorError` if no port can be opened.
@@ -160,7 +161,7 @@ actor Lab {
         }
     }
 
-    /// Informs windows about the app's own actions.
+    /// Informs windows about what the app itself does.
     private func watch(_ lane: Lane) async throws {
         var seen = 0
         while true {
@@ -172,20 +173,22 @@ actor Lab {
         }
     }
 
-    /// Saves a legacy store, and returns the expected results for its records.
+    /// Saves a legacy store, and returns the expected outcomes of its records.
     ///
     /// - Throws: ``LabError`` if the data is not a legacy store.
     func plan(_ store: Data, named name: String) throws -> JSONValue {
         try stores.plan(try stores.keep(store, as: name)) { windows.show($0) }
     }
 
-    /// Does the same with an example store.
+    /// Saves an example store, and returns the expected outcomes of its records.
     func plan(fixture name: String) throws -> JSONValue {
         guard let kept = try stores.keepFixture(name) else { throw LabError("There is no store \(name).") }
         return try stores.plan(kept) { windows.show($0) }
     }
 
-    /// Sends the state again, which keeps connections open and reveals closed ones to the server.
+    /// Sends the state again.
+    ///
+    /// This keeps connections open, and shows the server which are closed.
     func repeatState() { windows.send(state.data) }
 
     /// Starts or stops the clock of both phones.
@@ -196,14 +199,14 @@ actor Lab {
         tell()
     }
 
-    /// The states from now on as JSON, starting with the current one.
+    /// Returns the states from now on as JSON, starting with the current state.
     func states() -> AsyncStream<Data> {
-        // Writing to closed windows ends their connections.
+        // Sending the state ends the connections of closed windows.
         repeatState()
         return windows.open(first: state.data)
     }
 
-    /// Ends the servers and removes all stores, including the dropped ones.
+    /// Ends the servers and removes all stores, including dropped stores.
     func end() async {
         clock?.cancel()
         laneWatch?.cancel()
@@ -238,7 +241,7 @@ actor Lab {
             try await take(step)
             try await look()
         } catch {
-            // One side may have performed the step.
+            // One of the sides may have performed the step.
             longer.steps.removeLast()
             try await begin(longer, pause: .zero)
             throw error
@@ -271,7 +274,7 @@ actor Lab {
 
     /// Starts a scenario from the beginning.
     ///
-    /// If it cannot be completed, the previous scenario is played again.
+    /// If the scenario cannot be completed, plays the previous scenario again.
     private func restart(_ scenario: Scenario, pause: Duration = .zero) async throws {
         if !scenario.steps.isEmpty { try scenario.validate() }
         let before = self.scenario
@@ -303,7 +306,7 @@ actor Lab {
         try await look()
     }
 
-    /// Adds each second to one step that lets time pass, until another step follows.
+    /// Adds each second to a single step in which time passes, until another step follows.
     private func tick() async throws {
         while true {
             try await Task.sleep(for: .seconds(1))
@@ -329,14 +332,16 @@ actor Lab {
     }
 }
 
-/// The reason why the lab refuses a request, in one sentence for the user.
+/// The reason why the lab rejects a request, as a sentence for the user.
 struct LabError: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 }
 
-/// The open windows, each with a stream of states; a slow window gets only the latest state.
+/// The open windows, each with a stream of states.
+///
+/// A slow window gets only the latest state.
 final class Windows: Sendable {
     private let continuations = Lock<[UUID: AsyncStream<Data>.Continuation]>([:])
     private let nextProgress = Lock(ContinuousClock.now)

@@ -2,10 +2,11 @@ import PingAMSimulator
 import PushBridgeCore
 import PushParity
 
-/// The built-in scenarios, for the page's list.
+/// The built-in scenarios in the page's list.
 enum LabCatalogue {
-    /// The scenarios by number, each with its name, its steps in words, and the values in it; a search
-    /// finds all of them.
+    /// The scenarios by number.
+    ///
+    /// Each has its name, its steps in words, and the values in it, so that a search finds all of them.
     static let json: JSONValue = .array(
         Scenario.catalogue.enumerated().map { number, scenario in
             let verbs = scenario.steps.map(\.verb.words).reduce(into: [String]()) { all, words in
@@ -19,7 +20,8 @@ enum LabCatalogue {
         }
     )
 
-    /// The texts and numbers in a scenario's file, such as the types of pushes, faults, and the numbers of challenges.
+    /// Returns the texts and numbers in a scenario's file, such as types of pushes, faults, and the numbers of
+    /// challenges.
     private static func values(of scenario: Scenario) -> [String] {
         func collect(_ value: JSONValue) -> [String] {
             switch value {
@@ -34,17 +36,17 @@ enum LabCatalogue {
             guard let file = JSONValue(json: try scenario.file) else { return [] }
             return Array(Set(collect(file))).sorted()
         } catch {
-            // The name and the steps are found without it.
+            // A search still finds the name and the steps.
             return []
         }
     }
 
-    /// Returns a scenario.
+    /// Returns a built-in scenario.
     /// - Parameters:
-    ///   - number: Its number in the list.
-    ///   - version: The version of the lab's server, for scenarios that name none.
+    ///   - number: The number of the scenario in the list.
+    ///   - version: The server's version in the lab, for a scenario that names none.
     /// - Returns: The scenario.
-    /// - Throws: ``LabError`` if there is none with this number.
+    /// - Throws: ``LabError`` if no scenario has this number.
     static func scenario(_ number: Int, on version: ServerVersion?) throws -> Scenario {
         guard Scenario.catalogue.indices.contains(number) else {
             throw LabError("There is no scenario \(number).")

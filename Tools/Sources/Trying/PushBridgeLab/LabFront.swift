@@ -7,14 +7,14 @@ import PushBridgeCommandLine
 import PushBridgeCore
 package import PushParity
 
-// The HTTP library has a type of the same name.
+// The HTTP library has a type with the same name.
 private typealias JSONValue = PushBridgeCore.JSONValue
 
-/// Translates requests of the page to operations of the lab, and its state to responses.
+/// Maps requests of the page to operations of the lab, and the lab's state to responses.
 struct LabFront: Sendable {
-    /// The maximum size of a body: a scenario of ten thousand steps.
+    /// The maximum size in bytes of a request body; sufficient for a scenario of ten thousand steps.
     private static let largestBody = 4 << 20
-    /// The maximum size of a legacy store: several hundred thousand records.
+    /// The maximum size in bytes of a legacy store; sufficient for several hundred thousand records.
     private static let largestStore = 64 << 20
 
     let lab: Lab
@@ -84,7 +84,7 @@ struct LabFront: Sendable {
         }
     }
 
-    /// The report of a migration in the format of `pushbridge migrate --report`.
+    /// Returns the report of a migration, in the format of `pushbridge migrate --report`.
     private func report(ofStep number: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         let side = request.query.first { $0.name == "side" }.flatMap { Side(rawValue: $0.value) } ?? .legacy
         let played = await lab.played
@@ -95,7 +95,7 @@ struct LabFront: Sendable {
         return .report(try report(file, phone, receipt))
     }
 
-    /// The data for an app that takes part, or for its tester: the code, and the pushes as files or for polling.
+    /// Returns data for an app that takes part, or for its tester: the code, and the pushes as files or for polling.
     private func lane(_ name: String, _ request: HTTPRequest) async throws -> HTTPResponse {
         guard let lane = await lab.lane else { return .refusal("No app takes part.", status: 404) }
         let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
@@ -160,7 +160,7 @@ struct LabFront: Sendable {
     /// The default name of a scenario.
     static let freshName = "Played in the lab"
 
-    /// Decodes a step of the page; new pushes and credentials may be unnamed.
+    /// Decodes a step that the page sent; new pushes and credentials may have no name.
     private static func step(_ body: Data, in lab: isolated Lab) throws -> Step {
         guard case .object(var members)? = JSONValue(json: body), case .string(let verb)? = members["do"]
         else {
@@ -175,7 +175,7 @@ struct LabFront: Sendable {
                 "A code in words would bring its secret into the scenario; scan one of the lab's server."
             )
         }
-        // Uses the reader of files, which rejects unknown members.
+        // Uses the decoder of scenario files, which rejects unknown members.
         let file: JSONValue = ["name": "step", "steps": .array([.object(members)])]
         guard let step = try Scenario.list(json: file.data, name: "The step").first?.steps.first else {
             throw LabError("There is no step.")
@@ -185,7 +185,7 @@ struct LabFront: Sendable {
 }
 
 extension Scenario {
-    /// The scenario as a file, readable and suitable for `pushbridge parity --scenario`.
+    /// The scenario as a file, formatted for people, that `pushbridge parity --scenario` reads.
     package var file: Data {
         get throws {
             let encoder = JSONEncoder()
@@ -196,7 +196,7 @@ extension Scenario {
 }
 
 extension ScenarioSettings {
-    /// The settings, changed by the members of a JSON object; unknown members are rejected.
+    /// Returns the settings, changed by the members of a JSON object; rejects unknown members.
     fileprivate func changed(by json: Data) throws -> ScenarioSettings {
         guard case .object(let changes)? = JSONValue(json: json),
             case .object(let present)? = JSONValue(json: try JSONEncoder().encode(self))
@@ -227,8 +227,10 @@ enum Page {
 }
 
 extension HTTPResponse {
-    /// The security headers of every response: browsers must not store or frame it, or send its address to other sites, and
-    /// the page runs and shows only content of this server.
+    /// The security headers of every response.
+    ///
+    /// Browsers must not store or frame the response, or send its address to other sites. The page runs and shows only
+    /// content of this server.
     private static let safety: [(HTTPHeader, String)] = [
         (
             HTTPHeader("Content-Security-Policy"),
@@ -272,8 +274,9 @@ extension HTTPResponse {
         of(page.type, HTTPBodySequence(data: page.body, suggestedBufferSize: 1 << 16))
     }
 
-    /// A page that the user may save and share, so that it contains its style: it cannot run or load anything, and has
-    /// no origin.
+    /// Returns a page that the user may save and share.
+    ///
+    /// It contains its style, because it cannot run or load anything and has no origin.
     fileprivate static func report(_ html: String) -> HTTPResponse {
         var response = page(("text/html; charset=utf-8", Data(html.utf8)))
         response.headers[HTTPHeader("Content-Security-Policy")] =
@@ -288,13 +291,13 @@ extension HTTPResponse {
         return response
     }
 
-    /// Server-sent events: a state after every change.
+    /// Returns server-sent events: one state after every change.
     fileprivate static func events(_ states: AsyncStream<Data>) -> HTTPResponse {
         of("text/event-stream", HTTPBodySequence(from: EventBytes(states: states)))
     }
 }
 
-/// States as server-sent events; each is one line of JSON.
+/// States as server-sent events; each event is one line of JSON.
 private struct EventBytes: AsyncBufferedSequence {
     typealias Element = UInt8
 

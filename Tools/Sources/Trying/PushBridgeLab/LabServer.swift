@@ -7,9 +7,9 @@ import PushBridgeCommandLine
 import PushBridgeCore
 public import PushParity
 
-/// The lab: a page on this machine with both APIs side by side, which the user controls.
+/// The server of the lab: a page on this machine that runs both APIs side by side.
 public final class LabServer: Sendable {
-    /// Creates the page with the report of a migration from the names of the store and the phone, and the receipt.
+    /// Creates the page with the report of a migration, from the names of the store and the phone and the receipt.
     public typealias MigrationPage = @Sendable (String, String, MigrationReceipt) throws -> String
 
     /// The address of the page; it is random and works as a password.
@@ -20,13 +20,13 @@ public final class LabServer: Sendable {
     private let heartbeat: Task<Void, any Error>
     private let isStopping = Lock(false)
 
-    /// Starts the lab and returns once it listens.
+    /// Starts the lab; returns when it listens.
     ///
     /// - Parameters:
-    ///   - scenario: The steps to play before the page opens, if there are any.
-    ///   - address: The numeric address of this machine to listen on.
-    ///   - port: The port; 0 selects any free one.
-    ///   - picture: Creates an SVG image of a QR code of a text; `nil` if the text is too long.
+    ///   - scenario: The steps to play before the page opens, if any.
+    ///   - address: The numeric address of this machine on which the lab listens.
+    ///   - port: The port; 0 selects any free port.
+    ///   - picture: Creates a QR code as an SVG image of a text; returns `nil` if the text is too long.
     ///   - report: Creates the report of a migration.
     /// - Returns: The server, which listens until ``stop()`` is called.
     /// - Throws: ``ParityError`` if the scenario cannot be played, and `SimulatorError` if the port cannot be opened.
@@ -74,7 +74,7 @@ public final class LabServer: Sendable {
         }
     }
 
-    /// Ends the lab: closes its windows' connections and removes its stores.
+    /// Ends the lab: closes the connections of its windows and removes its stores.
     public func stop() async {
         isStopping.withValue { $0 = true }
         heartbeat.cancel()
@@ -84,7 +84,7 @@ public final class LabServer: Sendable {
 
     /// Waits until the server stops.
     ///
-    /// - Throws: `SimulatorError` if the server cannot continue, such as without file descriptors.
+    /// - Throws: `SimulatorError` if the server cannot continue, for example without file descriptors.
     public func waitUntilStopped() async throws {
         do {
             try await listener.waitUntilStopped()
@@ -94,21 +94,21 @@ public final class LabServer: Sendable {
     }
 }
 
-/// Admits requests only from pages of this lab, which know its random address.
+/// Admits only requests from pages of this lab; only they have its random address.
 final class LabDoor: Sendable {
     /// The first component of every path.
     let token = UUID().uuidString.lowercased()
     private let authorities = Lock<Set<String>>([])
 
-    /// Admits requests for one of these hosts with its port.
+    /// Admits requests to one of these hosts, each with its port.
     func open(to authorities: Set<String>) {
         self.authorities.withValue { $0 = authorities }
     }
 
-    /// Whether a request names this server and does not come from another site's page.
+    /// Returns whether a request names this server and does not originate from another site's page.
     ///
-    /// Browsers let every page send requests to this machine, and a page whose host name resolves to it could also read
-    /// responses.
+    /// Browsers let every page send requests to this machine. A page whose host name resolves to this machine could
+    /// also read the responses.
     func admits(_ request: HTTPRequest) -> Bool {
         guard let host = request.headers[.host]?.lowercased(),
             authorities.withValue({ $0.contains(host) })
@@ -118,7 +118,7 @@ final class LabDoor: Sendable {
         return site.map { ["same-origin", "none"].contains($0) } ?? true
     }
 
-    /// The path components after the token; `nil` if the path has a different token.
+    /// Returns the path components after the token; `nil` if the path has a different token.
     func path(of request: HTTPRequest) -> [String]? {
         let parts = request.target.path(percentEncoded: false)
             .split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)

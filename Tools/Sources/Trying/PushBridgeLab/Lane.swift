@@ -5,38 +5,38 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushParity
 
-/// The user's own app beside the two phones, with a separate HTTP server and its pushes.
+/// The user's own app beside the two phones, with a separate server.
 ///
-/// The app runs in real time, and gets a copy of each push for the phones.
+/// The app runs in real time, and gets a copy of each push that the phones get.
 final class Lane: Sendable {
     /// A push for the app.
     struct Push: Sendable {
-        /// The push's name in the scenario.
+        /// The name of the push in the scenario.
         let name: String
-        /// The push.
+        /// The push as the server sent it.
         let delivery: PushDelivery
     }
 
     /// The API that the app uses.
     let side: Side
-    /// The code that the app scans.
+    /// The registration code that the app scans.
     let code: RegistrationCode
     private let server: SimulatorServer
     private let sent = Lock<[Push]>([])
 
-    /// Starts the app's server.
+    /// Starts the server for the app.
     ///
     /// - Parameters:
     ///   - side: The API that the app uses.
     ///   - settings: The settings of the phones' servers.
-    ///   - address: The address of this machine to listen on.
+    ///   - address: The address of this machine on which the server listens.
     /// - Returns: The lane, which listens until ``stop()`` is called.
     /// - Throws: `SimulatorError` if no port can be opened.
     static func start(as side: Side, _ settings: ScenarioSettings, on address: String) async throws -> Lane {
         var service = ServiceSettings()
         service.version = settings.version ?? service.version
         service.sender = settings.sender ?? service.sender
-        // Gives the user time to find the phone.
+        // Gives the user time to get the phone.
         service.registrationPatience = 600
         service.messageLifetime = 600
         let simulator = Simulator(settings: service)
@@ -64,17 +64,17 @@ final class Lane: Sendable {
 
     func stop() async { await server.stop() }
 
-    /// The requests of the app so far.
+    /// The requests that the app has sent so far.
     var journal: [JournalEntry] { server.simulator.journal }
-    /// The pushes for the app so far.
+    /// The pushes that were sent to the app so far.
     var pushes: [Push] { sent.withValue { $0 } }
     /// The address of the app's server.
     var base: String { server.base }
 
-    /// The app's device; `nil` before it registered.
+    /// The app's device; `nil` before the app has registered.
     var device: SimulatedDevice? { server.simulator.withService { $0.devices.values.first } }
 
-    /// Sends the app a copy of the phones' push; does nothing before the app registered.
+    /// Sends the app a copy of the phones' push; does nothing before the app has registered.
     ///
     /// - Throws: `SimulatorError` if the server cannot send the push.
     func send(_ receive: Step.Receive) throws {
@@ -89,10 +89,9 @@ final class Lane: Sendable {
         sent.withValue { $0.append(Push(name: receive.push, delivery: delivery)) }
     }
 
-    /// A push as a file for `xcrun simctl push`; `nil` if there is none with this name or number.
+    /// Returns a push as a file for `xcrun simctl push`; `nil` if no push has this name or number.
     ///
-    /// A restarted scenario reuses names; the number, which starts at 1, stays unique.
-    ///
+    /// A restarted scenario reuses names. The number, which starts at 1, stays unique.
     /// - Throws: `SimulatorError` if the push exceeds the size that APNs accepts.
     func file(of push: String, for bundle: String) throws -> Data? {
         let pushes = pushes
@@ -100,7 +99,7 @@ final class Lane: Sendable {
         return try (found ?? pushes.last { $0.name == push })?.delivery.file(for: bundle)
     }
 
-    /// The pushes after the first `count`, for a client that polls.
+    /// Returns the pushes after the first `count`, for a client that polls.
     func list(after count: Int) -> JSONValue {
         .array(
             pushes.dropFirst(max(count, 0)).map {
@@ -109,15 +108,15 @@ final class Lane: Sendable {
         )
     }
 
-    /// The state of a push at the login page.
+    /// Returns the state of a push at the login page.
     func state(of push: Push) -> PushState? { server.simulator.state(ofPush: push.delivery.messageId) }
 }
 
 extension Lab {
-    /// The maximum number of shown requests.
+    /// The maximum number of requests that are shown.
     private static let shownRequests = 8
 
-    /// The lane in the form of windows; null if there is none.
+    /// Returns the lane in the form that windows use; null without a lane.
     func json(of lane: Lane?) -> JSONValue {
         guard let lane else { return .null }
         let entries = lane.journal
@@ -173,7 +172,8 @@ extension Lab {
         ]
     }
 
-    /// The corresponding request of a phone: for the same push, or else the last one with the same action.
+    /// Returns the corresponding request of a phone: for the same push, otherwise the last request with the same
+    /// action.
     private func counterpart(
         of entry: JournalEntry,
         push: String?,

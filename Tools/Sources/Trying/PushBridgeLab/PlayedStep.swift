@@ -2,13 +2,15 @@ import CredentialMigration
 import PushBridgeCore
 import PushParity
 
-/// The changes of both sides in a step; unchanged parts are omitted, because a lab stores thousands of steps.
+/// The changes on both sides in a step.
+///
+/// Unchanged parts are omitted, because a lab stores thousands of steps.
 struct PlayedStep: Sendable {
     /// The events of one side.
     struct Events: Sendable {
-        /// The app's results, call by call.
+        /// The results that the app received, call by call.
         fileprivate(set) var calls: [[JSONValue]]
-        /// The requests in order of arrival, with their keys for the comparison.
+        /// The requests in order of arrival, with the keys by which they are compared.
         fileprivate(set) var requests: [(key: String, request: JSONValue)]
         /// The changes in the store and at the server.
         fileprivate(set) var changes: [(place: String, before: JSONValue?, after: JSONValue?)]
@@ -30,12 +32,12 @@ struct PlayedStep: Sendable {
     private(set) var step: Step
     /// The events of each side.
     private(set) var events: [Side: Events]
-    /// The new differences, each with the id of the row of a register that explains it.
+    /// The new differences, each with the id of the register's row that explains it.
     private(set) var findings: [(difference: Difference, id: String?)]
-    /// The outcome of each record of a store that was migrated from a file.
+    /// The receipts of the migration of a file on each side, if the step migrated one.
     var receipts: [Side: MigrationReceipt] = [:]
 
-    /// The name of that file.
+    /// The name of the migrated file; `nil` if the step migrated none.
     var migratedFile: String? { if case .migrate(let migrate) = step.content { migrate.file } else { nil } }
 
     init(

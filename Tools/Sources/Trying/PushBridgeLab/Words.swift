@@ -2,14 +2,14 @@ import CredentialMigration
 package import PushBridgeCore
 package import PushParity
 
-/// The texts of pages and reports for values.
+/// The texts with which pages and reports show values.
 extension JSONValue {
-    /// Text unchanged, all other values as JSON.
+    /// A text value unchanged, any other value as JSON.
     package var words: String {
         if case .string(let text) = self { text } else { text }
     }
 
-    /// A short form: long values are replaced by their size.
+    /// The value in a short form, in which long values are replaced by their size.
     package var brief: String {
         switch self {
         case .array(let elements): Self.outcomes(elements) ?? "\(elements.count) listed"
@@ -19,7 +19,8 @@ extension JSONValue {
         }
     }
 
-    /// The outcomes of a migration in words: how many records arrived, then the others by outcome; `nil` for another list.
+    /// Returns the outcomes of a migration in words: the number of arrived records, then the others by outcome; `nil`
+    /// for other lists.
     private static func outcomes(_ elements: [JSONValue]) -> String? {
         let outcomes = elements.compactMap { element in
             if case .string(let text) = element { MigrationOutcome(rawValue: text) } else { nil }
@@ -56,26 +57,26 @@ extension JSONValue {
     }
 }
 
-/// An app's result of a call, in words.
+/// The words for the result of a call that an app received.
 package struct ToldWords {
     /// How the call ended.
     package enum Ending: String {
         /// The call returned a value.
         case value
-        /// It failed.
+        /// The call failed.
         case failure
         /// The call was not made.
         case none
     }
 
-    /// How the call ended.
+    /// The way in which the call ended.
     package let ending: Ending
     /// The value, the error or the reason.
     package let text: String
-    /// The way and the thread on which the app received it.
+    /// The way in which the app received the result, and the thread.
     package let way: String
 
-    /// Decodes one delivery of a stepRecord.
+    /// Decodes one delivered result.
     package init(_ delivery: JSONValue) {
         way = [delivery["form"], delivery["thread"]].compactMap { $0?.words }.joined(separator: ", ")
         if let error = delivery["error"] {
@@ -95,7 +96,7 @@ package struct ToldWords {
 }
 
 extension Step {
-    /// The step's parameters for display, without the secret of a code that the scenario itself contains.
+    /// The parameters of the step for display, without the secret of a code that the scenario itself contains.
     package var parameters: String {
         members.filter { $0.key != "on" }.sorted { $0.key < $1.key }
             .map { "\($0.key) \(Self.shown($0.value, as: $0.key))" }
@@ -114,7 +115,7 @@ extension Step {
 }
 
 extension JSONValue {
-    /// A request in short form: its method, the end of its address, and the status of the response.
+    /// The request in a short form: its method, the end of its address, and the status of the response.
     package var requestTitle: String {
         let status = self["status"].map { $0 == .null ? "no response" : $0.text } ?? "no response"
         return "\(self["method"]?.words ?? "") …\(self["url"]?.words.suffix(24) ?? "") → \(status)"

@@ -2,7 +2,7 @@ import ArgumentParser
 import PushBridgeCommandLine
 @_spi(PushBridgeTools) import PushBridgeCore
 
-/// The commands that try stores, servers and both APIs out; `pushbridge` runs them.
+/// The commands that run on simulated servers and phones; `pushbridge` runs this executable for them.
 @main
 struct PushBridgeTry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +14,7 @@ struct PushBridgeTry: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the command that the arguments name.
+    /// Runs the subcommand that the arguments name.
     static func main() async {
         endIfMisspelt(Array(CommandLine.arguments.dropFirst()))
         await main(nil)

@@ -4,7 +4,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// Compares a real push service with the known versions of PingAM.
+/// The command `conform`, which compares a real push service with the known versions of PingAM.
 struct Conform: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.conform.abstract,
@@ -135,13 +135,15 @@ struct Conform: AsyncParsableCommand {
                         "\(server) cannot be asked: \(reason). Is the address right, and the server running?"
                 )
             }
-            // A server has no digest; its address is among the options.
+            // A server has no digest; the options contain its address.
             let inputs = push.filter { $0 != "-" }.map { Evidence.Input(at: $0) }
             try report.deliver(asJSON: output.json, made: Evidence(of: inputs))
         }
     }
 
-    /// Runs until all tests are done or the user interrupts, who still gets a report; a second signal ends the process.
+    /// Runs until all tests are finished or the user interrupts.
+    ///
+    /// An interruption still produces a report; a second signal ends the process.
     private static func run(_ conformance: Conformance) async throws -> ConformanceReport {
         let running = Task {
             var conformance = conformance
@@ -155,7 +157,7 @@ struct Conform: AsyncParsableCommand {
         do {
             return try await running.value
         } catch {
-            // There are no findings to report yet.
+            // An interruption before any finding has nothing to report.
             guard running.isCancelled else { throw error }
             throw ExitCode(128 + SIGINT)
         }
@@ -194,7 +196,7 @@ struct Conform: AsyncParsableCommand {
         return conformance
     }
 
-    /// The deployment and a realm, up to `json` and the realm's names.
+    /// Returns the URL of the deployment and a realm, up to `json` and the realm's names.
     private func base(of realm: String) -> String {
         let path = realm.split(separator: "/").map { "/\($0)" }.joined()
         return "\(server.hasSuffix("/") ? String(server.dropLast()) : server)/json\(path)"

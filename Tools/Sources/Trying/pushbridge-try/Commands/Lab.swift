@@ -7,7 +7,7 @@ import PushBridgeLab
 import PushBridgeMigrating
 import PushParity
 
-/// Shows both APIs side by side in a page until it is interrupted.
+/// The command `lab`, which shows both APIs side by side on a page until it is interrupted.
 struct Lab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.lab.abstract,
@@ -55,7 +55,8 @@ struct Lab: AsyncParsableCommand {
                     "pushbridge: The lab listens on \(listen), without encryption: the page's address is a password, and the requests of an app that takes part can be read on the way.\n"
                 )
             }
-            // A signal may arrive as soon as there are stores, before there is a server to stop.
+            // A signal may arrive after the stores were created and before the server runs, which could then not be
+            // stopped.
             let (signals, received) = AsyncStream.makeStream(of: Void.self)
             let interruptions = Interruption.calls { _ in received.yield() }
             defer { for interruption in interruptions { interruption.cancel() } }
@@ -91,7 +92,7 @@ struct Lab: AsyncParsableCommand {
         }
     }
 
-    /// The scenario to play first.
+    /// Returns the scenario to play first.
     private func start() throws -> Scenario {
         var first = Scenario("Played in the lab", steps: [])
         if let scenario {
@@ -108,9 +109,9 @@ struct Lab: AsyncParsableCommand {
     }
 }
 
-/// The browser on this machine.
+/// Opens pages in the browser of this machine.
 private enum Browser {
-    /// Opens an address if there is a browser and a user session that can show it.
+    /// Opens a URL, if the machine has a browser and a user session that can show it.
     static func open(_ url: String) {
         #if os(macOS)
         let opener = "/usr/bin/open"

@@ -4,7 +4,7 @@ public import PingAMSimulatorServer
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The addresses of a simulated server, and their allowed clients and names.
+/// The options for the addresses of a simulated server, its allowed clients and its names.
 struct ListenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -78,7 +78,7 @@ struct ListenOptions: ParsableArguments {
         }
     }
 
-    /// The given access token.
+    /// Returns the given access token.
     func token() throws -> String? {
         guard let accessToken else { return nil }
         let token = try secretArgument(accessToken)
@@ -93,7 +93,7 @@ struct ListenOptions: ParsableArguments {
         return token
     }
 
-    /// Opens the addresses in the options, and sets the server's base.
+    /// Opens the addresses that the options name, and sets the server's base.
     /// - Returns: The open addresses; `nil` if the server only listens on 127.0.0.1.
     func open(_ server: SimulatorServer) async throws -> Listening? {
         let given = base.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
@@ -112,7 +112,7 @@ struct ListenOptions: ParsableArguments {
             )
         }
         let hasTLS = tls != false && isBuilt
-        // Brackets belong to an address in a URL, but not in a certificate.
+        // In a URL, brackets enclose an IPv6 address; a certificate contains the address without them.
         let baseHost = given.flatMap { URLComponents(string: $0)?.host?.trimmingCharacters(in: ["[", "]"]) }
         let hosts = address.isEveryAddress ? [] : [address.host]
         let own = hosts.isEmpty ? [] : [address.urlHost] + (address.isLoopback ? ["localhost"] : [])
@@ -129,7 +129,7 @@ struct ListenOptions: ParsableArguments {
         return Listening(address: address, port: port, hasTLS: hasTLS, front: front)
     }
 
-    /// Starts the executable that terminates TLS, in front of a port of this machine.
+    /// Starts the executable that terminates TLS; it forwards requests to a port of this machine.
     private func front(
         _ server: SimulatorServer,
         _ address: ListenAddress,
@@ -167,14 +167,15 @@ extension ListenAddress: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-/// The addresses of a simulated server other than 127.0.0.1.
+/// The open addresses of a simulated server, except 127.0.0.1.
 struct Listening {
-    /// The executable that terminates TLS.
+    /// The executable that terminates TLS, and its port.
     struct Front {
         let process: CompanionProcess
         let port: UInt16
         let fingerprint: String?
-        /// The root that clients must trust, and a profile that makes iPhones trust it; `nil` for the user's certificate.
+        /// The root certificate that clients must trust, and a profile that makes iPhones trust it; `nil` for the
+        /// user's own certificate.
         let certificate: String?
         let profile: String?
     }
@@ -184,7 +185,7 @@ struct Listening {
     let hasTLS: Bool
     let front: Front?
 
-    /// The requests that other machines may send, and their requirements.
+    /// The requests that other machines may send, and the secret that each requires.
     private static let opens: [(path: String, what: String, needs: String)] = [
         (
             "json/…/push/sns/message", "enrolling, answering, telling tokens",
@@ -194,7 +195,7 @@ struct Listening {
         ("control/…", "codes with their secrets, pushes, sessions", "the access token"),
     ]
 
-    /// Reports the open addresses and who can reach them.
+    /// Reports the open addresses, and who can reach them.
     func tell() {
         let place = "\(address.urlHost):\(port)"
         let everybody =

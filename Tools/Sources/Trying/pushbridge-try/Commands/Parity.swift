@@ -7,7 +7,7 @@ import PushBridgeLab
 import PushBridgeMigrating
 import PushParity
 
-/// Plays scenarios on both APIs and lists the differences.
+/// The command `parity`, which plays scenarios on both APIs and lists the differences.
 struct Parity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.parity.abstract,
@@ -72,7 +72,7 @@ struct Parity: AsyncParsableCommand {
         }
     }
 
-    /// The files of scenarios that were played, or the scenarios of this program.
+    /// Returns the evidence of a run: the files of the scenarios, or the built-in scenarios.
     private func evidence(of scenarios: [Scenario]) throws -> Evidence {
         let contents = try scenarios.reduce(into: Data()) { $0 += try $1.file }
         let own = Evidence.Input("\(scenarios.count.counted("scenario")) of this program", contents: contents)
@@ -112,7 +112,7 @@ struct Parity: AsyncParsableCommand {
 
 /// The report of `parity --divergences`: all intended differences.
 struct DivergenceReport: Report {
-    /// One of the registers: its column titles in documents, its member names in JSON, and its rows.
+    /// One of the registers: the column titles of the documents, the member names of the JSON, and the rows.
     private struct Register {
         let name: String
         let titles: [String]

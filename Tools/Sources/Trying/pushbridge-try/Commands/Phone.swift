@@ -5,7 +5,7 @@ import PushBridgeCore
 import PushBridgeMigrating
 import PushBridgeStore
 
-/// A device in the terminal: enrols, receives pushes, shows banners and answers.
+/// The command `phone`: a device in the terminal that enrols, receives pushes, shows banners and answers.
 struct Phone: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.phone.abstract,

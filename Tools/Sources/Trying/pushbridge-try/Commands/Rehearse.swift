@@ -5,7 +5,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// Makes credentials answer logins at a simulated push service.
+/// The command `rehearse`, which makes credentials answer logins at a simulated push service.
 struct Rehearse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.rehearse.abstract,
@@ -56,7 +56,7 @@ struct Rehearse: AsyncParsableCommand {
 }
 
 extension Report where Self: Encodable {
-    /// Writes the short report over several lines.
+    /// Writes the report, which is short, on several lines.
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys, .prettyPrinted]

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PingAMSimulator
 
-/// The version of PingAM for the simulated service.
+/// The option for the version of PingAM that the simulated service has.
 struct ServerVersionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -15,12 +15,14 @@ struct ServerVersionOptions: ParsableArguments {
         _ = try versions()
     }
 
-    /// The requested versions.
+    /// Returns the requested versions.
     func versions() throws -> [ServerVersion] {
         amVersion == "all" ? ServerVersion.allCases : [try serverVersion(amVersion)]
     }
 
-    /// The requested versions; reports on stderr if the requested version behaves like another one.
+    /// Returns the requested versions.
+    ///
+    /// If a requested version behaves like another one, reports this on stderr.
     func announcedVersions() throws -> [ServerVersion] {
         amVersion == "all" ? ServerVersion.allCases : [try announcedServerVersion(amVersion)]
     }

@@ -6,7 +6,7 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeMigrating
 
-/// Runs a simulated push service until it is interrupted.
+/// The command `simulate`, which runs a simulated push service until it is interrupted.
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: MovedCommand.simulate.abstract,
@@ -159,14 +159,14 @@ struct Simulate: AsyncParsableCommand {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.waitUntilStopped() }
                 if let opened, opened.front != nil { group.addTask { try await opened.waitUntilEnded() } }
-                // The first task that ends also ends the other one.
+                // When the first task ends, it ends the other one too.
                 try await group.next()
                 group.cancelAll()
             }
         }
     }
 
-    /// The servers behind the address.
+    /// Returns the servers behind the address.
     private func topology() throws -> Topology {
         guard let servers else {
             guard !withoutTokenStore else { throw ValidationError("--no-token-store needs --servers.") }
@@ -189,7 +189,7 @@ struct Simulate: AsyncParsableCommand {
         Terminal.diagnose("\(entry.action.visible): \(note.visible)\n")
     }
 
-    /// Creates the folder, so that an error appears at once and not only with the first push.
+    /// Creates the folder at the start, so that an error appears before the first push.
     private func makeFolder() throws {
         guard let pushes else { return }
         var isFolder: ObjCBool = false
@@ -244,7 +244,7 @@ struct Simulate: AsyncParsableCommand {
         }
     }
 
-    /// Shows a code for scanning.
+    /// Shows a registration URI as a QR code for scanning.
     private func showCode(of uri: String) throws {
         guard !withoutCode, let columns = Terminal.columns, let code = QRCode(Array(uri.utf8)) else { return }
         if let text = code.terminalText(columns: columns) {
@@ -264,12 +264,16 @@ let serverVersionNames =
         version.releases.filter { $0 != version.rawValue }.map { "\($0) behaves like \(version.rawValue)" }
     }.joined(separator: ", ")
 
-/// Parses a version number, including versions that behave like another one.
+/// Parses a version number.
+///
+/// It may be the number of a version that behaves like another one.
 func serverVersion(_ number: String) throws -> ServerVersion {
     try ServerVersion(number: number) ?? named(number)
 }
 
-/// Parses a version number; reports on stderr if the version behaves like another one, which is then used.
+/// Parses a version number.
+///
+/// If the version behaves like another one, returns the other one and reports this on stderr.
 func announcedServerVersion(_ number: String) throws -> ServerVersion {
     let version = try serverVersion(number)
     if version.rawValue != number {
@@ -278,7 +282,7 @@ func announcedServerVersion(_ number: String) throws -> ServerVersion {
     return version
 }
 
-/// Parses one of the names of a type.
+/// Parses a value by its name.
 func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws -> Value {
     guard let value = Value(rawValue: name) else {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")

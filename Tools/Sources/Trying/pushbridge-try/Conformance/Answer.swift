@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// A server's answer.
+/// The response of a server to a request.
 struct Answer: Sendable {
     let status: Int
     let json: JSONValue?
@@ -14,7 +14,7 @@ struct Answer: Sendable {
     }
 
     private var message: String? { json?["message"]?.plainText }
-    /// Whether a refusal contains its status as a member, like all known ones.
+    /// Whether a refusal contains its status as a member, as all known refusals do.
     private var isFramed: Bool { json?["code"] == .integer(status) }
     /// Whether a refusal consists only of its message.
     private var isBare: Bool {
@@ -22,19 +22,23 @@ struct Answer: Sendable {
         return Array(members.keys) == ["message"]
     }
 
-    /// Whether the answer reports an unknown action; the number of spaces in it is unknown.
+    /// Whether the response reports an unknown action.
+    ///
+    /// The number of spaces in its message is not known, so it is not compared.
     private var isAboutAction: Bool {
         message?.split(separator: " ").dropFirst().elementsEqual(["not", "supported"]) ?? false
     }
 
-    /// The answer in the words of facts; other answers are shown in full, but without their body.
+    /// The response in the words of facts.
+    ///
+    /// An unknown response has its status, but not its body.
     var words: String {
         switch (status, message) {
         case (200, _): json == [:] ? "200" : "200 of another form"
         case (400, "Bad request.") where isBare || isFramed && json?["reason"] == "Bad Request": "400"
         case (400, _) where isAboutAction, (501, _) where isAboutAction: "\(status) not supported"
         case (404, "Cannot find Push Notification Service."): Fact.noServiceWords
-        // Of an error that the server does not catch, only the status is known.
+        // If the server does not catch an error, only the status is known.
         case (500, _): "500"
         case (400..., _) where status != 400 && (isFramed || isBare): "\(status)"
         case (400..., _): "\(status) of another form"
@@ -42,12 +46,12 @@ struct Answer: Sendable {
         }
     }
 
-    /// The options of the simulator that produce refusals of this form.
+    /// The options with which the simulator produces refusals of this form.
     var readings: Set<ServerAlternative> {
         if status >= 400, isBare { return [.bareRefusals] }
         return status == 500 && json == nil ? [.errorPages] : []
     }
 
-    /// Whether only PingAM's push service gives this answer: proxies and other paths also return 404 or 500.
+    /// Whether only PingAM's push service gives this response; proxies and other paths also return 404 or 500.
     var isOfAPushService: Bool { words == "400" && isFramed || words.hasSuffix("not supported") }
 }

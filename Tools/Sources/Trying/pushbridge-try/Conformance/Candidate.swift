@@ -1,12 +1,12 @@
 import PingAMSimulator
 
-/// A version of PingAM, with the senders of its codes and pushes.
+/// A possible version of PingAM, with the kinds of components that create its codes and its pushes.
 struct Candidate: Hashable, Sendable {
     let version: ServerVersion
     let codes: PushSender
     let pushes: PushSender
 
-    /// Every existing combination: before 7.1, only modules created codes.
+    /// Every combination that exists; before 7.1, only modules created codes.
     static let all = Set(
         ServerVersion.allCases.flatMap { version in
             PushSender.allCases.flatMap { codes in
@@ -22,7 +22,7 @@ struct Candidate: Hashable, Sendable {
     var labelsIssuer: Bool { codes == .node && version >= .v7_3 }
     /// Whether codes contain the user's name and the profile's id.
     var namesUser: Bool { codes == .node && version.takesNewTokens }
-    /// Whether profiles contain the time of their device's last approved login.
+    /// Whether a profile contains the time of the last login that its device approved.
     var keepsLastAccess: Bool { pushes == .node && version >= .v8_0_0 }
 }
 
@@ -37,7 +37,7 @@ extension Set<Candidate> {
         guard !isEmpty else { return "none" }
         let versions = versions
         var parts = versions == ServerVersion.allCases ? [] : [versions.words]
-        // At 6.5 only modules created codes, which the version implies.
+        // At 6.5, only modules created codes, so naming them would repeat the version.
         if codes.count == 1, versions != [.v6_5] { parts.append("codes of a \(codes.names)") }
         if pushes.count == 1 { parts.append("pushes of a \(pushes.names)") }
         return parts.isEmpty ? "all" : parts.joined(separator: ", ")
@@ -45,12 +45,12 @@ extension Set<Candidate> {
 }
 
 extension Set<PushSender> {
-    /// The names, for display.
+    /// The names of the senders, for display.
     fileprivate var names: String { map(\.rawValue).sorted().joined(separator: " or ") }
 }
 
 extension [ServerVersion] {
-    /// The versions for display, oldest first: `8.0.1 or later`, `7.3/7.4, 7.5`.
+    /// The versions for display, oldest first, such as `8.0.1 or later` or `7.3/7.4, 7.5`.
     var words: String {
         let all = ServerVersion.allCases
         guard let first, count > 1 else { return first?.name ?? "" }

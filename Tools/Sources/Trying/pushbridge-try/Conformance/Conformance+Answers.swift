@@ -5,11 +5,12 @@ import PushBridgeCore
 import PushBridgeInternals
 
 extension Conformance {
-    /// The number of seconds until a login page has certainly polled: it polls at least every five seconds.
+    /// The seconds after which a login page has certainly polled; pages poll at least every five seconds.
     static let pageInterval = 6
 
-    /// Answers pushes in all ways that a device can, the most informative ones first: a user who must start the logins by
-    /// hand may stop early.
+    /// Answers pushes in every way that a device can.
+    ///
+    /// The most informative answers come first, because a user who starts the logins by hand may stop early.
     mutating func answerPushes(to device: inout EnrolledDevice, from supply: any PushSupply) async throws {
         guard let first = try await next(.default, for: device, from: supply) else {
             return untried.append("Answers: no push for the new device came.")
@@ -46,7 +47,7 @@ extension Conformance {
         if let late { try await answer(late.push, of: device, lateAfter: late.received) }
     }
 
-    /// Requests a push to answer after its expiration, if late answers are tested.
+    /// Requests a push that is answered only after its expiration, if late answers are tested.
     private mutating func latePush(
         _ device: EnrolledDevice,
         _ supply: any PushSupply
@@ -62,7 +63,7 @@ extension Conformance {
         return (push, environment.elapsed())
     }
 
-    /// Sends wrong answers, which do not change the push, and then approves it three times.
+    /// Sends wrong answers, which must not change the push, and then approves it three times.
     /// - Returns: Whether the login page confirmed the approval.
     private mutating func approve(
         _ push: ReceivedPush,
@@ -91,7 +92,7 @@ extension Conformance {
             try await ask(.third(pageHasLooked: true), device.answer(to: push))
             return state == "approved"
         }
-        // A node kept the message until its page polled, and has consumed it by now.
+        // A node stores the message until its page polls; by then it has consumed the message.
         await environment.tell("waiting until the login page looks: leave it open")
         try await environment.pause(.seconds(Self.pageInterval))
         let third = try await ask(.third(pageHasLooked: false), device.answer(to: push))
@@ -124,7 +125,9 @@ extension Conformance {
         }
     }
 
-    /// Omits the headers of clients, and answers correctly each push whose answer the server refused for that.
+    /// Sends answers without some headers of clients.
+    ///
+    /// If the server refuses one of these answers, answers the push correctly.
     private mutating func answerWithoutHeaders(_ device: EnrolledDevice, _ supply: any PushSupply)
         async throws
     {
@@ -148,7 +151,7 @@ extension Conformance {
         of device: EnrolledDevice,
         lateAfter received: Duration
     ) async throws {
-        // Other answers since the arrival of the push count towards the time.
+        // Other answers were sent since the push arrived; their time counts as well.
         let end = received + .seconds(lateness ?? 0)
         let seconds = Int((end - environment.elapsed()) / .seconds(1)) + 1
         for left in stride(from: max(0, seconds), to: 0, by: -1) {
@@ -158,7 +161,9 @@ extension Conformance {
         try await ask(.late, device.answer(to: push))
     }
 
-    /// Runs a test with the next push of a type, or records that the test was skipped.
+    /// Runs a test with the next push of a type.
+    ///
+    /// If no push arrives, records that the test was skipped.
     private mutating func withPush(
         _ kind: PushType,
         _ what: String,
@@ -207,7 +212,9 @@ extension ReceivedPush {
 }
 
 extension EnrolledDevice {
-    /// An answer to a push: an approval unless `claims` change it; null removes a claim.
+    /// Returns an answer to a push: an approval, unless `claims` change it.
+    ///
+    /// A null value removes a claim.
     func answer(
         to push: ReceivedPush,
         _ claims: [String: JSONValue] = [:],

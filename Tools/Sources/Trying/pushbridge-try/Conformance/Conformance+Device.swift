@@ -4,9 +4,9 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeInternals
 
-/// The device that was enrolled with the code.
+/// The device that was enrolled with the registration URI.
 struct EnrolledDevice {
-    /// The push token, unless the user named one of a real device.
+    /// The push token of the device, unless the user gave the token of a real device.
     static let noToken = String(repeating: "0", count: 64)
     static let name = "Conformance"
 
@@ -19,7 +19,9 @@ struct EnrolledDevice {
     var hasLoggedIn = false
 
     var secret: SharedSecret { registration.sharedSecret }
-    /// The user's name; codes of modules do not contain it, and then the account's name is the default.
+    /// The user's name.
+    ///
+    /// If the code does not contain it, as codes of modules do not, the account's name is used.
     var user: String { registration.userId ?? registration.account.accountName }
     fileprivate var updateAddress: String {
         registration.endpoints.registration
@@ -28,7 +30,8 @@ struct EnrolledDevice {
 }
 
 extension Conformance {
-    /// Enrols a device after invalid enrolments, which the server must refuse; `nil` if it also refuses the valid one.
+    /// Enrols a device after invalid enrolments, which the server must refuse; returns `nil` if it also refuses the
+    /// valid one.
     mutating func enrol(_ registration: PushRegistration) async throws -> EnrolledDevice? {
         let device = EnrolledDevice(
             registration: registration,
@@ -65,7 +68,7 @@ extension Conformance {
         return device
     }
 
-    /// Updates the device's token, correctly and with each kind of fault.
+    /// Updates the device's token, first with each kind of fault and then correctly.
     mutating func update(_ device: inout EnrolledDevice, _ unknown: String) async throws {
         let (uid, address) = (device.mechanismUid, device.updateAddress)
         let usual: [String: JSONValue] = [
@@ -92,7 +95,7 @@ extension Conformance {
         }
         let namesUser = device.registration.userId != nil
         var answer = try await environment.ask(question())
-        // The server stores the device when the page of the code polls; until then the device is unknown.
+        // The server stores the device when the page of the code polls. Until then, the device is unknown.
         for second in 0..<Self.patience where answer.words == "400" {
             let left = Self.patience - second
             await environment.tell("waiting until the page of the code stores the device: \(left) s left")
@@ -114,13 +117,15 @@ extension Conformance {
         try await ask(.updateWithGarbage(unknown), question(token: "none"))
         try await ask(.updateWithoutWay(unknown), question(claim: "communicationType"))
         try await ask(.updateWithoutDevice(unknown), question(claim: "deviceId"))
-        // Restores the type of a profile that the server stored without it.
+        // The server may have stored the profile without its type; this update restores the type.
         if try await ask(.updateWithoutType(unknown), question(claim: "deviceType")) == "200" {
             _ = try await environment.ask(question())
         }
     }
 
-    /// Reads the user's profiles, and removes the device's profile if it was enrolled for answers.
+    /// Reads the user's profiles.
+    ///
+    /// If the device was enrolled for answers, also removes its profile.
     mutating func lookAtProfiles(of user: String, session: String, _ device: EnrolledDevice?) async throws {
         guard let name = user.addingPercentEncoding(withAllowedCharacters: .inPathSegments) else {
             throw CommandFailure(status: .usage, sentence: "The user's name is not valid text.")
@@ -132,7 +137,7 @@ extension Conformance {
         var answer = try await environment.ask(
             Question("GET", "\(place(folder))?_queryFilter=true", cookie: cookie)
         )
-        // This path is known for servers since 7.5; earlier ones may have a different one.
+        // This path is known for servers since 7.5. Earlier servers may have a different path.
         if answer.status == 404, candidates.contains(where: { $0.version < .v7_5 }) {
             folder = "push"
             answer = try await environment.ask(
@@ -157,7 +162,7 @@ extension Conformance {
         }
         let isTold = profiles.contains { if case .integer? = $0["lastAccessDate"] { true } else { false } }
         let wasApproved = own != nil && device?.hasLoggedIn == true
-        // A device that approved no login has no last login, so that only a present value is informative.
+        // A device that approved no login has no last login, so the absence of the value is not informative.
         if !profiles.isEmpty {
             record(.lastLogin(wasApproved: wasApproved), isTold ? "told" : "not told")
         }
@@ -170,7 +175,7 @@ extension Conformance {
         try await updateProfile("\(place(folder))/\(id)", cookie)
         guard let supply else { return }
         try await removeProfile("\(place(folder))/\(id)", cookie, of: device, supply)
-        // A reset would also remove other devices of the user.
+        // A reset would also remove the other devices of the user.
         guard profiles.count == 1 else { return }
         let reset = try await environment.ask(
             Question("POST", "\(place(folder))?_action=reset", cookie: cookie)
@@ -178,7 +183,7 @@ extension Conformance {
         record(.reset, "\(reset.status)\(reset.json?["result"] == true ? ", result true" : "")")
     }
 
-    /// Sends the profile the same name as an earlier token update.
+    /// Sends the profile the name that an earlier token update set.
     private mutating func updateProfile(_ address: String, _ cookie: String) async throws {
         var question = Question("PUT", address, cookie: cookie)
         question.body = ["deviceName": .string(EnrolledDevice.name)]

@@ -3,40 +3,40 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Tests the parts of a push service that require no administrator, and compares the answers with the known answers of
-/// each version of PingAM.
+/// Tests the parts of a push service that require no administrator, and compares the responses with the known
+/// responses of each version of PingAM.
 struct Conformance {
-    /// The seconds until the page of a code has certainly noticed the device; it polls every few seconds.
+    /// The seconds after which the page of a code has certainly noticed the device; pages poll every few seconds.
     static let patience = 10
 
     /// The URL of the deployment and the realm, up to `json` and the realm's names.
     let base: String
     let environment: ConformanceEnvironment
-    /// A registration URI for the enrolment, if there is one.
+    /// The registration URI for the enrolment; `nil` if none was given.
     var code: String?
     /// The device's push token.
     var deviceToken = EnrolledDevice.noToken
-    /// Pushes to check for their form.
+    /// The pushes whose form is checked.
     var pushes: [ReceivedPush] = []
-    /// The supply of pushes for the new device, if the pushes may be answered.
+    /// The supply of pushes for the new device; `nil` if pushes must not be answered.
     var supply: (any PushSupply)?
-    /// The seconds between a push and a late answer; `nil` for no late answer.
+    /// The seconds between a push and a late answer; `nil` if no late answer is tested.
     var lateness: Int?
     /// The URL of the deployment and a realm without a push service.
     var otherBase: String?
-    /// A user who approved a login, and a session of that user.
+    /// A user who approved a login, and a session of the user.
     var owner: (user: String, session: String)?
 
     var candidates = Candidate.all
     private(set) var findings: [Finding] = []
-    /// The options of the simulator that produce refusals of the observed form.
+    /// The options with which the simulator produces the observed refusals.
     private var forms: Set<ServerAlternative> = []
     /// The skipped tests, each with its reason in a sentence.
     var untried: [String] = []
-    /// The questions that are answered, so that no hint mentions them.
+    /// The checks that were completed, so that no hint mentions them.
     var settled: Set<ConformanceReport.Decider> = []
     private var isPushService = false
-    /// The reason for an early end.
+    /// The reason why the run ended early; `nil` if it did not.
     private var interruption: String?
 
     init(base: String, _ environment: ConformanceEnvironment) {
@@ -44,7 +44,9 @@ struct Conformance {
         self.environment = environment
     }
 
-    /// Runs all tests; after a failure, reports the earlier findings.
+    /// Runs all tests.
+    ///
+    /// If one fails, reports the findings so far.
     ///
     /// - Throws: `URLError` if the service cannot be reached, and ``CommandFailure`` for an invalid code.
     mutating func run() async throws -> ConformanceReport {
@@ -108,7 +110,7 @@ struct Conformance {
         )
     }
 
-    /// Sends requests that require no device, and returns the service's answer to an unknown action.
+    /// Sends requests that require no device; returns the service's response to an unknown action.
     private mutating func tryRefusals() async throws -> String {
         let place = "\(base)/push/sns/message?_action="
         let stranger = SharedSecret.random()
@@ -124,7 +126,7 @@ struct Conformance {
         try await ask(.noVersion(found), dance)
         (dance.version, dance.content) = ("1.0", "text/plain")
         try await ask(.otherContent(found), dance)
-        // The answer of a gateway that blocks the action does not depend on the server behind it.
+        // If a gateway blocks the action, its response does not depend on the server behind it.
         let unknown = Fact.unknownAction.fitting(found).isEmpty ? "501 not supported" : found
         var other = Question("\(place)authenticate", [:])
         other.version = "2.0"
@@ -143,7 +145,9 @@ struct Conformance {
         return unknown
     }
 
-    /// The content of a code, which must belong to this server: other servers must not receive requests.
+    /// Parses a code.
+    ///
+    /// It must belong to this server, because other servers must not receive requests.
     private func registration(of code: String) throws -> PushRegistration {
         let registration: PushRegistration
         do {
@@ -163,7 +167,7 @@ struct Conformance {
         return registration
     }
 
-    /// The host and the port of an address.
+    /// Returns the host and the port of a URL.
     private static func authority(_ address: String) -> String {
         let parts = URLComponents(string: address)
         let port = parts?.port ?? (parts?.scheme?.lowercased() == "https" ? 443 : 80)
@@ -174,14 +178,14 @@ struct Conformance {
 // MARK: - Recording
 
 extension Conformance {
-    /// Sends a request, compares the answer with a fact, and returns the answer in words.
+    /// Sends a request, compares the response with a fact, and returns the response in words.
     @discardableResult
     mutating func ask(_ fact: Fact, _ question: Question) async throws -> String {
         await environment.tell("trying \(fact.name)")
         return record(fact, try await environment.ask(question))
     }
 
-    /// Compares an answer with a fact, and returns the answer in words.
+    /// Compares a response with a fact, and returns the response in words.
     @discardableResult
     mutating func record(_ fact: Fact, _ answer: Answer) -> String {
         isPushService = isPushService || answer.isOfAPushService
@@ -190,9 +194,10 @@ extension Conformance {
         return answer.words
     }
 
-    /// Compares an observation with a fact, and keeps the candidates that match it.
+    /// Compares an observation with a fact, and keeps only the candidates that match the observation.
     ///
-    /// An observation that matches no version is reported, but excludes no candidate: a gateway may have caused it.
+    /// If no version matches, the observation is reported and excludes no candidate, because a gateway may have caused
+    /// it.
     mutating func record(_ fact: Fact, _ found: String) {
         guard !findings.contains(where: { $0.fact.name == fact.name && $0.found == found }) else { return }
         let finding = Finding(fact, found)

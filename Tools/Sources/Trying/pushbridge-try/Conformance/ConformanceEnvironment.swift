@@ -6,21 +6,21 @@ import PushBridgeCore
 import FoundationNetworking
 #endif
 
-/// The environment of a comparison: answers, time, and output.
+/// The environment of a comparison: how requests are sent, how time passes, and where output goes.
 struct ConformanceEnvironment: Sendable {
     /// Sends a request once.
     var send: @Sendable (URLRequest) async throws -> Answer
     /// The time since the start.
     var elapsed: @Sendable () -> Duration
-    /// Waits.
+    /// Waits for a duration.
     var pause: @Sendable (Duration) async throws -> Void
-    /// Reports the current action.
+    /// Reports the current action to the user.
     var tell: @Sendable (String) async -> Void
 
-    /// An environment that sends requests over HTTP.
+    /// Creates an environment that sends requests over HTTP.
     init(tell: @escaping @Sendable (String) async -> Void) {
         send = { request in
-            // Follows no redirects: a session must not leave its server.
+            // Follows no redirects, because a session must not be sent to other servers.
             let (data, response) = try await URLSessionTransport().exchange(request, timeout: 30)
             return Answer(status: response.statusCode, body: data)
         }
@@ -31,7 +31,7 @@ struct ConformanceEnvironment: Sendable {
     }
 }
 
-/// One request, with a client's headers unless they are removed.
+/// One request, with the headers that clients send unless a test removes them.
 struct Question {
     var method = "POST"
     let address: String

@@ -3,9 +3,9 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The findings, and the versions that match them.
+/// The findings of `conform`, and the versions of PingAM that match them.
 struct ConformanceReport: Report {
-    /// The kinds of checks that distinguish versions.
+    /// A kind of check that distinguishes versions.
     enum Decider: CaseIterable {
         case code
         case push
@@ -16,18 +16,18 @@ struct ConformanceReport: Report {
 
     let findings: [Finding]
     let candidates: Set<Candidate>
-    /// The options of the simulator that produce refusals of the observed form.
+    /// The options with which the simulator produces the observed refusals.
     let forms: Set<ServerAlternative>
-    /// The skipped tests, one sentence each.
+    /// The skipped tests, each as a sentence.
     let untried: [String]
     /// The checks that were completed.
     let settled: Set<Decider>
-    /// Whether the service refused a request like PingAM's push service.
+    /// Whether the service refused a request in the way of PingAM's push service.
     let isPushService: Bool
-    /// The reason for an early end, as a sentence; `nil` if all tests were run.
+    /// The reason why the run ended early, as a sentence; `nil` if all tests were run.
     let interruption: String?
 
-    /// The options of the simulator that reproduce the observations.
+    /// The options with which the simulator reproduces the observations.
     var alternatives: [String] {
         forms.union(findings.compactMap(reading)).map(\.rawValue).sorted()
     }
@@ -36,7 +36,7 @@ struct ConformanceReport: Report {
         finding.fact.reading(finding.found, among: candidates)
     }
 
-    /// Whether every answer is a known answer of some version.
+    /// Whether some version is known to give every observed response.
     var isConforming: Bool { findings.allSatisfy(\.isRight) && !candidates.isEmpty }
 
     var status: ExitStatus {
@@ -44,7 +44,7 @@ struct ConformanceReport: Report {
         return isConforming ? .success : .needsAttention
     }
 
-    /// The verdict in a sentence.
+    /// The verdict, as a sentence.
     private var verdict: String {
         guard !candidates.isEmpty else {
             return "It resembles no known version: the checks leave different ones."
@@ -52,13 +52,13 @@ struct ConformanceReport: Report {
         let senders =
             candidates.pushes.count == 1
             ? " Pushes come from \(candidates.pushes == [.node] ? "nodes" : "modules")." : ""
-        // The completed checks cannot distinguish 8.0.1 and all later versions, which therefore share a name.
+        // No completed check distinguishes 8.0.1 from the versions after it, so they share a name.
         let isNewest = candidates.versions == ServerVersion.allCases.filter(\.takesNewTokens)
         let names = isNewest ? "8.0.1 or later" : candidates.versions.map(\.name).joined(separator: ", ")
         return "It resembles AM \(names).\(senders)"
     }
 
-    /// The command of a simulator with the same behaviour.
+    /// The command that starts a simulator with the same behaviour; `nil` if there is none.
     private var simulation: String? {
         guard let version = candidates.versions.last, !alternatives.isEmpty else { return nil }
         let switches = alternatives.map { " --alternative \($0)" }.joined()
@@ -66,7 +66,7 @@ struct ConformanceReport: Report {
         return "To do the same: pushbridge simulate --am-version \(version.rawValue)\(sender)\(switches)"
     }
 
-    /// The checks that would distinguish the remaining versions, one sentence each.
+    /// The checks that would distinguish the remaining versions, each as a sentence.
     var hints: [String] {
         guard isPushService else {
             return ["This is not a push service of PingAM; check --server and --realm."]
@@ -103,7 +103,7 @@ struct ConformanceReport: Report {
         return hints.isEmpty ? [sameness(of: left)] : hints
     }
 
-    /// The reason why no check distinguishes these versions.
+    /// Returns the reason why no check distinguishes these versions.
     private func sameness(of left: [ServerVersion]) -> String {
         if left.allSatisfy({ $0 < .v7_2 }) {
             return "6.5 and 7.1 do the same with a module's code; a code of a node would be one of 7.1."
@@ -130,7 +130,7 @@ struct ConformanceReport: Report {
         return "\(table.text)\n\(lines.joined(separator: "\n"))\n"
     }
 
-    /// The skipped tests, after the reason for an early end.
+    /// The skipped tests, preceded by the reason for an early end.
     private var skipped: [String] {
         isPushService ? [interruption.map { "The rest. \($0)" }].compactMap(\.self) + untried : []
     }

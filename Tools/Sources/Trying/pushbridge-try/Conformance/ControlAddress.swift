@@ -3,7 +3,9 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The control address of the simulator, which creates codes and sessions, sends pushes and acts as every login page.
+/// The simulator's control address.
+///
+/// It creates codes and sessions, sends pushes, and polls like a login page.
 struct ControlAddress: PushSupply {
     let address: String
     let realm: String
@@ -11,7 +13,7 @@ struct ControlAddress: PushSupply {
 
     var seesLogins: Bool { true }
 
-    /// A code for a new user, and a session of that user.
+    /// Creates a registration URI for a new user, and a session of this user.
     func createUser() async throws -> (code: String, user: String, session: String) {
         let user = "conformance-\(UUID().uuidString.prefix(8).lowercased())"
         let code = try await post(
@@ -52,7 +54,8 @@ struct ControlAddress: PushSupply {
             throw Self.failure
         }
         guard answer.status == 200, let json = answer.json else {
-            // The simulator explains a refusal in a sentence. The address itself works as a password and is not shown.
+            // The simulator explains a refusal in a sentence. The address is not shown, because it works as a
+            // password.
             guard let reason = answer.json?["message"]?.plainText else { throw Self.failure }
             throw CommandFailure(status: .usage, sentence: "The simulator refused: \(reason)")
         }

@@ -4,10 +4,10 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgeInternals
 
-/// A fact that is read from an object, and the way to read it.
+/// A fact, and the function that observes it in an object.
 struct Look<Subject>: Sendable {
     let fact: Fact
-    /// The observation in the words of outcomes; `nil` if the subject does not show it.
+    /// The observation, in the words of the fact's outcomes; `nil` if the object does not show it.
     let found: @Sendable (Subject) -> String?
 
     init(_ fact: Fact, _ found: @escaping @Sendable (Subject) -> String?) {
@@ -18,13 +18,13 @@ struct Look<Subject>: Sendable {
 
 /// The text of a registration URI.
 struct CodeText {
-    /// Whether the label contains the word `forgerock` instead of the issuer.
+    /// Whether the label contains the word `forgerock` in place of the issuer.
     fileprivate let isLabelledForgerock: Bool
     fileprivate let isCombined: Bool
     fileprivate let parameters: [(name: String, value: String)]
 
     init(_ code: String) {
-        // A label may contain question marks, and so may an image.
+        // Labels and images may contain question marks.
         let starts = ["?l=", "?a=", "?"].compactMap { code.range(of: $0)?.lowerBound }
         let start = starts.first ?? code.endIndex
         isCombined = code.hasPrefix("mfauth:")
@@ -38,14 +38,16 @@ struct CodeText {
     fileprivate func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
     fileprivate func bytes(_ name: String) -> Data? { value(name).flatMap { Data(anyBase64: $0) } }
 
-    /// The names beyond those in every code, first those that depend on the version; or else the missing names.
+    /// The parameters that not every code has, first those that depend on the version.
+    ///
+    /// If an expected parameter is missing, the missing parameters.
     fileprivate var furtherNames: String {
         let present = Set(parameters.map(\.name))
         let base: Set = ["l", "issuer", "m", "s", "c", "r", "a", "b"]
         let expected = isCombined ? base.union(["secret", "digits"]) : base
         let missing = expected.subtracting(present).sorted()
         guard missing.isEmpty else { return "lacks \(missing.joined(separator: " "))" }
-        // These depend on the settings of the code.
+        // These parameters depend on the settings of the code.
         let further = present.subtracting(expected).subtracting([
             "counter", "period", "algorithm", "policies",
         ])
@@ -54,7 +56,7 @@ struct CodeText {
         return names.isEmpty ? "none" : names.joined(separator: " ")
     }
 
-    /// The known order that the code has.
+    /// The known order that the parameters of the code have.
     fileprivate var order: String {
         let names = parameters.map(\.name).filter(Self.nodeOrder.contains)
         func isOrder(_ order: [String]) -> Bool { names == order.filter(names.contains) }
@@ -76,12 +78,12 @@ struct CodeText {
 }
 
 extension Look<CodeText> {
-    /// Everything that a code shows.
+    /// The facts that a code shows.
     static let all: [Look<CodeText>] = [
         Look(
             Fact("the label of the code") { $0.labelsIssuer ? ["the issuer"] : ["forgerock"] }
         ) { code in
-            // If the issuer itself has that name, the label is not informative.
+            // If the issuer itself is named `forgerock`, the label is not informative.
             let isOfThatName = code.bytes("issuer") == Data("forgerock".utf8)
             return isOfThatName ? nil : code.isLabelledForgerock ? "forgerock" : "the issuer"
         },
@@ -91,7 +93,7 @@ extension Look<CodeText> {
                 let kind = "that of \(candidate.codes)s"
                 return [Outcome(kind), Outcome("\(kind), scanned", if: .scannedOrder)]
             }
-            // Pages may have any order, and that of a scanned combined code is unknown: neither is informative.
+            // A page may use any order, and the order of a scanned combined code is not known. Neither is informative.
         ) { $0.order == "another" ? nil : $0.order },
         Look(Fact("base64 in the code", always: ["without padding", Outcome("padded", if: .paddedCodes)])) {
             code in
@@ -121,7 +123,7 @@ extension Look<CodeText> {
         let fact = Fact("further parameters of the \(isCombined ? "combined code" : "code")") { candidate in
             guard candidate.labelsIssuer || !isCombined else { return [] }
             let ids = candidate.namesUser ? ["uid", "pid"] + (isCombined ? ["oid"] : []) : []
-            // Without an image, a module writes no parameter; the behaviour of a node is unknown.
+            // Without an image, a module omits the parameter. The behaviour of a node is not known.
             let absent = ids.isEmpty ? "none" : ids.joined(separator: " ")
             return [
                 Outcome((ids + ["image"]).joined(separator: " ")),
@@ -135,17 +137,19 @@ extension Look<CodeText> {
 /// A push of PingAM in the form that an app receives.
 struct ReceivedPush: Sendable {
     let messageId: String
-    /// The number on the login page, if the source of the push contains it.
+    /// The number on the login page; `nil` if the source of the push does not contain it.
     let number: Int?
     let token: String
     fileprivate let aps: [String: JSONValue]
     fileprivate let header: JSONValue?
     let claims: [String: JSONValue]
-    /// The claims in the server's spelling.
+    /// The claims as text, in the server's spelling.
     fileprivate let text: String
 
-    /// Parses a payload, an `.apns` file for Apple's device simulator, or the answer of this project's simulator to a
-    /// request for a push; fails if it is not a push of PingAM.
+    /// Parses a payload, an `.apns` file for Apple's device simulator, or the simulator's response to a request for a
+    /// push.
+    ///
+    /// Fails for pushes that are not from PingAM.
     init?(_ document: Data) {
         guard let json = JSONValue(json: document) else { return nil }
         let written = json["payloadText"]?.plainText.flatMap { JSONValue(json: Data($0.utf8)) }
@@ -165,7 +169,9 @@ struct ReceivedPush: Sendable {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the server names the types of pushes; other servers send only pushes to approve or deny.
+    /// Whether the push has a type.
+    ///
+    /// Servers that send no types send only pushes to approve or deny.
     var isTyped: Bool { claims["k"] != nil }
     var type: PushType { claims["k"]?.plainText.flatMap { PushType(rawValue: $0) } ?? .default }
     var mechanismUid: String? { claims["u"]?.plainText }
@@ -175,7 +181,7 @@ struct ReceivedPush: Sendable {
     /// The numbers of a challenge.
     var numbers: [Int] { (claims["n"]?.plainText ?? "").split(separator: ",").compactMap { Int($0) } }
 
-    /// The names of the claims in their order.
+    /// The names of the claims, in the order of the token.
     fileprivate var names: [String] {
         let places = claims.keys.compactMap { name in
             text.range(of: "\"\(name)\":").map { (name, $0.lowerBound) }
@@ -186,7 +192,7 @@ struct ReceivedPush: Sendable {
 }
 
 extension Look<ReceivedPush> {
-    /// Everything that a push shows.
+    /// The facts that a push shows.
     static let all: [Look<ReceivedPush>] = [
         Look(
             Fact("the newer members of the push") { candidate in
@@ -220,7 +226,7 @@ extension Look<ReceivedPush> {
                 if candidate.hasRichPushes, candidate.version.takesNewTokens { names.insert("d") }
                 return [Outcome(ReceivedPush.order.filter(names.contains).joined(separator: " "))]
             }
-            // Only some pushes have contexts and numbers.
+            // Only some pushes have a context and numbers.
         ) { push in
             let names = Set(push.claims.keys).subtracting(["x", "n"])
             let unknown = names.subtracting(ReceivedPush.order).sorted()
@@ -271,7 +277,7 @@ extension Look<ReceivedPush> {
             }
         },
         Look(
-            // The numbers differ from each other since 7.3.
+            // Since 7.3, the numbers differ from each other.
             Fact("the numbers of a challenge") { candidate in
                 candidate.version == .v7_2
                     ? ["three, ascending", "three, one repeated"] : ["three, ascending"]
@@ -289,7 +295,7 @@ extension Look<ReceivedPush> {
 }
 
 extension Look<ReceivedPush> {
-    /// The category of pushes of a type, or of pushes without a type.
+    /// Returns the fact about the category of pushes of a type, or of pushes without a type.
     private static func category(of type: PushType?) -> Look {
         let name = type.map { "a \($0.rawValue) push" } ?? "a push without a type"
         let fact = Fact("the category of \(name)") { candidate in
@@ -306,7 +312,7 @@ extension Look<ReceivedPush> {
 }
 
 extension Data {
-    /// Whether the text is a cookie in the form of a header.
+    /// Whether the text has the form of a cookie in a header.
     fileprivate var isCookiePair: Bool {
         let parts = String(decoding: self, as: UTF8.self).split(separator: "=", maxSplits: 1)
         return parts.count == 2
@@ -320,7 +326,7 @@ extension String {
         return "\(bytes.count) bytes, base64 with padding"
     }
 
-    /// Whether the text consists of a kind, a colon, a UUID, and milliseconds without a separator.
+    /// Returns whether the text consists of a kind, a colon, a UUID, and the time in milliseconds without a separator.
     fileprivate func isMessageId(_ kind: String) -> Bool {
         guard hasPrefix("\(kind):") else { return false }
         let rest = dropFirst(kind.count + 1)

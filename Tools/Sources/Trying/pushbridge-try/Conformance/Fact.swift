@@ -1,12 +1,14 @@
 import PingAMSimulator
 
-/// The known facts about one test or observation: the expected outcome of each candidate.
+/// The known facts about one test or observation: the outcome that each candidate is expected to have.
 struct Fact: Sendable {
-    /// The test, for display.
+    /// The name of the test, for display.
     let name: String
-    /// The possible outcomes of a candidate; several if the outcome is only inferred, or depends on hidden conditions.
+    /// The possible outcomes of a candidate.
+    ///
+    /// There are several if the outcome is only inferred, or depends on hidden conditions.
     let outcomes: @Sendable (Candidate) -> [Outcome]
-    /// The outcomes, if they are the same for all candidates.
+    /// The outcomes, if they are the same for all candidates; otherwise `nil`.
     private let same: [Outcome]?
 
     init(_ name: String, _ outcomes: @escaping @Sendable (Candidate) -> [Outcome]) {
@@ -15,26 +17,26 @@ struct Fact: Sendable {
         same = nil
     }
 
-    /// A fact that is the same for all candidates.
+    /// Creates a fact that is the same for all candidates.
     init(_ name: String, always outcomes: [Outcome]) {
         self.name = name
         self.outcomes = { _ in outcomes }
         same = outcomes
     }
 
-    /// The candidates that may produce the observation, which may have words other than those of an outcome.
+    /// Returns the candidates that may produce an observation; no candidate produces words that are not an outcome.
     func fitting(_ found: String) -> Set<Candidate> {
         if let same { return same.contains { $0.words == found } ? Candidate.all : [] }
         return Candidate.all.filter { outcomes($0).contains { $0.words == found } }
     }
 
-    /// The option of the simulator that produces the observation, if all of these candidates require it.
+    /// Returns the option with which the simulator produces the observation, if all of these candidates require it.
     func reading(_ found: String, among candidates: Set<Candidate>) -> ServerAlternative? {
         let readings = Set((same ?? candidates.flatMap(outcomes)).filter { $0.words == found }.map(\.reading))
         return readings.count == 1 ? readings.first.flatMap(\.self) : nil
     }
 
-    /// The expected outcomes by candidate, without those that require an option of the simulator.
+    /// The expected outcomes by candidate, without outcomes that require an option of the simulator.
     var expected: String {
         if let same { return same.filter { $0.reading == nil }.map(\.words).joined(separator: " or ") }
         let groups = Dictionary(grouping: Candidate.all) { candidate in
@@ -49,11 +51,12 @@ struct Fact: Sendable {
     }
 }
 
-/// A possible answer or text of a server.
+/// A possible response or text of a server.
 struct Outcome: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The outcome for display, such as `400`.
+    /// The words for the outcome, such as `400`.
     let words: String
-    /// The option of the simulator that produces an outcome that is only inferred for real servers.
+    /// The simulator's option that produces this outcome, if the outcome is only inferred for real servers; otherwise
+    /// `nil`.
     let reading: ServerAlternative?
 
     init(_ words: String, if reading: ServerAlternative? = nil) {
@@ -67,15 +70,15 @@ struct Outcome: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension [Outcome] {
-    /// The answer of a server to an error that it does not catch.
+    /// The outcomes of a server that does not catch an error.
     static let uncaught: Self = ["500", Outcome("400", if: .caughtErrors)]
 }
 
-/// The result of one fact.
+/// The observation of one fact.
 struct Finding {
     let fact: Fact
     let found: String
-    /// The candidates with this outcome; empty if no candidate is known to have it.
+    /// The candidates that may have this outcome; empty if none is known to have it.
     let fitting: Set<Candidate>
 
     init(_ fact: Fact, _ found: String) {

@@ -1,6 +1,6 @@
 import PingAMSimulator
 
-// The known answers of each version. The words of outcomes are those of ``Answer/words``.
+// The known responses of each version. Outcomes use the words of ``Answer/words``.
 
 // MARK: - Requests without a device
 
@@ -17,15 +17,16 @@ extension Fact {
         ]
     )
     static let otherRealm = Fact("a realm without a push service", always: [Outcome(noServiceWords)])
-    /// The answer of a realm without a push service to every message.
+    /// The response of a realm without a push service to every message.
     static let noServiceWords = "404 no push service"
 
-    /// A request without a version, if the same request with a version gets this answer.
+    /// Returns the fact about a request without a version; `words` is the response to the same request with a version.
     static func noVersion(_ words: String) -> Fact {
         Fact("no version of the API", always: [Outcome(words), Outcome("400", if: .demandedVersion)])
     }
 
-    /// A request whose content type is not JSON, if the same request with JSON gets this answer.
+    /// Returns the fact about a request whose content type is not JSON; `words` is the response to the same request
+    /// with JSON.
     static func otherContent(_ words: String) -> Fact {
         Fact(
             "content that is not said to be JSON",
@@ -50,7 +51,7 @@ extension Fact {
 // MARK: - Token updates
 
 extension Fact {
-    /// A token update, which servers before 8.0.1 answer like any unknown action.
+    /// Returns the fact about a token update; servers before 8.0.1 respond as to any unknown action.
     private static func update(_ name: String, _ unknown: String, _ outcomes: [Outcome]) -> Fact {
         Fact("a token update \(name)") { $0.version.takesNewTokens ? outcomes : [Outcome(unknown)] }
     }
@@ -62,9 +63,10 @@ extension Fact {
     static func updateOfNobody(_ unknown: String) -> Fact {
         update("for a user who has no device", unknown, ["400", Outcome("500", if: .uncaughtUsers)])
     }
-    /// The update of the enrolled device.
+    /// Returns the fact about an update of the enrolled device.
     ///
-    /// Codes of modules do not contain the user's name, so that the server may refuse the update. If 400 is also the answer to
+    /// Codes of modules do not contain the user's name, so the server may refuse the update. If unknown actions also
+    /// get 400, the response 400 may mean that the device is not stored yet.
     /// unknown actions, it may mean that the device is not stored yet.
     static func updateOfDevice(_ unknown: String, namesUser: Bool) -> Fact {
         update("of the new device", unknown, namesUser && unknown != "400" ? ["200"] : ["200", "400"])
@@ -120,15 +122,17 @@ extension Fact {
         always: ["200", Outcome("400", if: .orphanedPushes)]
     )
 
-    /// A second answer: nodes keep the message until the login page polls, which may or may not have happened; modules
-    /// consume it.
+    /// Returns the fact about a second answer.
+    ///
+    /// Nodes store the message until the login page polls, which may or may not have happened; modules consume the
+    /// message.
     static func second(pageHasNotLooked: Bool) -> Fact {
         Fact("the repeated approval, at once") { candidate in
             if candidate.pushes == .module { return ["400"] }
             return pageHasNotLooked ? ["200"] : ["200", "400"]
         }
     }
-    /// An answer after the login page has polled, or probably has.
+    /// Returns the fact about an answer after the login page has polled, or probably has.
     static func third(pageHasLooked: Bool) -> Fact {
         Fact("the repeated approval, after the login page has polled") { candidate in
             let revived = Outcome("200", if: pageHasLooked ? .revivedMessages : nil)
@@ -136,29 +140,31 @@ extension Fact {
         }
     }
 
-    /// A challenge whose answer is not a number.
+    /// An approval of a challenge with a value that is not a number.
     static let noNumeral = Fact("an approval of a challenge with what is no number") { candidate in
         candidate.hasRichPushes ? .uncaught : ["200"]
     }
     static let wrongNumber = Fact("an approval of a challenge with a wrong number") { candidate in
         candidate.hasRichPushes && candidate.version.refusesWrongNumbers ? ["400"] : ["200"]
     }
+    /// An approval after a wrong number.
+    ///
     /// Only a server that refuses a wrong number accepts another answer.
     static let afterWrongNumber = Fact("an approval after the wrong number") { candidate in
         guard candidate.hasRichPushes, candidate.version.refusesWrongNumbers else { return [] }
         return ["200", Outcome("400", if: .wrongNumberConsumes)]
     }
 
-    /// The content of the login page, if it can be observed.
+    /// Returns the fact about what the login page shows, if the page can be observed.
     static func login(after answer: String, shows state: String) -> Fact {
         Fact("the login after \(answer)", always: [Outcome(state)])
     }
-    /// The login after a refused wrong number and an accepted right one.
+    /// The login page after a refused wrong number and an accepted right number.
     static let loginAfterWrongNumber = Fact(
         "the login after a wrong number and a right one",
         always: ["approved", Outcome("denied", if: .wrongNumberConsumes)]
     )
-    /// A value of `deny` that does not deny; nodes treat any value as a denial.
+    /// An approval with the claim `deny: false`; nodes treat any value of `deny` as a denial.
     static let denyFalse = Fact("the login after an approval that says deny: false") { candidate in
         candidate.pushes == .node ? ["denied"] : ["approved"]
     }
@@ -174,24 +180,31 @@ extension Fact {
     }
     static let profilesOfAnother = Fact("the user's profiles without a session", always: ["401", "403"])
 
-    /// Whether a profile contains the last login; only for a device that has approved a login, a value is certain.
+    /// Returns the fact about the last login in a profile.
+    ///
+    /// The value is certain only for a device that approved a login.
     static func lastLogin(wasApproved: Bool) -> Fact {
         Fact("the last login in the profile") { candidate in
             if !candidate.keepsLastAccess { return ["not told"] }
             return wasApproved ? ["told"] : ["told", "not told"]
         }
     }
-    /// The name in the profile of the enrolled device: only a token update sets the device's own name.
+    /// Returns the fact about the device's name in its profile; only a token update sets the name that the device
+    /// sends.
     static func deviceName(wasUpdated: Bool) -> Fact {
         Fact("the name of the device in the profile") { candidate in
             candidate.version.takesNewTokens && wasUpdated ? ["its own"] : ["Push Device"]
         }
     }
-    /// Known for 7.5 and later; nothing is known about earlier versions.
+    /// The action `check` of profiles.
+    ///
+    /// It is known for 7.5 and later; nothing is known about earlier versions.
     static let checkOfProfiles = Fact("the action check of profiles") { candidate in
         candidate.version >= .v7_5 ? ["200"] : ["200", "400", "404", "501"]
     }
-    /// Profiles can be updated since 8.1.0; it is unknown which members the body requires besides a name.
+    /// An update of a profile, possible since 8.1.0.
+    ///
+    /// It is not known which members the body requires besides a name.
     static let updateOfProfile = Fact("an update of the new device's profile") { candidate in
         candidate.version.updatesProfiles ? ["200", "400"] : ["501"]
     }

@@ -2,21 +2,21 @@ import Foundation
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// The source of the pushes to answer, which may also observe the logins.
+/// A source of pushes to answer; it may also observe the login pages.
 protocol PushSupply: Sendable {
-    /// Whether this supply controls the polls of login pages, so that no page polls unnoticed.
+    /// Whether this supply controls when login pages poll, so that no page polls unnoticed.
     var seesLogins: Bool { get }
-    /// The next push of a type for a device; `nil` if none arrives.
+    /// Returns the next push of a type for a device; `nil` if none arrives.
     ///
-    /// A server whose pushes have no type sends the same push for each type.
+    /// If the server's pushes have no type, the same push is returned for each type.
     func next(_ type: PushType, for device: EnrolledDevice) async throws -> ReceivedPush?
-    /// Polls a login page and returns its content; `nil` if it cannot be observed.
+    /// Polls a login page and returns its content; `nil` if the page cannot be observed.
     func look(afterPush messageId: String) async throws -> String?
     /// Polls the page of a code.
     func look(afterRegistration messageId: String) async throws
 }
 
-/// Pushes that a user writes to files, a folder or standard input on request.
+/// Pushes that a user supplies on request, in files, a folder or standard input.
 actor HandedPushes: PushSupply {
     nonisolated let seesLogins = false
 
@@ -26,12 +26,12 @@ actor HandedPushes: PushSupply {
     private let say: @Sendable (String) async -> Void
     private var seen: Set<Data> = []
     private var waiting: [ReceivedPush] = []
-    /// The types of which no push arrived, so that no other is requested.
+    /// The types of which no push arrived, so that no second push of these types is requested.
     private var missing: Set<PushType> = []
-    /// The number of requested pushes.
+    /// The number of pushes that were requested.
     private var asked = 0
 
-    /// Stores the sources; only pushes for the device are answered.
+    /// Creates a supply from its sources; only pushes for the device are answered.
     init(_ places: [PushPlace], patience: Int, say: @escaping @Sendable (String) async -> Void) {
         self.places = places
         self.patience = patience
@@ -87,13 +87,13 @@ actor HandedPushes: PushSupply {
     }
 }
 
-/// A source of pushes from a user.
+/// A source from which a user supplies pushes.
 enum PushPlace: CustomStringConvertible {
     case file(String)
     case folder(String)
     case standardInput(InputDocuments)
 
-    /// Parses the name of a source, where `-` is standard input; a missing file is allowed if it `mayBeMissing`.
+    /// Parses the name of a source, in which `-` is standard input; the file may be missing if `mayBeMissing` is true.
     ///
     /// - Throws: ``CommandFailure`` if the file is missing.
     init(_ name: String, mayBeMissing: Bool) throws {
@@ -120,7 +120,7 @@ enum PushPlace: CustomStringConvertible {
     /// Whether the source is standard input, which can be read only once.
     var isInput: Bool { if case .standardInput = self { true } else { false } }
 
-    /// Whether no further input can arrive.
+    /// Whether no more input can arrive.
     var hasEnded: Bool {
         get async {
             if case .standardInput(let input) = self { return await input.hasEnded }
@@ -128,7 +128,8 @@ enum PushPlace: CustomStringConvertible {
         }
     }
 
-    /// The current documents: the file, the folder's files with the extension `.json` or `.apns`, or the documents so far.
+    /// Returns the current documents: the file, the folder's files with the extension `.json` or `.apns`, or the input
+    /// so far.
     func documents() async throws -> [Data] {
         switch self {
         case .file(let path):
@@ -149,8 +150,8 @@ enum PushPlace: CustomStringConvertible {
         }
     }
 
-    /// The current pushes, for a check of their form.
-    /// - Throws: ``CommandFailure`` if a file or the text of standard input is not a push, or if a folder contains none.
+    /// Returns the current pushes, so that their form can be checked.
+    /// - Throws: ``CommandFailure`` if a file or the input is not a push, or if a folder contains none.
     func pushes() async throws -> [ReceivedPush] {
         if case .standardInput(let input) = self { await input.waitForEnd() }
         let documents = try await documents()
@@ -171,19 +172,21 @@ enum PushPlace: CustomStringConvertible {
     }
 }
 
-/// The JSON documents of standard input, one after the other; a document may have several lines.
+/// The JSON documents of standard input, one after another; a document may have several lines.
 actor InputDocuments {
     private(set) var documents: [Data] = []
     private(set) var hasEnded = false
     private var draft = Data()
     private var reading: Task<Void, Never>?
 
-    /// A push has four kilobytes; longer input is not valid.
+    /// The maximum size of the input.
+    ///
+    /// A push has four kilobytes, so longer input is invalid.
     private static let largest = 1 << 20
 
     init() {
         let (lines, line) = AsyncStream.makeStream(of: Data.self)
-        // Waits for the user on a separate thread.
+        // A separate thread waits for the user's input.
         Thread.detachNewThread {
             while let text = readLine(strippingNewline: false) { line.yield(Data(text.utf8)) }
             line.finish()

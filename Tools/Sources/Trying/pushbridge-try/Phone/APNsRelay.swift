@@ -3,7 +3,7 @@ import PingAMSimulator
 import PushBridgeCommandLine
 import PushBridgeCore
 
-/// Forwards the pushes of a simulated service to `pushbridge-apns relay`, like a server's sender.
+/// Forwards the pushes of a simulated service to `pushbridge-apns relay`, as the sender of a server does.
 actor APNsRelay {
     private let companion: CompanionProcess
     private var waiting: [Int: CheckedContinuation<JSONValue, Never>] = [:]
@@ -11,7 +11,8 @@ actor APNsRelay {
 
     /// Starts the companion.
     /// - Parameter access: The options for access to APNs.
-    /// - Throws: ``CommandFailure`` if the companion is not built, its exit status if it cannot use the files in the options.
+    /// - Throws: ``CommandFailure`` if the companion is not built, or its exit status if it cannot use the files in
+    ///   the options.
     init(_ access: [String]) async throws {
         companion = try Companion.apns.start(["relay"] + access)
         try await companion.waitUntilReady()
@@ -21,10 +22,11 @@ actor APNsRelay {
         }
     }
 
-    /// Forwards a push, and prints the answer and the explanation of a refusal on stderr.
+    /// Forwards a push, and prints the response and the explanation of a refusal on stderr.
     ///
-    /// The service forgets a device token that APNs reports as invalid, unless the device registered it again later. It
-    /// keeps a token of the other environment or of another app: only the operator can know which of the two is wrong.
+    /// If APNs reports that a device token is invalid, the service forgets the token, unless the device registered it
+    /// again later. The service keeps a token of the other environment or of another app, because only the operator
+    /// can decide which of the two is wrong.
     func send(_ delivery: PushDelivery, of simulator: Simulator) async -> JSONValue {
         let answer = await outcome(of: delivery)
         let words = answer["words"]?.plainText ?? ""

@@ -5,7 +5,7 @@ import PushBridgeInternals
 import PushBridgeNotifications
 import PushParity
 
-/// The events of a phone, in order.
+/// An event of a phone.
 private enum PhoneEvent: Sendable {
     case push(Data)
     case key(String)
@@ -13,19 +13,19 @@ private enum PhoneEvent: Sendable {
     case disconnected(String)
 }
 
-/// A push that can be answered.
+/// A push that the user can answer.
 private struct OpenPush {
-    /// The server's id of its message.
+    /// The server's identifier of the push.
     let messageId: String
-    /// The payload while the push is on the lock screen; `nil` once the push is open in the app.
+    /// The payload of a push on the lock screen; `nil` if the push is open in the app.
     var payload: JSONValue?
     /// The category that defines the banner's buttons.
     var category: PushCategory?
-    /// Whether it arrived in this run.
+    /// Whether the push arrived in this run.
     var isNew = true
 }
 
-/// A phone with an app that can be restarted.
+/// A phone whose app can be restarted.
 struct DemoPhone {
     /// The options for access to APNs.
     private let access: [String]
@@ -37,7 +37,7 @@ struct DemoPhone {
     private var store: (any CredentialStore)?
     private var token = ""
     private var listener: Task<Void, Never>?
-    /// The pushes that can be answered, the newest last.
+    /// The pushes that the user can answer, the newest last.
     private var pushes: [OpenPush] = []
     private let events = AsyncStream<PhoneEvent>.makeStream()
 
@@ -59,7 +59,7 @@ struct DemoPhone {
         let known = try store.contents().deviceToken?.tokenId.lowercased()
         try await listen(known ?? Self.newToken())
         let event = events.continuation
-        // Reading blocks, so that it must not run on a thread of the async runtime.
+        // Reading blocks, so it must not run on a thread of the async runtime.
         DispatchQueue(label: "keys").async {
             while let line = readLine() { event.yield(.key(line)) }
             event.yield(.inputEnded)
@@ -78,7 +78,7 @@ struct DemoPhone {
         try listWaiting()
     }
 
-    /// Runs until a key or the last push ends the phone.
+    /// Runs until a key or the last expected push ends the phone.
     mutating func run(pressing keys: [String], pushes limit: Int?) async throws {
         var (keys, left, hasInput) = (keys[...], limit, true)
         guard left != 0 else { return }
@@ -95,7 +95,7 @@ struct DemoPhone {
                 throw CommandFailure(status: .tryAgain, sentence: reason)
             }
             guard let left, left <= 0 else { continue }
-            // No further pushes arrive, so that the remaining keys apply to the displayed ones.
+            // No more pushes arrive, so the remaining keys apply to the displayed pushes.
             while pushes.contains(where: \.isNew), let key = keys.popFirst() {
                 guard try await press(key) else { return }
             }
@@ -114,7 +114,7 @@ extension DemoPhone {
         (0..<32).map { _ in String(format: "%02x", UInt8.random(in: 0...255)) }.joined()
     }
 
-    /// Receives the pushes for a device token, and stops receiving those for the previous token.
+    /// Receives the pushes for a device token, and stops receiving pushes for the previous token.
     private mutating func listen(_ token: String) async throws {
         let apns = try Companion.apns.start(["receive", token] + access)
         try await apns.waitUntilReady()
@@ -141,7 +141,9 @@ extension DemoPhone {
         try await register()
     }
 
-    /// Passes the device token to the app; a failure at a server is reported and does not end the phone.
+    /// Passes the device token to the app.
+    ///
+    /// Reports a failure at a server, which does not end the phone.
     private func register() async throws {
         do {
             try await running?.register(Data(hex: token) ?? Data())
@@ -150,7 +152,7 @@ extension DemoPhone {
         }
     }
 
-    /// Lists the pending pushes in the store that are not on the lock screen.
+    /// Lists the pending pushes of the store that are not on the lock screen.
     private mutating func listWaiting() throws {
         guard let contents = try store?.contents() else { return }
         let now = Date()
@@ -168,20 +170,21 @@ extension DemoPhone {
         }
     }
 
-    /// Shows a push if the app requests it: with the server's text and category, or with the service extension's result if
-    /// the push requests the extension.
+    /// Shows a push if the app requests it.
     ///
+    /// The banner has the server's text and category. If the push requests the service extension, the banner has the
+    /// extension's result.
     /// - Returns: Whether the push was shown.
     private mutating func receive(_ payload: JSONValue) async throws -> Bool {
         guard let running else { return false }
         let aps = payload["aps"]
         guard aps?["alert"] != nil else {
-            // The push shows nothing; the app wakes up if the push requests it.
+            // The push shows no banner; it wakes the app if it requests this.
             let result = payload.isContentAvailable ? await running.wake(payload) : "not woken"
             try output.tell("silent", ["result": .string(result)], "a silent push: \(result)")
             return false
         }
-        // Like on iOS, the extension runs only for a push that requests it: servers since 7.3 do.
+        // As on iOS, the extension runs only if the push requests it; servers since 7.3 do.
         let asksForService = aps?["mutable-content"] == 1
         let content = asksForService ? await content(of: payload) : nil
         let texts =
@@ -205,12 +208,12 @@ extension DemoPhone {
         return true
     }
 
-    /// The push with this message id, if the app stored it.
+    /// Returns the push with this message id, if the app stored it.
     private func stored(_ messageId: String) throws -> StoredPush? {
         try store?.contents().notifications.first { $0.messageId == messageId }
     }
 
-    /// The service extension's result for a push; `nil` if the push is not from PingAM.
+    /// Returns the service extension's result for a push; `nil` if the push is not from PingAM.
     private func content(of payload: JSONValue) async -> PushContent? {
         guard let store else { return nil }
         let service = PushContentService { store }
@@ -219,7 +222,7 @@ extension DemoPhone {
         }
     }
 
-    /// Executes the command of a key, and returns whether the phone continues.
+    /// Executes the command of a key; returns whether the phone continues.
     private mutating func press(_ key: String) async throws -> Bool {
         let key = key.trimmingCharacters(in: .whitespaces).lowercased()
         switch key {
@@ -245,7 +248,7 @@ extension DemoPhone {
         return true
     }
 
-    /// Responds to the newest push, which remains if there is no outcome.
+    /// Responds to the newest push; the push remains if the response has no outcome.
     private mutating func respond(_ actionId: String, text: String? = nil) async throws {
         guard let running, let push = pushes.popLast() else {
             return try output.tell("unknown", [:], "there is no push to answer")
@@ -297,6 +300,6 @@ extension DemoPhone {
 }
 
 extension JSONValue {
-    /// The category in a push.
+    /// The category that a push contains.
     fileprivate var category: PushCategory? { plainText.flatMap(PushCategory.init(rawValue:)) }
 }

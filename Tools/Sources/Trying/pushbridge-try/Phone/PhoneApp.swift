@@ -14,22 +14,24 @@ import PushParity
 import FoundationNetworking
 #endif
 
-/// A push in the store; either API may have stored it.
+/// A push in the store, which either API may have stored.
 typealias StoredPush = PushBridgeCore.PushNotification
 
 /// The app on a simulated device, with one of the two APIs.
 protocol PhoneApp: Sendable {
     /// Enrols with a registration URI, and returns the credential's id.
     func enrol(_ uri: String) async throws -> String
-    /// Registers the device token, as at every launch.
+    /// Registers the device token, as an app does at every launch.
     func register(_ token: Data) async throws
-    /// Receives a push in the background, and returns the result for the system.
+    /// Receives a push in the background; returns the result for the system.
     func wake(_ payload: JSONValue) async -> String
-    /// The presentation of a push; `nil` if the push is not from PingAM.
+    /// Returns the presentation of a push; `nil` if the push is not from PingAM.
     func presentation(of payload: JSONValue) async -> PushPresentation?
-    /// Performs the action of a response to a banner.
+    /// Performs the action that a response to a banner selects.
     func perform(_ actionId: String, _ payload: JSONValue, text: String?) async -> PushReaction
-    /// Answers a push in the app; for a biometric push the simulated user always passes authentication.
+    /// Answers a push in the app.
+    ///
+    /// The simulated user always passes the authentication of a biometric push.
     func answer(_ push: StoredPush, _ kind: Step.AnswerKind, number: String) async throws
     /// Ends the app.
     func close() async
@@ -145,7 +147,7 @@ extension CommandFailure {
         sentence: "The push was answered already."
     )
 
-    /// The error for a registration URI that could not be used.
+    /// Creates the error for a registration URI that could not be used.
     init(enrolling error: any Error) {
         let status: ExitStatus =
             switch error {
@@ -170,16 +172,17 @@ extension CommandFailure {
 }
 
 extension Error {
-    /// One sentence for the user.
+    /// The error as one sentence for the user.
     var sentence: String {
-        // The callback API reports an answer that did not arrive as the system's error, whose text depends on the system.
+        // If an answer did not arrive, the callback API reports the system's error. The text of this error depends on
+        // the system.
         guard let error = self as? URLError else { return CommandFailure(self, storeRole: .output).sentence }
         return NetworkError.apiRequestFailure(nil, nil, error).localizedDescription
     }
 }
 
 extension StoredPush {
-    /// The kind of answer for a response, and its number.
+    /// Returns the kind of answer for a response, and the number in it.
     func answer(_ kind: PushAction.Kind, number: String?) throws -> (kind: Step.AnswerKind, number: String) {
         switch kind {
         case .deny: (.deny, "")
@@ -188,7 +191,8 @@ extension StoredPush {
         }
     }
 
-    /// The typed number if the push shows it; the server would treat another number as a denial.
+    /// Returns the typed number if the push shows it; throws for other numbers, because the server treats them as a
+    /// denial.
     private func shown(_ number: String?) throws -> String {
         let typed = number.flatMap { Int($0) }
         guard let typed, pushType != .challenge || numbers.contains(typed) else {
@@ -199,6 +203,6 @@ extension StoredPush {
         return String(typed)
     }
 
-    /// The numbers of a challenge to choose from; empty for other pushes.
+    /// The numbers of a challenge from which the user chooses; empty for other pushes.
     var choices: [Int] { pushType == .challenge ? numbers : [] }
 }

@@ -10,7 +10,7 @@ struct PhoneOutput {
         try write(event, members, words.visible)
     }
 
-    /// Reports a push: its text, its buttons and the numbers to choose from.
+    /// Reports a push: its text, its buttons, and the numbers from which the user chooses.
     func tell(_ event: String, _ texts: BannerTexts, _ category: PushCategory?, _ numbers: [Int]) throws {
         let buttons = Self.buttons(category, numbers)
         var members = texts.members
@@ -19,8 +19,9 @@ struct PhoneOutput {
         try write(event, members, texts.words.visible + (buttons.isEmpty ? "" : "\n    \(buttons)"))
     }
 
-    /// Reports that a push is open in the app, where it can also be answered; a typed number that it does not show is
-    /// the reason.
+    /// Reports that a push is open in the app, where the user can also answer it.
+    ///
+    /// The reason may be a typed number that the push does not show.
     func tell(opened id: String, _ type: PushType?, _ numbers: [Int], typed: String? = nil) throws {
         let list = numbers.map(String.init).joined(separator: ", ")
         let reason = typed.flatMap { numbers.isEmpty ? nil : "\($0) is not one of \(list); " } ?? ""
@@ -32,7 +33,7 @@ struct PhoneOutput {
         )
     }
 
-    /// Reports that the phone is ready, and its device token.
+    /// Reports that the phone is ready, with its device token.
     func tell(ready members: [String: JSONValue], token: String, _ words: String) throws {
         let all = members.merging(["token": .string(token)]) { own, _ in own }
         try write("ready", all, "\(words)\n    device token \(token)")
@@ -42,7 +43,7 @@ struct PhoneOutput {
         category.map(PushActions().actions) ?? []
     }
 
-    /// The keys and their actions; a number is its own key.
+    /// Returns the keys and their actions; a number is its own key.
     private static func buttons(_ category: PushCategory?, _ numbers: [Int]) -> String {
         let actions = actions(category).filter { numbers.isEmpty || $0.kind != .enterNumber }
         let keys = numbers.map { "[\($0)]" } + actions.map { "[\($0.key)] \($0.title)" }
@@ -64,7 +65,7 @@ struct PhoneOutput {
     }
 }
 
-/// The text of a banner.
+/// The texts of a banner.
 struct BannerTexts {
     var title = ""
     var subtitle = ""
@@ -81,7 +82,7 @@ struct BannerTexts {
 }
 
 extension BannerTexts {
-    /// The server's texts in a payload.
+    /// Reads the server's texts from a payload.
     init(alert: JSONValue?) {
         title = alert?["title"]?.plainText ?? ""
         subtitle = alert?["subtitle"]?.plainText ?? ""
@@ -90,7 +91,7 @@ extension BannerTexts {
 }
 
 extension PushAction {
-    /// The key for the action.
+    /// The key that selects the action.
     fileprivate var key: String {
         switch kind {
         case .approve: "a"

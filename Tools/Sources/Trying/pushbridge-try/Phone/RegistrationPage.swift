@@ -7,22 +7,23 @@ import PushBridgeCore
 import FoundationNetworking
 #endif
 
-/// The page with a registration URI, according to `simulate`: if the page no longer waits for a device, servers still
-/// answer 200, but store nothing.
+/// The state of a registration page, queried from `simulate`.
+///
+/// If the page no longer waits for a device, servers still respond with 200 but store nothing.
 struct RegistrationPage {
     private let control: String
 
     /// Stores the control address.
     init(_ control: String) { self.control = control }
 
-    /// Reports if the page no longer waited for the device, or if the control address does not answer.
-    /// - Throws: A failure if the server has not stored the device, which therefore receives no pushes.
+    /// Reports that the page no longer waited for the device, or that the control address does not respond.
+    /// - Throws: A failure if the server has not stored the device, which then receives no pushes.
     func tell(of uri: String, to output: PhoneOutput) async throws {
         let id: String
         do {
             id = try PushRegistration(uri: uri).messageId
         } catch {
-            // A code without push has no page.
+            // A code without a push credential has no page.
             return
         }
         let state = await state(of: id)
@@ -41,7 +42,7 @@ struct RegistrationPage {
         )
     }
 
-    /// The state of the page; `nil` without an answer.
+    /// Returns the state of the page; `nil` without a response.
     private func state(of messageId: String) async -> String? {
         let name = messageId.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         guard let url = URL(string: "\(control)/registrations/\(name)") else { return nil }

@@ -1,12 +1,12 @@
-/// A QR code (ISO/IEC 18004, model 2) of bytes: a square of dark and light modules.
+/// A QR code (ISO/IEC 18004, model 2) that contains bytes: a square of dark and light modules.
 struct QRCode: Equatable {
     let version: QRVersion
     let mask: QRMask
     private let grid: QRGrid
 
-    /// Encodes bytes in the smallest version that fits; `nil` if none does.
+    /// Encodes bytes in the smallest version that can contain them; fails if no version can.
     ///
-    /// Selects the mask with the lowest penalty among the eight, unless one is given.
+    /// If no mask is given, selects the one of the eight masks with the lowest penalty.
     init?(_ bytes: some Collection<UInt8>, level: QRErrorCorrection = .low, mask: QRMask? = nil) {
         guard let version = QRVersion.smallest(holding: bytes.count, level: level) else { return nil }
         let codewords = version.codewords(for: bytes, level: level)
@@ -24,7 +24,7 @@ struct QRCode: Equatable {
     /// The number of modules on each side.
     var size: Int { grid.size }
 
-    /// Whether a module is dark; everything outside the square is light.
+    /// Whether a module is dark; all modules outside the square are light.
     subscript(row: Int, column: Int) -> Bool {
         guard 0..<size ~= row, 0..<size ~= column else { return false }
         return grid[row, column]
@@ -32,14 +32,16 @@ struct QRCode: Equatable {
 }
 
 extension QRCode {
-    /// The light margin that the standard requires, in modules.
+    /// The width of the light margin that the standard requires, in modules.
     static let standardMargin = 4
-    /// A margin that still suffices for phones that read a code from a screen.
+    /// A narrower margin that is sufficient for phones that read a code from a screen.
     static let narrowMargin = 2
-    /// The smallest margin: one module for a large code, so that the enrolment of a simulated service fits into 80 columns.
+    /// The smallest margin.
+    ///
+    /// It is one module for a large code, so that a simulated service's registration URI fits into 80 columns.
     var leastMargin: Int { size > 60 ? 1 : Self.narrowMargin }
 
-    /// The code in half blocks: each line of text contains two rows of modules.
+    /// Returns the code in half blocks; each line of text contains two rows of modules.
     func halfBlocks(margin: Int = standardMargin) -> [String] {
         let columns = -margin..<size + margin
         return stride(from: -margin, to: size + margin, by: 2).map { row in
@@ -54,7 +56,7 @@ extension QRCode {
         }
     }
 
-    /// The code as an SVG image, black on white in light and dark mode.
+    /// The code as an SVG image, black on white in both light and dark mode.
     var svg: String {
         let side = size + 2 * Self.standardMargin
         let modules = (0..<size).flatMap { row in
@@ -67,19 +69,19 @@ extension QRCode {
             """
     }
 
-    /// The code for a terminal with this many columns, black on white regardless of the terminal's colours; `nil` if it
-    /// does not fit.
+    /// Returns the code for a terminal with this many columns, black on white regardless of the terminal's colours;
+    /// `nil` if the code does not fit.
     func terminalText(columns: Int) -> String? {
         let margins = [Self.standardMargin, Self.narrowMargin, leastMargin]
         guard let margin = margins.first(where: { size + 2 * $0 <= columns }) else { return nil }
-        // Colours 16 and 231 of the 256 are black and white in every theme.
+        // Of the 256 colours, 16 and 231 are black and white in every theme.
         return halfBlocks(margin: margin)
             .map { "\u{1B}[38;5;16;48;5;231m\($0)\u{1B}[0m\n" }
             .joined()
     }
 }
 
-/// The version of a code, 1 to 40, and its properties.
+/// The version of a code, from 1 to 40, which determines its size.
 struct QRVersion: Equatable {
     let number: Int
 
@@ -89,7 +91,7 @@ struct QRVersion: Equatable {
         self.number = number
     }
 
-    /// The smallest version for a number of bytes.
+    /// Returns the smallest version that can contain a number of bytes.
     static func smallest(holding count: Int, level: QRErrorCorrection) -> QRVersion? {
         all.first { $0.capacity(level) >= count }
     }
@@ -97,12 +99,12 @@ struct QRVersion: Equatable {
     /// The number of modules on each side.
     var size: Int { 4 * number + 17 }
 
-    /// The maximum number of bytes.
+    /// Returns the maximum number of bytes.
     func capacity(_ level: QRErrorCorrection) -> Int {
         dataCodewords(level) - (4 + lengthBits + 7) / 8
     }
 
-    /// The width in bits of the field with the number of bytes.
+    /// The width in bits of the field that contains the number of bytes.
     var lengthBits: Int { number < 10 ? 8 : 16 }
 
     func blocks(_ level: QRErrorCorrection) -> Int { level.blocks[number - 1] }
@@ -113,12 +115,12 @@ struct QRVersion: Equatable {
         allCodewords - blocks(level) * correctionCodewords(level)
     }
 
-    /// The number of all codewords: the modules that are not part of a pattern, in bytes.
+    /// The number of all codewords: the modules outside all patterns, in bytes.
     var allCodewords: Int {
         let alignments = alignmentCentres.count
         let timing = 2 * (size - 16)
         let finders = 3 * 64 + 2 * 15 + 1
-        // The two rows of alignment patterns on the timing patterns share five modules each with them.
+        // Two rows of alignment patterns overlap the timing patterns, by five modules for each pattern.
         let alignment = number == 1 ? 0 : 25 * (alignments * alignments - 3) - 10 * (alignments - 2)
         let information = number < 7 ? 0 : 36
         return (size * size - timing - finders - alignment - information) / 8
@@ -129,25 +131,25 @@ struct QRVersion: Equatable {
         guard number > 1 else { return [] }
         let count = number / 7 + 2
         let last = size - 7
-        // Even distances, equal except for the first one; version 32 is the exception of the standard.
+        // Even distances, equal except for the first. Version 32 is an exception in the standard.
         let step = number == 32 ? 26 : (last - 6 + 2 * count - 3) / (2 * count - 2) * 2
         return [6] + (0..<count - 1).map { last - $0 * step }.reversed()
     }
 }
 
 extension QRVersion {
-    /// The codewords of bytes that fit, in the order of placement.
+    /// Returns the codewords for bytes that fit, in the order of placement.
     func codewords(for bytes: some Collection<UInt8>, level: QRErrorCorrection) -> [UInt8] {
         interleaved(dataCodewords(for: bytes, level: level), level: level)
     }
 
-    /// Mode, length, the bytes, and padding.
+    /// Returns the data codewords: mode, length, the bytes, and padding.
     func dataCodewords(for bytes: some Collection<UInt8>, level: QRErrorCorrection) -> [UInt8] {
         var buffer = QRBitBuffer()
         buffer.append(0b0100, bits: 4)
         buffer.append(bytes.count, bits: lengthBits)
         for byte in bytes { buffer.append(Int(byte), bits: 8) }
-        // Mode and length leave half a codeword, which the terminator fills.
+        // Mode and length end in the middle of a codeword; the terminator fills the other half.
         buffer.append(0, bits: 4)
         let padding = dataCodewords(level) - buffer.bytes.count
         return buffer.bytes + (0..<padding).map { $0.isMultiple(of: 2) ? 0xEC : 0x11 }
@@ -174,7 +176,7 @@ extension QRVersion {
     }
 }
 
-/// A sequence of bits, the highest bit of each value first.
+/// A sequence of bits; the highest bit of each value is first.
 struct QRBitBuffer {
     private(set) var bytes: [UInt8] = []
     private var free = 0

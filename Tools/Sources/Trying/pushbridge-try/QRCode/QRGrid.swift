@@ -1,4 +1,4 @@
-/// The modules of a code during its creation.
+/// The grid of modules of a code that is being created.
 struct QRGrid: Equatable {
     let size: Int
     private var isDark: [Bool]
@@ -16,7 +16,7 @@ struct QRGrid: Equatable {
         set { isDark[row * size + column] = newValue }
     }
 
-    /// Whether a module belongs to a pattern, so that it contains no data and is not masked.
+    /// Returns whether a module belongs to a pattern; such modules contain no data and are not masked.
     func hasFunction(_ row: Int, _ column: Int) -> Bool { hasFunction[row * size + column] }
 
     /// Sets a module of a pattern.
@@ -27,7 +27,9 @@ struct QRGrid: Equatable {
 }
 
 extension QRGrid {
-    /// Creates a grid with everything that does not depend on the content; the modules of the format are reserved and light.
+    /// Creates a grid with all parts that do not depend on the content.
+    ///
+    /// The modules of the format are reserved and light.
     init(functionPatternsOf version: QRVersion) {
         self.init(size: version.size)
         drawTiming()
@@ -100,9 +102,10 @@ extension QRGrid {
 }
 
 extension QRGrid {
-    /// Fills the modules without a function: in pairs of columns from the right, alternating upwards and downwards.
+    /// Fills the modules that belong to no pattern, in pairs of columns from the right, alternating upwards and
+    /// downwards.
     ///
-    /// Modules that the codewords do not use stay light.
+    /// Modules without a codeword stay light.
     mutating func place(_ codewords: [UInt8]) {
         var bits = codewords.lazy
             .flatMap { byte in (0..<8).map { byte >> UInt8(7 - $0) & 1 == 1 } }
@@ -119,14 +122,16 @@ extension QRGrid {
         }
     }
 
-    /// The right columns of all pairs; the vertical timing pattern belongs to none.
+    /// Returns the right column of each pair; the vertical timing pattern belongs to no pair.
     private static func columnPairs(_ size: Int) -> [Int] {
         Array(stride(from: size - 1, to: 6, by: -2)) + [5, 3, 1]
     }
 }
 
 extension QRGrid {
-    /// The penalty for patterns that confuse readers; the mask with the lowest penalty is the best.
+    /// The penalty for patterns that confuse readers.
+    ///
+    /// The best mask has the lowest penalty.
     var penalty: Int {
         let rows = (0..<size).map { row in (0..<size).map { self[row, $0] } }
         let columns = (0..<size).map { column in (0..<size).map { self[$0, column] } }
@@ -134,7 +139,7 @@ extension QRGrid {
         return lines.reduce(blockPenalty + balancePenalty) { $0 + Self.runs($1) + Self.finderLikes($1) }
     }
 
-    /// Three points for five modules of one colour in a row, and one for each additional one.
+    /// Returns three points for each run of five modules of one colour, and one point for each additional module.
     private static func runs(_ line: [Bool]) -> Int {
         var penalty = 0
         var length = 0
@@ -145,8 +150,9 @@ extension QRGrid {
         return penalty
     }
 
-    /// Forty points for each pattern like a finder with four light modules on one side; outside the code all modules
-    /// are light.
+    /// Returns forty points for each pattern that resembles a finder and has four light modules on one side.
+    ///
+    /// Modules outside the code count as light.
     private static func finderLikes(_ line: [Bool]) -> Int {
         let margin = [Bool](repeating: false, count: 4)
         let line = margin + line + margin
@@ -162,7 +168,7 @@ extension QRGrid {
 
     private static let finder = [true, false, true, true, true, false, true]
 
-    /// Three points for every two by two modules of one colour.
+    /// The penalty for squares: three points for each two by two modules of one colour.
     private var blockPenalty: Int {
         var blocks = 0
         for row in 1..<size {
@@ -175,7 +181,8 @@ extension QRGrid {
         return 3 * blocks
     }
 
-    /// Ten points for every five per cent by which the share of dark modules differs from half.
+    /// The penalty for imbalance: ten points for each five per cent by which the share of dark modules differs from
+    /// half.
     private var balancePenalty: Int {
         let dark = (0..<size).reduce(0) { sum, row in
             sum + (0..<size).filter { self[row, $0] }.count
@@ -184,7 +191,7 @@ extension QRGrid {
     }
 }
 
-/// The data modules to invert, so that no pattern in the data confuses a reader.
+/// The rule that selects the data modules to invert, so that the data contains no pattern that confuses a reader.
 enum QRMask: Int, CaseIterable {
     case checkerboard
     case rows
@@ -213,7 +220,7 @@ enum QRMask: Int, CaseIterable {
 }
 
 extension QRGrid {
-    /// The grid with masked data and with the format.
+    /// Returns the grid with masked data and with the format.
     func masked(by mask: QRMask, level: QRErrorCorrection) -> QRGrid {
         var grid = self
         for row in 0..<size {
@@ -226,15 +233,15 @@ extension QRGrid {
     }
 }
 
-/// The two kinds of information about a code that have separate BCH codes.
+/// The two kinds of information about a code, each with a separate BCH code.
 enum QRInformation {
-    /// The 15 bits of the level and the mask.
+    /// Returns the 15 bits of the level and the mask.
     static func format(_ level: QRErrorCorrection, _ mask: QRMask) -> Int {
         protected(level.indicator << 3 | mask.rawValue, generator: 0b101_0011_0111, degree: 10)
             ^ 0b101_0100_0001_0010
     }
 
-    /// The 18 bits of the version, from version 7 on.
+    /// Returns the 18 bits of the version, for versions from 7.
     static func version(_ number: Int) -> Int {
         protected(number, generator: 0b1_1111_0010_0101, degree: 12)
     }

@@ -1,9 +1,9 @@
 /// Computes the error correction codewords of a block.
 struct ReedSolomon {
-    /// The generator polynomial's coefficients below the leading one, which is 1; highest power first.
+    /// The coefficients of the generator polynomial without the leading 1, from the highest power.
     let generator: [UInt8]
 
-    /// The product of (x − 2⁰) to (x − 2ⁿ⁻¹).
+    /// Computes the generator: the product of (x − 2⁰) to (x − 2ⁿ⁻¹) for n codewords.
     init(codewords: Int) {
         var polynomial: [UInt8] = [1]
         var root: UInt8 = 1
@@ -18,7 +18,7 @@ struct ReedSolomon {
         generator = Array(polynomial.dropFirst())
     }
 
-    /// The remainder of the block, followed by as many zeros as there are codewords, modulo the generator.
+    /// Returns the remainder of the block, followed by one zero for each codeword, modulo the generator.
     func codewords(of block: some Sequence<UInt8>) -> [UInt8] {
         var remainder = [UInt8](repeating: 0, count: generator.count)
         for byte in block {
@@ -32,7 +32,9 @@ struct ReedSolomon {
     }
 }
 
-/// Arithmetic of GF(256) with the polynomial x⁸ + x⁴ + x³ + x² + 1, in which addition is exclusive or.
+/// Arithmetic of GF(256) with the polynomial x⁸ + x⁴ + x³ + x² + 1.
+///
+/// Addition is exclusive or.
 enum GaloisField {
     static func product(_ left: UInt8, _ right: UInt8) -> UInt8 {
         var result: UInt8 = 0
@@ -46,12 +48,12 @@ enum GaloisField {
     }
 }
 
-/// The part of a code that may be unreadable: about 7 % and 15 %.
+/// The level of error correction: about 7 % or 15 % of a code may be unreadable.
 enum QRErrorCorrection: CaseIterable {
     case low
     case medium
 
-    /// The level in the format information.
+    /// The indicator of the level in the format information.
     var indicator: Int {
         switch self {
         case .low: 0b01
@@ -59,7 +61,7 @@ enum QRErrorCorrection: CaseIterable {
         }
     }
 
-    /// Error correction codewords of each block, by version.
+    /// The number of error correction codewords in each block, by version.
     var codewordsPerBlock: [Int] {
         switch self {
         case .low: Self.lowCodewords
@@ -67,7 +69,7 @@ enum QRErrorCorrection: CaseIterable {
         }
     }
 
-    /// Number of blocks, by version.
+    /// The number of blocks, by version.
     var blocks: [Int] {
         switch self {
         case .low: Self.lowBlocks

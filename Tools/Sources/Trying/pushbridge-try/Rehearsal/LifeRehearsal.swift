@@ -6,7 +6,7 @@ import PushBridgeCore
 import PushBridgeStore
 import PushParity
 
-/// The life of a sample credential: it enrols, answers logins of every kind, and gets a new device token.
+/// A rehearsal of a sample credential's life: it enrols, answers each type of push, and gets a new device token.
 struct LifeRehearsal {
     private let server: Simulator
     private let version: ServerVersion
@@ -72,7 +72,7 @@ struct LifeRehearsal {
         _ credential: PushCredential,
         _ client: PushClient
     ) async throws -> LifeRehearsalReport.Step {
-        // The rehearsal chooses the first number, which the simulator's login page shows.
+        // The rehearsal chooses the numbers; the simulator's login page shows the first.
         let order = PushOrder(mechanismUid: credential.id, type: type, numbers: "34,43,57")
         let push = try server.createPush(order)
         let message = push.payload.text
@@ -133,7 +133,9 @@ struct LifeRehearsal {
         )
     }
 
-    /// Sets the token; the state afterwards contains the server's values.
+    /// Sets the device token.
+    ///
+    /// The state contains what the server reports after it.
     private func setToken(_ token: String, _ client: PushClient) async {
         do {
             try await client.setDeviceToken(token)
@@ -142,7 +144,7 @@ struct LifeRehearsal {
         }
     }
 
-    /// The requests that the server received, in words.
+    /// Runs `body`; returns its result and the requests that the server received, in words.
     private func watching<Value>(_ body: () async throws -> Value) async throws -> (Value, [String]) {
         let before = server.journal.count
         let value = try await body()
@@ -151,7 +153,7 @@ struct LifeRehearsal {
 }
 
 extension Step.AnswerKind {
-    /// The approval of a push.
+    /// Creates the approval of a push.
     init(approving type: PushType) {
         self =
             switch type {
@@ -163,7 +165,7 @@ extension Step.AnswerKind {
 }
 
 extension JournalEntry {
-    /// The action and, for an answer, its claims besides the proof.
+    /// The action of the request and, for an answer, its claims except the proof.
     fileprivate var words: String {
         let answer = ["challengeResponse", "deny"].compactMap { name in
             claims?[name].map { "\(name) \($0.text)" }
@@ -180,7 +182,7 @@ struct LifeRehearsalReport: Report, Encodable {
 
     /// One step and its result.
     struct Step: Encodable {
-        /// The version of the server.
+        /// The version of the server; `nil` until the step is added to a report.
         fileprivate(set) var version: String?
         let step: String
         /// The requests, in words.

@@ -9,7 +9,8 @@ import PushParity
 
 /// Makes every push credential of a store answer a login.
 ///
-/// Uses copies in memory, without locks: a lock prevents answers, and this rehearsal only tests the secret.
+/// The rehearsal uses copies in memory and ignores locks. A lock prevents answers, but the rehearsal tests only the
+/// secret.
 struct StoreRehearsal {
     private let credentials: [PushCredential]
     private let unreadable: [String]
@@ -76,7 +77,7 @@ struct StoreRehearsal {
         }
     }
 
-    /// The reason why a credential did not answer a login; `nil` if it did.
+    /// Returns the reason why a credential did not answer a login; `nil` if the credential answered it.
     private func reasonAgainst(_ credential: PushCredential) async throws -> String? {
         let push = try server.createPush(PushOrder(mechanismUid: credential.id))
         guard let notification = try await client.processNotification(message: push.payload.text) else {
@@ -89,7 +90,7 @@ struct StoreRehearsal {
 }
 
 extension StoreContents {
-    /// The push credentials, without locks.
+    /// The push credentials, with their locks removed.
     fileprivate var unlocked: StoreContents {
         var copy = StoreContents()
         copy.pushCredentials = pushCredentials.map { credential in
@@ -102,7 +103,7 @@ extension StoreContents {
 }
 
 extension SimulatedDevice {
-    /// The device in the state that the enrolling server stores.
+    /// Creates the device as the server stored it when it was enrolled.
     fileprivate init(_ credential: PushCredential, realm: Realm) {
         self.init(
             mechanismUid: credential.id,
@@ -152,18 +153,18 @@ struct StoreRehearsalReport: Report, Encodable {
 }
 
 extension StoreRehearsalReport {
-    /// The outcome for a credential.
+    /// The result for a credential.
     enum Outcome {
         case approved
         case failed(String)
     }
 
-    /// One credential.
+    /// One credential, and its result.
     struct Line: Encodable {
         let id: String
         let issuer: String
         let accountName: String
-        /// The address to which an app would have sent the answer.
+        /// The address to which an app would send the answer.
         let address: String?
         let verdict: String
         let reason: String?

@@ -6,10 +6,10 @@ import PushBridgeLab
 import PushParity
 
 extension ParityReport {
-    /// The maximum number of scenarios per reason whose requests and results are on the page; of the others, the steps and
-    /// the differences are.
+    /// The maximum number of scenarios per reason that the page shows with requests and results; for others it shows
+    /// the steps and the differences.
     private static let detailed = 20
-    /// The size in bytes to which the scenario files of a page grow.
+    /// The maximum size in bytes of all scenario files in a page.
     private static let fileBudget = 800_000
 
     var html: String { get throws { try PageTemplate.parity.html(content) } }
@@ -35,7 +35,9 @@ extension ParityReport {
         ]
     }
 
-    /// The intended differences by reason; each scenario is listed under its first reason and names the others.
+    /// Returns the intended differences by reason.
+    ///
+    /// Each scenario is listed under its first reason and names the others.
     private func groups(
         of shown: [(divergence: Divergence, scenarios: Int)],
         _ plays: [ParityPlay]
@@ -69,13 +71,14 @@ extension ParityReport {
         return "\(count == 1 ? "1 scenario is" : "\(count) scenarios are") the same on both APIs"
     }
 
-    /// The plays in the order of the scenarios, with files as long as they fit.
+    /// The plays in the order of the scenarios; each has its scenario file while the budget lasts.
     private var plays: [ParityPlay] {
         var left = Self.fileBudget
         return rows.enumerated().flatMap { ParityPlay.all(of: $1, row: $0, fileBytesLeft: &left) }
     }
 
-    /// The verdicts by version, and those of every scenario on every version with links; nothing for one version.
+    /// Returns the verdicts by version, and a matrix of every scenario and version with links; null for a single
+    /// version.
     private func byVersion(_ plays: [ParityPlay]) -> JSONValue {
         guard versions.count > 1 else { return .null }
         let verdicts: [ScenarioResult.Verdict] = [.same, .differentByDesign, .different, .notCompared]
@@ -112,7 +115,7 @@ extension ParityReport {
 }
 
 extension ScenarioResult.Verdict {
-    /// One character for a cell of the matrix.
+    /// The character for a cell of the matrix.
     fileprivate var sign: String {
         switch self {
         case .same: "="
@@ -124,7 +127,7 @@ extension ScenarioResult.Verdict {
 }
 
 extension ParityPlay {
-    /// The play as an expandable part of the page.
+    /// Returns the play as an expandable part of the page.
     fileprivate func content(isDetailed: Bool, versions: String?) -> JSONValue {
         guard case .object(var members) = newest.content(isDetailed: isDetailed) else { return .null }
         members["id"] = .string(id)
@@ -140,7 +143,7 @@ extension ParityPlay {
 }
 
 extension ScenarioResult {
-    /// The scenario as an expandable part of the page.
+    /// Returns the scenario as an expandable part of the page.
     fileprivate func content(isDetailed: Bool) -> JSONValue {
         let ids = divergences.map(\.divergence.id)
         return [
@@ -155,7 +158,7 @@ extension ScenarioResult {
     private func step(_ index: Int, isDetailed: Bool) -> JSONValue {
         let step = scenario.steps[index]
         let marks = StepMarks(self, step: index + 1)
-        // Shows equal sides only once if the scenario has the expected result.
+        // Shows equal sides only once, if the scenario has the expected result.
         let isSame = marks.isEmpty && verdict != .different && verdict != .notCompared
         let sides: [JSONValue] = [
             side("FRAuthenticator", legacy.stepRecords, index, marks),
@@ -169,7 +172,7 @@ extension ScenarioResult {
         ]
     }
 
-    /// The differences between an item of the legacy SDK and the API.
+    /// Returns a difference between an item of the legacy SDK and the API.
     private func line(_ item: ItemDifference) -> JSONValue {
         [
             "place": .string(item.place), "api": .string(item.api?.text ?? "nothing"),
@@ -185,7 +188,7 @@ extension ScenarioResult {
     }
 }
 
-/// The marked places of a step: first unintended differences, then intended ones.
+/// The places of a step that are marked; unintended differences take precedence over intended ones.
 private struct StepMarks {
     let wrong: [Difference]
     private let meant: [(id: String, difference: Difference)]
@@ -202,13 +205,13 @@ private struct StepMarks {
     /// Whether the step has no differences.
     var isEmpty: Bool { count == 0 }
 
-    /// The CSS class for a path; differences within the path determine it.
+    /// Returns the CSS class for a path; differences within the path determine it.
     func style(of path: String...) -> String {
         if wrong.contains(where: { $0.path.starts(with: path) }) { return "wrong" }
         return meant.contains { $0.difference.path.starts(with: path) } ? "meant" : ""
     }
 
-    /// The differences, below the two sides.
+    /// The differences as lines, which are shown below the two sides.
     var lines: [JSONValue] {
         wrong.map { Self.line($0, mark: "wrong", name: "different") }
             + meant.map { Self.line($0.difference, mark: "meant", name: $0.id) }
@@ -224,7 +227,7 @@ private struct StepMarks {
 }
 
 extension StepRecord {
-    /// The events of the step: the requests, the app's results, and the changes.
+    /// Returns the events of the step: the requests, the app's results, and the changes.
     fileprivate func events(after before: StepRecord?, _ marks: StepMarks) -> [JSONValue] {
         let requests = keyedRequests.map { key, request in
             Self.event("request", marks.style(of: "requests", key), request.requestTitle, request.indented)

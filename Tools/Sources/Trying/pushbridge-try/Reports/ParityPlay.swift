@@ -3,21 +3,21 @@ import PingAMSimulator
 import PushBridgeLab
 import PushParity
 
-/// The results of one scenario on consecutive versions of the server on which the same differences occurred.
+/// The results of one scenario on consecutive server versions with the same differences.
 struct ParityPlay {
     /// The number of the scenario, from 0.
     let row: Int
-    /// The id of its part of the page.
+    /// The id of the play's part of the page.
     let id: String
     /// The results by version, the newest last.
     private(set) var results: [ScenarioResult]
-    /// The scenario as it was played on each version, as a file in base64; empty if there was no room.
+    /// The scenario files by version, in base64, as they were played; empty if they exceeded the size limit.
     private(set) var files: [(version: ServerVersion, file: String)] = []
 
     /// The result whose timelines are shown.
     var newest: ScenarioResult { results[results.count - 1] }
 
-    /// The versions in words.
+    /// The versions, in words.
     var versionWords: String {
         let (first, last) = (results[0].version.rawValue, newest.version.rawValue)
         return first == last ? "AM \(first)" : "AM \(first) to \(last), shown as on \(last)"
@@ -25,9 +25,9 @@ struct ParityPlay {
 
     /// Returns the plays of a scenario.
     /// - Parameters:
-    ///   - results: Its results by version.
+    ///   - results: The results of the scenario, by version.
     ///   - row: The number of the scenario, from 0.
-    ///   - left: The number of bytes for files; reduced by those of this scenario.
+    ///   - left: The number of bytes left for files; reduced by the size of this scenario's files.
     /// - Returns: The plays, the oldest version first.
     static func all(of results: [ScenarioResult], row: Int, fileBytesLeft left: inout Int) -> [ParityPlay] {
         var plays: [ParityPlay] = []
@@ -50,18 +50,20 @@ struct ParityPlay {
         (self.row, self.id, self.results) = (row, id, results)
     }
 
-    /// A scenario that names a version is played with that version each time.
+    /// Returns whether the play has a file for a version.
+    ///
+    /// A scenario that names a version is played with this version each time.
     private func hasFile(of version: ServerVersion) -> Bool { files.contains { $0.version == version } }
 }
 
 extension ScenarioResult {
-    /// Whether the same differences occurred.
+    /// Returns whether the same differences occurred in another result.
     fileprivate func isLike(_ other: ScenarioResult) -> Bool {
         verdict == other.verdict && differences == other.differences && items == other.items
             && divergences.map(\.divergence.id) == other.divergences.map(\.divergence.id)
     }
 
-    /// The scenario as it was played, in base64.
+    /// The scenario as it was played, in base64; `nil` if it cannot be encoded.
     fileprivate var file: String? {
         do {
             return try played.file.base64EncodedString()

@@ -7,11 +7,11 @@ import PushParity
 
 /// The report of `parity`.
 struct ParityReport: PageReport {
-    /// The results: all scenarios on the first version, then all on the next.
+    /// The results: all scenarios on the first version, followed by all on the next version.
     let results: [ScenarioResult]
-    /// The versions of the server that were asked for, in this order.
+    /// The requested versions of the server, in this order.
     let versions: [ServerVersion]
-    /// The differences that clients see between each version and the previous one, by scenario.
+    /// The differences that clients notice between each version and the previous one, by scenario.
     let comparisons: [(version: ServerVersion, scenario: String, comparison: VersionComparison)]
 
     /// Compares the results of the same scenarios on consecutive versions.
@@ -37,7 +37,7 @@ struct ParityReport: PageReport {
 
     var different: [ScenarioResult] { results.filter { $0.verdict == .different } }
 
-    /// The results, first those with differences.
+    /// The results; those with differences are first.
     var ordered: [ScenarioResult] {
         let verdicts: [ScenarioResult.Verdict] = [.different, .notCompared, .differentByDesign, .same]
         return verdicts.flatMap { verdict in results.filter { $0.verdict == verdict } }
@@ -60,9 +60,11 @@ struct ParityReport: PageReport {
 }
 
 extension ParityReport {
-    /// The maximum number of listed scenarios; if there are more, only those with differences are listed.
+    /// The maximum number of listed scenarios.
+    ///
+    /// If there are more, only scenarios with differences are listed.
     private static let listed = 200
-    /// The maximum number of shown differences per scenario.
+    /// The maximum number of differences that are shown for a scenario.
     private static let shownDifferences = 8
 
     /// The report for a terminal.
@@ -75,9 +77,9 @@ extension ParityReport {
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// One sentence for the user.
+    /// The result of the run, as one sentence.
     var verdict: String {
-        // Only files of scenarios can contain scenarios that cannot be compared.
+        // Scenarios that cannot be compared occur only in the user's files.
         let verdicts = ScenarioResult.Verdict.allCases.filter { $0 != .notCompared || count($0) > 0 }
         let counts = verdicts.map { "\(count($0)) \($0.words)" }.joined(separator: ", ")
         let scenarios = (results.count / versions.count).counted("scenario")
@@ -85,7 +87,7 @@ extension ParityReport {
         return "\(scenarios) on both APIs\(server): \(counts).\n"
     }
 
-    /// The scenario's name, with the version if there are several.
+    /// Returns the scenario's name, with the version if there are several.
     private func name(of result: ScenarioResult) -> String {
         versions.count == 1 ? result.scenario.name : "\(result.scenario.name) (AM \(result.version.rawValue))"
     }
@@ -113,7 +115,7 @@ extension ParityReport {
         return "Different by design:\n\(parts.joined())"
     }
 
-    /// The verdicts by version; empty for one version.
+    /// The verdicts by version; empty for a single version.
     private var countTable: String {
         guard versions.count > 1 else { return "" }
         var table = Table(
@@ -136,7 +138,7 @@ extension ParityReport {
         return table.text
     }
 
-    /// How many scenarios have each verdict, by version.
+    /// The number of scenarios with each verdict, by version.
     var countsByVersion: [(version: ServerVersion, counts: [ScenarioResult.Verdict: Int])] {
         versions.indices.map { index in
             let results = rows.map { $0[index] }
@@ -159,7 +161,7 @@ extension ParityReport {
             .joined(separator: "\n")
     }
 
-    /// The differences between the legacy SDK's items and the API.
+    /// The differences between the legacy SDK's items and the API, as text.
     private var itemsText: String {
         different.filter { !$0.items.isEmpty }.map { result in
             var table = Table(("Item", .left), ("FRAuthenticator says", .left), ("The item says", .left))
@@ -171,7 +173,7 @@ extension ParityReport {
         .joined(separator: "\n")
     }
 
-    /// Differences between versions that are not in the register.
+    /// The differences between versions that are not in the register, as text.
     private var versionsText: String {
         comparisons.filter { !$0.comparison.differences.isEmpty }.map { version, scenario, comparison in
             Self.text(comparison.differences, of: scenario, "Before", "AM \(version.rawValue)")
@@ -200,7 +202,7 @@ extension ParityReport {
 }
 
 extension ParityReport {
-    /// Writes the documented JSON.
+    /// Writes the report as JSON, in its documented form.
     func writeJSON(to write: @escaping (Data) throws -> Void) throws {
         let versions = versions.map(\.rawValue)
         try JSONStream(write: write)
