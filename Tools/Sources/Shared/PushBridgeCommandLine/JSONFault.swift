@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The place of the first syntax error of a JSON text.
+/// The place of the first syntax error in a JSON text.
 public struct JSONFault: Equatable, Sendable {
     /// The line, from 1.
     public private(set) var line = 1
-    /// The column in characters of one byte, from 1.
+    /// The column, counted in bytes from 1.
     public private(set) var column = 1
 
-    /// Finds the first error by the grammar of RFC 8259.
+    /// Finds the first error, by the grammar of RFC 8259.
     ///
-    /// Returns `nil` for a valid text, and for one that is nested more than 500 levels deep.
+    /// Returns `nil` for a valid text, and for a text that is nested more than 500 levels deep.
     /// - Parameter json: The text.
     public init?(in json: Data) {
         var reader = Reader(bytes: Array(json))
@@ -25,7 +25,7 @@ public struct JSONFault: Equatable, Sendable {
         }
     }
 
-    /// For example `line 3, column 14`.
+    /// The place in words, such as `line 3, column 14`.
     public var words: String { "line \(line), column \(column)" }
 
     private enum Mistake: Error { case syntax, tooDeep }

@@ -1,19 +1,19 @@
 @_spi(PushBridgeTools) import PingAMSimulator
 import PushBridgeCore
 
-/// Scenarios generated from a seed: the same seed makes the same scenarios.
+/// Generates random scenarios; the same seed generates the same scenarios.
 public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
     private let seed: UInt64
     private let count: Int
     private var made = 0
 
-    /// Describes `count` scenarios, which are generated on iteration.
+    /// Creates a sequence of `count` scenarios, which are generated on iteration.
     public init(count: Int, seed: UInt64) {
         self.count = count
         self.seed = seed
     }
 
-    /// The next scenario.
+    /// Generates the next scenario.
     public mutating func next() -> Scenario? {
         guard made < count else { return nil }
         made += 1
@@ -22,18 +22,26 @@ public struct RandomScenarios: Sequence, IteratorProtocol, Sendable {
     }
 }
 
-/// Generates one scenario; mostly valid ones, because invalid ones end early.
+/// Generates one scenario.
+///
+/// Most steps are valid, because an invalid step ends many scenarios early.
 private struct ScenarioAuthor {
     private var chance: Chance
     private var credentials: [String] = []
     private var pushes: [String] = []
-    /// The deleted pushes: only the legacy API answers them, so that all following steps would differ.
+    /// The deleted pushes.
+    ///
+    /// Only the legacy API answers a deleted push, so answering one would make all later steps differ.
     private var deleted: Set<String> = []
-    /// The credentials whose accounts have policies; only the async API locks others, permanently.
+    /// The credentials whose accounts have policies.
+    ///
+    /// For others, only the async API would save a lock.
     private var lockable: [String] = []
     private var token = ""
     private var knowsPolicies = false
-    /// Whether the device complies with all policies; if not, the async API refuses codes that the legacy one accepts.
+    /// Whether the device complies with all policies.
+    ///
+    /// If it does not, the async API rejects codes that the legacy API accepts.
     private var isSound = true
 
     init(seed: UInt64) {
@@ -55,8 +63,10 @@ private struct ScenarioAuthor {
         return Scenario(name, settings: settings, steps: steps)
     }
 
-    /// A step, followed by a read if it makes accounts lock or unlock: only the async API unlocks an account when a
-    /// push is answered, so that all following steps would differ.
+    /// Returns a step.
+    ///
+    /// If the step may lock or unlock accounts, it is followed by a read, because only the async API unlocks an
+    /// account when a push is answered. Without the read, all later steps would differ.
     private mutating func moreSteps() -> [Step] {
         let step = step()
         return [.device, .lock, .unlock].contains(step.verb) ? [step, .list(.credentials)] : [step]
@@ -133,7 +143,7 @@ private struct ScenarioAuthor {
     }
 
     private mutating func fault() -> Step {
-        // Servers receive a token in any order, so that a fault of an update must name its credential.
+        // Servers receive a token in any order, so a fault of a token update must name its credential.
         let action = pick([PushRequest.Action.register, .authenticate, .refresh])
         let credential = action == .refresh ? pick(credentials) : nil
         return .fault(
@@ -149,7 +159,7 @@ private struct ScenarioAuthor {
         switch Int.random(in: 0..<4, using: &chance) {
         case 0: return .deleteCredential(name)
         case 1: return .deleteAccount(name)
-        // The lock of an unknown policy is stored only by the async API.
+        // Only the async API stores the lock of an unknown policy.
         case 2 where knowsPolicies && !lockable.isEmpty:
             return .lock(pick(lockable), policy: "biometricAvailable")
         case 2: return .rename(name, account: "Me")
@@ -169,7 +179,9 @@ private struct ScenarioAuthor {
         return token
     }
 
-    /// A token that no server has: the legacy API sends a known token to all servers, the new one to none.
+    /// Returns a token that no server has.
+    ///
+    /// A known token would be sent to all servers by the legacy API, and to none by the async API.
     private mutating func otherToken() -> String {
         token = pick(Self.tokens.filter { $0 != token })
         return token

@@ -1,10 +1,10 @@
 extension Scenario {
-    /// The built-in scenarios, which together cover every rule of both APIs.
+    /// The built-in scenarios; together they cover every rule of both APIs.
     public static let catalogue: [Scenario] =
         enrolling + receiving + answering + failing + policies + tokens + accounts + phones + codes
         + processes
 
-    /// A scenario whose device has a token.
+    /// Returns a scenario whose device has a token.
     static func withToken(
         _ name: String,
         settings: (inout ScenarioSettings) -> Void = { _ in },
@@ -15,7 +15,7 @@ extension Scenario {
         return Scenario(name, settings: all, steps: [.token("0a1b2c")] + steps)
     }
 
-    /// A scenario whose device has a token and the credential `babs`.
+    /// Returns a scenario whose device has a token and the credential `babs`.
     static func withCredential(
         _ name: String,
         settings: (inout ScenarioSettings) -> Void = { _ in },
@@ -24,7 +24,7 @@ extension Scenario {
         withToken(name, settings: settings, [.enrol("babs")] + steps)
     }
 
-    /// A scenario whose device has a token and the credential `babs`, which received the push `p1`.
+    /// Returns a scenario whose device has a token and the credential `babs`, which has received the push `p1`.
     static func withPush(
         _ name: String,
         settings: (inout ScenarioSettings) -> Void = { _ in },
@@ -135,7 +135,7 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// One user with two phones: servers keep only one profile.
+    /// The scenarios of a user with two phones; servers store only one profile per user.
     static let phones: [Scenario] = [
         withCredential(
             "A second phone takes the place of the first",

@@ -66,8 +66,8 @@ extension Divergence {
                 return it.areTold("AccountError.accountLocked", nil) && names.contains(member)
             }
             if it.step.verb == .list {
-                // Credentials that only one side locked or renamed, and pushes that only one side answered, differ in lists
-                // from then on.
+                // A credential that only one side locked or renamed differs in all later lists. So does a push that
+                // only one side answered.
                 let isName = ["displayIssuer", "displayAccountName"].contains(member)
                 let isLock = ["isLocked", "lockingPolicy"].contains(member)
                 let isAnswer = ["approved", "denied", "pending"].contains(member)
@@ -75,16 +75,16 @@ extension Divergence {
                     && ((isName || isAnswer) && it.standing.contains("locks-are-checked")
                         || isLock && it.locksDiffer)
             }
-            // An account that only the async API locked shows no codes there.
+            // If only the async API locked an account, only the async API shows no codes for it.
             if it.step.verb == .code {
                 return it.locksDiffer && it.isWithin("calls.0.0")
                     && it.areTold(nil, "PingOath.OathError.credentialLocked")
             }
-            // A push that only one side answered expires on the other side and is listed differently.
+            // A push that only one side answered expires on the other side, so lists show it differently.
             if it.isAt("server.pushes.*"), it.asyncValue == "expired" {
                 return it.standing.contains("locks-are-checked")
             }
-            // Only the async API locked the account; the legacy API still answers its pushes.
+            // If only the async API locked the account, the legacy API still answers its pushes.
             if it.step.verb == .answer {
                 guard it.locksDiffer, let told = it.told, told.async.error == "PushError.credentialLocked",
                     told.legacy.error != "AccountError.accountLocked"
@@ -98,7 +98,7 @@ extension Divergence {
             let isLockedAgain = it.step.verb == .unlock && told.legacy.error == nil && it.knowsPolicies
             return (isRefused || isLockedAgain)
                 && (it.isAt("calls.0.0.error", "calls.0.0.value")
-                    // The lock of an account applies to all its credentials.
+                    // An account's lock applies to all its credentials.
                     || it.isAt("store.push.*.isLocked", "store.push.*.lockingPolicy")
                     || it.isAt("store.oath.*.isLocked", "store.oath.*.lockingPolicy"))
         },
@@ -114,8 +114,10 @@ extension Divergence {
         },
     ]
 
-    /// One side creates something and the other nothing, so that it stays missing there; `anchor` recognizes the step by
-    /// the results of both apps.
+    /// Returns a divergence in which one side creates an object and the other does not, so the object stays missing on
+    /// the other side.
+    ///
+    /// `anchor` recognises the causing step by the results of both apps.
     static func oneSided(
         _ id: String,
         legacy: String,
@@ -133,7 +135,7 @@ extension Divergence {
             if anchor(it) {
                 return it.isAt("requests.*", "timeouts.*", "store.push.*", "store.order.*")
                     || it.isAt("server.devices.*")
-                    // The account's values in the code also apply to its other credentials.
+                    // The account's values in the code also apply to the account's other credentials.
                     || it.isAt("store.push.*.backgroundColor")
             }
             return it.step.verb == .list && it.standing.contains(id)
@@ -153,7 +155,7 @@ extension StepRecord {
 }
 
 extension Divergence {
-    /// The device token.
+    /// The divergences of the device token.
     static let ofTokens: [Divergence] = [
         Divergence(
             id: "explicit-update-tells-all",
@@ -223,7 +225,7 @@ extension Divergence {
 }
 
 extension StepRecord {
-    /// The devices whose token is unconfirmed and whose server was skipped because of a recent refusal.
+    /// The devices whose token is unconfirmed and whose server was skipped because it refused the token recently.
     fileprivate var unasked: Set<String> {
         guard case .object(let owed)? = store["deviceToken"]?["owed"] else { return [] }
         let asked = requests.compactMap { request -> String? in
@@ -232,7 +234,7 @@ extension StepRecord {
         return Set(owed.keys).subtracting(asked)
     }
 
-    /// Whether the server knows this token of a device, or does not know the device.
+    /// Returns whether the server has this token for a device, or does not know the device.
     fileprivate func knows(_ token: String, _ device: String) -> Bool {
         guard let known = server["devices"]?[device] else { return true }
         guard case .string(let text)? = known["deviceToken"] else { return false }

@@ -3,7 +3,7 @@ import PushBridgeCore
 import PushBridgeInternals
 
 extension Divergence {
-    /// Pushes and their answers, and the requests.
+    /// The divergences of pushes, answers and requests.
     static let ofPushes: [Divergence] = [
         Divergence(
             id: "refused-push",
@@ -26,7 +26,7 @@ extension Divergence {
                 "When a push arrives, the oldest ones of its credential beyond a hundred are removed; the configuration can set another rule.",
             reason: "Old apps show histories; new ones configure how much they keep."
         ) { it in
-            // The number of notifications that the async API keeps by default.
+            // The number of notifications that the async API stores by default.
             let kept = it.settings.keptNotifications ?? 100
             guard it.step.verb == .receive,
                 case .object(let stored)? = it.async.store["notifications"]
@@ -72,7 +72,7 @@ extension Divergence {
                 "Servers before AM 8.1.0 treat such a number as a denial and answer 200; AM 8.1.0 rejects it with 400. The legacy SDK stores what was sent."
         ) { it in
             if it.step.verb == .list, it.standing.contains("number-not-shown") {
-                // A later list contains the stored push.
+                // If a later step lists notifications, the list contains the stored push.
                 return it.isAt("calls.0.0.value.*.approved") && it.values(true, false)
                     || it.isAt("calls.0.0.value.*.denied") && it.values(false, true)
             }
@@ -108,7 +108,8 @@ extension Divergence {
             guard case .answer(let answer) = it.step, answer.with == .biometric, let told = it.told else {
                 return false
             }
-            // If an earlier check of the legacy API fails, such as whether the push was answered, its app gets that error.
+            // If an earlier check of the legacy API fails, for example because the push was answered, its app gets
+            // that error.
             return it.isWithin("calls.*.0") && told.legacy.error != nil && told.async.json["skipped"] != nil
         },
         Divergence(
@@ -138,7 +139,7 @@ extension Divergence {
         },
     ]
 
-    /// Whether one side has an answer and the other does not.
+    /// Returns whether only one of the sides has an answer.
     static func answering(_ it: Observation) -> Bool {
         it.isAt("calls.0.0.error", "calls.0.0.value", "requests.0", "timeouts.0", "server.pushes.*")
             || it.isAt("store.notifications.*.pending", "store.notifications.*.approved")
@@ -147,14 +148,16 @@ extension Divergence {
 }
 
 extension JSONValue {
-    /// Whether a stored notification was received after this date.
+    /// Returns whether a stored notification was received after this date.
     fileprivate func isCreated(after date: Double) -> Bool {
         if case .number(let created)? = self["createdAt"] { created > date } else { false }
     }
 }
 
 extension JSONValue {
-    /// Whether the payload has a token, as PingAM's pushes have; the APIs treat other payloads as foreign.
+    /// Whether the payload contains a token, as PingAM's pushes do.
+    ///
+    /// The APIs treat other payloads as foreign.
     fileprivate var carriesToken: Bool {
         guard case .string? = self["aps"]?["messageId"], case .string(let token)? = self["aps"]?["data"],
             token.count(where: { $0 == "." }) == 2,

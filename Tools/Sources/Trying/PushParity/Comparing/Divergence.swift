@@ -1,8 +1,8 @@
 import PushBridgeCore
 
-/// An intended difference between the APIs with its reason, or the same behaviour in a different form.
+/// A difference between the APIs that is intended, with its reason, or that is only one of form.
 public struct Divergence: Sendable {
-    /// The name, which is stable across versions.
+    /// The identifier, which is stable across versions.
     public let id: String
     /// The behaviour of the legacy API.
     public let legacy: String
@@ -10,17 +10,19 @@ public struct Divergence: Sendable {
     public let async: String
     /// The reason for the difference.
     public internal(set) var reason = "Each API has its own form for it."
-    /// Whether this divergence explains a difference; the condition is narrow, so that it cannot hide other differences.
+    /// Returns whether this divergence explains a difference.
+    ///
+    /// The condition is narrow, so that it hides no other difference.
     let explains: @Sendable (Observation) -> Bool
 
-    /// The place in the project's documents: a path in the repository, and the id of the row.
+    /// The place in the project's documents: the path of the page in the repository, and the id of the row.
     public var place: String {
         let isInPlace = Self.inPlace.contains { $0.id == id }
         return "docs/\(isInPlace ? "roll-out" : "divergences").md#\(id)"
     }
 
-    /// Every intended difference between the APIs; the only register of them.
+    /// The register of every intended difference between the APIs; there is no other register.
     ///
-    /// The first divergence that explains a difference counts.
+    /// If several divergences explain a difference, the first counts.
     public static let register = ofCredentials + ofTokens + ofPushes
 }

@@ -1,10 +1,11 @@
 import PushBridgeCore
 
-/// The same behaviour in two forms, one for each API.
+/// Behaviour that is the same in both APIs but has a different form in each.
 ///
-/// Such a difference counts as *same*: the app gets the same information, and the server and the store have the same state.
+/// Such a difference counts as *same*: the app gets the same information, and the server and the store have the same
+/// state.
 public enum Equivalence {
-    /// Every equivalence; the only list of them.
+    /// Every equivalence; there is no other list.
     public static let all = forms + errors
 
     private static let forms: [Divergence] = [
@@ -34,7 +35,7 @@ public enum Equivalence {
             guard case .token(let token) = it.step, token.way != .text, let told = it.told else {
                 return false
             }
-            // The outcome of the async API must match the servers' responses.
+            // The result of the async API must match the servers' responses.
             if it.isAt("calls.0.0.value") { return it.values(nil, true) && it.async.isAccepted }
             return it.isAt("calls.0.0.error") && told.legacy.error == nil
                 && told.async.error == "PushError.networkFailure" && !it.async.isAccepted
@@ -108,7 +109,7 @@ public enum Equivalence {
         }
     }
 
-    /// The thread on which the legacy API must call back.
+    /// Returns the thread on which the legacy API must call back.
     private static func expectedThread(of told: Told, in step: Step) -> Delivery.ThreadClass {
         if case .token(let token) = step, token.way == .text, token.credential == nil { return .main }
         guard let error = told.error else {
@@ -124,9 +125,9 @@ public enum Equivalence {
     }
 }
 
-/// The two names of each error, one per API, and the parts that may differ.
+/// The name of each error in both APIs, and the parts of the error that may differ.
 ///
-/// `OathError` in each column is that API's type.
+/// In each column, `OathError` is the type of that column's API.
 private let errorTable = """
     network-failure NetworkError.apiRequestFailure PushError.networkFailure
     no-answer URLError PushError.networkFailure
@@ -157,6 +158,6 @@ private let errorTable = """
     """
 
 extension StepRecord {
-    /// Whether the servers accepted all requests.
+    /// Whether the servers accepted every request.
     fileprivate var isAccepted: Bool { requests.filter { $0["status"] != 200 }.isEmpty }
 }

@@ -2,26 +2,26 @@ import Foundation
 package import PingAMSimulator
 package import PushBridgeCore
 
-/// Compares the requests of another project's app, like those of a side.
+/// Compares the requests of a user's own app with those of a side.
 package enum ForeignRequests {
-    /// The displayed form of a request.
+    /// Returns the displayed form of a request.
     ///
     /// - Parameters:
     ///   - entry: The request that the app's server received.
     ///   - secret: The secret in the app's registration URI.
-    /// - Returns: The request with a decoded token.
+    /// - Returns: The request with its token decoded.
     package static func record(_ entry: JournalEntry, signedWith secret: SharedSecret) -> JSONValue {
         entry.record(signers: ["the device": secret])
     }
 
-    /// Compares an app's request with that of the other API's side in the same step.
+    /// Compares an app's request with the request of the other API in the same step.
     ///
     /// - Parameters:
     ///   - step: The step.
-    ///   - number: Its number.
-    ///   - legacy: The request on the side of the legacy API: the app's request if it uses that API.
-    ///   - async: The request on the side of the async API.
-    /// - Returns: Each difference with the id of the row that explains it; `nil` if no row does.
+    ///   - number: The number of the step.
+    ///   - legacy: The request of the legacy API; the app's request if the app uses this API.
+    ///   - async: The request of the async API; the app's request if the app uses this API.
+    /// - Returns: Each difference, with the id of the row that explains it; `nil` if no row explains it.
     package static func findings(
         _ step: Step,
         number: Int,
@@ -38,7 +38,7 @@ package enum ForeignRequests {
 }
 
 extension StepRecord {
-    /// A stepRecord with only one request.
+    /// Creates a record that contains only one request.
     fileprivate init(step: Step, request: JSONValue) {
         self.init(
             step: step,
@@ -53,7 +53,9 @@ extension StepRecord {
 }
 
 extension JSONValue {
-    /// The headers that a system's HTTP client adds to every request; they are the same for both APIs on one phone.
+    /// The headers that the system's HTTP client adds to every request.
+    ///
+    /// On one phone, they are the same for both APIs.
     private static let systemHeaders: Set = [
         "accept-encoding", "accept-language", "connection", "content-length", "host", "user-agent", "accept",
         "priority",
@@ -63,12 +65,13 @@ extension JSONValue {
         "messageId", "response", "mechanismUid", "deviceId", "deviceName", "username", "signedBy", "header",
     ]
 
-    /// The request without the parts that differ between two phones on the same API.
+    /// The request without the parts in which two phones with the same API differ.
     fileprivate var comparable: JSONValue {
         guard case .object(var members) = self else { return self }
         if case .object(let headers)? = members["headers"] {
             let isLegacy = headers["x-requested-with"] != nil
-            // The legacy API sets this header; other clients use a different value.
+            // The legacy API sets `Accept` itself, so only its requests keep this header for the comparison. For other
+            // clients the system sets it.
             members["headers"] = .object(
                 headers.filter { !Self.systemHeaders.contains($0.key) || isLegacy && $0.key == "accept" }
             )

@@ -1,9 +1,9 @@
 import PushBridgeCore
 
-// The differences that exist only if the legacy API works on the legacy SDK's items.
+// These differences exist only if the legacy API works on the legacy SDK's items.
 
 extension Divergence {
-    /// The intended differences if the legacy API works in place and the new one on a separate store.
+    /// The intended differences if the legacy API works in place and the async API uses a separate store.
     public static let inPlace = [
         Divergence(
             id: "one-key-one-account",
@@ -13,7 +13,7 @@ extension Divergence {
         ) { it in
             let isRefused =
                 it.step.verb == .enrol && it.told?.legacy.error == "FRAError.failToSaveIntoStorageClient"
-            // Later steps do not rename, answer or list an absent record.
+            // Later steps do not rename, answer or list the missing record.
             return isRefused || it.standing.contains("one-key-one-account")
         },
         Divergence(
@@ -48,7 +48,7 @@ extension Divergence {
 }
 
 extension Equivalence {
-    /// The forms of values in the legacy SDK's items.
+    /// The different forms of values in the legacy SDK's items.
     public static let inPlace = [
         Divergence(
             id: "legacy-keys",

@@ -1,9 +1,9 @@
 import PushBridgeCore
 
-/// Compares two timelines stepRecord by stepRecord.
+/// Compares two timelines step by step.
 ///
-/// A difference in form does not count. A difference of stores or servers persists; the step that causes it counts, and
-/// later steps do not.
+/// A difference of form does not count. A difference between the stores or the servers persists. It counts in the step
+/// that causes it, and not in later steps.
 package struct Judge: Sendable {
     /// The equivalences that applied.
     package private(set) var equivalences: Set<String> = []
@@ -11,12 +11,12 @@ package struct Judge: Sendable {
     package private(set) var explained: [String: [Difference]] = [:]
     /// Unintended differences.
     package private(set) var unexplained: [Difference] = []
-    /// Whether the sides are comparable; false if they perform different steps.
+    /// Whether the sides are comparable; false if they performed different steps.
     package var compares = true
     private let register: [Divergence]
     private let known: [Divergence]
     private let settings: ScenarioSettings
-    /// The differences of stores and servers after the last step, each with the divergence that explained it.
+    /// The differences between stores and servers after the last step, each with the divergence that explains it.
     private var lasting: [Lasting: String?] = [:]
 
     package init(
@@ -43,9 +43,10 @@ package struct Judge: Sendable {
         return explained.isEmpty ? .same : .differentByDesign
     }
 
-    /// Compares the events of both sides in a step, whose number starts at 1.
+    /// Compares the events of both sides in a step; numbers of steps start at 1.
     ///
-    /// - Returns: The new differences, each with the id of the equivalence or divergence that explains it; `nil` if none does.
+    /// - Returns: The new differences, each with the id of the equivalence or divergence that explains it; `nil` if
+    ///   none does.
     @discardableResult
     package mutating func compare(
         _ legacy: StepRecord,
@@ -86,7 +87,7 @@ package struct Judge: Sendable {
         return found
     }
 
-    /// Classifies a difference, and returns the id of the row that explains it.
+    /// Classifies a difference; returns the id of the row that explains it.
     private mutating func judge(_ observation: Observation) -> String? {
         if let equivalence = known.first(where: { $0.explains(observation) }) {
             equivalences.insert(equivalence.id)
@@ -100,7 +101,7 @@ package struct Judge: Sendable {
         return divergence.id
     }
 
-    /// The key that identifies a persisting difference.
+    /// The key that identifies a difference that persists.
     private struct Lasting: Hashable {
         let path: [String]
         let legacy: JSONValue?
@@ -108,13 +109,13 @@ package struct Judge: Sendable {
     }
 }
 
-/// A difference with its context.
+/// A difference and its context.
 struct Observation: Sendable {
     let difference: Difference
     let legacy: StepRecord
     let async: StepRecord
     let settings: ScenarioSettings
-    /// The divergences from earlier steps that still affect the stores or servers.
+    /// The divergences of earlier steps that still affect the stores or the servers.
     let standing: Set<String>
 
     var step: Step { legacy.step }
@@ -130,26 +131,26 @@ struct Observation: Sendable {
         }
     }
 
-    /// Whether the clients of the scenario know policies.
+    /// Whether the clients of the scenario can evaluate policies.
     var knowsPolicies: Bool { settings.policies == true }
 
-    /// The value on the legacy side; `nil` also for null.
+    /// The value on the legacy side; `nil` if the value is missing or null.
     var legacyValue: JSONValue? { difference.legacy == .null ? nil : difference.legacy }
 
-    /// The value on the async side; `nil` also for null.
+    /// The value on the async side; `nil` if the value is missing or null.
     var asyncValue: JSONValue? { difference.async == .null ? nil : difference.async }
 
-    /// Whether the path matches a pattern, such as `calls.0.*.value`, where `*` matches any part.
+    /// Returns whether the path matches a pattern such as `calls.0.*.value`, in which `*` matches any part.
     func isAt(_ patterns: String...) -> Bool {
         patterns.contains { rest(behind: $0) == 0 }
     }
 
-    /// Whether the path starts with the parts of a pattern.
+    /// Returns whether the path starts with the parts of a pattern.
     func isWithin(_ patterns: String...) -> Bool {
         patterns.contains { rest(behind: $0) != nil }
     }
 
-    /// The number of path parts after a pattern; `nil` if the path does not match it.
+    /// Returns the number of path parts after a pattern; `nil` if the path does not match it.
     private func rest(behind pattern: String) -> Int? {
         let (path, parts) = (difference.path, pattern.split(separator: "."))
         guard path.count >= parts.count, zip(path, parts).allSatisfy({ $1 == "*" || $0 == $1 }) else {
@@ -158,12 +159,12 @@ struct Observation: Sendable {
         return path.count - parts.count
     }
 
-    /// Whether the two sides have these values.
+    /// Returns whether the two sides have these values.
     func values(_ legacy: JSONValue?, _ async: JSONValue?) -> Bool {
         legacyValue == legacy && asyncValue == async
     }
 
-    /// The results of the two apps in the call with the difference, or in the only call of the step.
+    /// The results that the two apps received in the call with the difference, or in the only call of the step.
     var told: (legacy: Told, async: Told)? {
         let path = difference.path
         let isAboutCall = path.first == "calls" && path.count > 2
@@ -175,18 +176,19 @@ struct Observation: Sendable {
         return (legacy, async)
     }
 
-    /// Whether the two apps got these results: an error's name, or `nil` for any value.
+    /// Returns whether the two apps received these results; an argument is the name of an error, or `nil` for any
+    /// value.
     func areTold(_ legacy: String?, _ async: String?) -> Bool {
         guard let told else { return false }
         return told.legacy.error == legacy && told.async.error == async
     }
 }
 
-/// The result of an app.
+/// The result that an app received.
 struct Told: Sendable {
     let json: JSONValue
 
-    /// The name of the error; `nil` for a value.
+    /// The name of the error; `nil` if the result is a value.
     var error: String? {
         if case .string(let name)? = json["error"]?["name"] { name } else { nil }
     }

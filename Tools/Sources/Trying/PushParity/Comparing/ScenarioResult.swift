@@ -3,51 +3,52 @@ public import PushBridgeCore
 
 /// The result of a scenario on both sides.
 public struct ScenarioResult: Sendable {
-    /// The verdict.
+    /// The verdict on a scenario.
     public enum Verdict: String, CaseIterable, Codable, Sendable {
-        /// Only the form differs.
+        /// The sides differ only in form.
         case same
         /// The register explains every difference.
         case differentByDesign
-        /// There are unintended differences.
+        /// Some differences are unintended.
         case different
-        /// The sides performed different steps or shared a store, so that they cannot be compared.
+        /// The sides performed different steps or shared a store, so they cannot be compared.
         case notCompared
     }
 
-    /// A difference that the register explains.
+    /// A divergence, and the differences that it explains.
     public struct Explained: Sendable {
-        /// The divergence.
+        /// The divergence that explains the differences.
         public let divergence: Divergence
-        /// The differences it explains.
+        /// The differences that the divergence explains.
         public let differences: [Difference]
     }
 
-    /// The scenario, as its author wrote it.
+    /// The scenario as its author wrote it.
     public let scenario: Scenario
-    /// The settings, including the runner's.
+    /// The settings of the scenario and of the runner.
     public let settings: ScenarioSettings
-    /// The calls of the legacy API.
+    /// The events on the side of the legacy API.
     public let legacy: Timeline
-    /// The calls of the async API.
+    /// The events on the side of the async API.
     public let async: Timeline
-    /// Differences by design, in the order of the register.
+    /// The differences by design, in the order of the register.
     public let divergences: [Explained]
     /// The ids of the equivalences that applied.
     public let equivalences: Set<String>
-    /// Unintended differences.
+    /// The unintended differences.
     public let differences: [Difference]
 
-    /// The final records of the legacy API that differ from the legacy SDK's own items; empty for other stores.
+    /// The records of the legacy API at the end that differ from the legacy SDK's items; empty for other stores.
     public let items: [ItemDifference]
 
-    /// The verdict.
+    /// The verdict on the scenario.
     public let verdict: Verdict
 
-    /// The version of the server that played the scenario.
+    /// The version of the server with which the scenario was played.
     public var version: ServerVersion { settings.version ?? .v8_0_2 }
 
-    /// The scenario with the settings that it was played with: a file of it is played in the same way anywhere.
+    /// The scenario with the settings with which it was played; a file of this scenario is played in the same way on
+    /// any machine.
     public var played: Scenario {
         var played = scenario
         played.settings = settings
@@ -82,14 +83,14 @@ public struct ScenarioResult: Sendable {
 
 /// A field whose value in the legacy SDK's item differs from the value that the legacy API reports.
 public struct ItemDifference: Equatable, Sendable {
-    /// The kind of item, its key and the field.
+    /// The kind and the key of the item, and the field.
     public let path: [String]
-    /// The API's record; `nil` if the API does not have it.
+    /// The value that the API reports; `nil` if the API does not have the record.
     public let api: JSONValue?
-    /// The record that the SDK's classes decode; `nil` if there is none.
+    /// The value that the SDK's classes decode; `nil` if there is no item.
     public let item: JSONValue?
 
-    /// The path as text.
+    /// The path as text, with dots.
     public var place: String { path.joined(separator: ".") }
 
     /// The difference as JSON; an absent value is null.
@@ -104,14 +105,14 @@ public struct Difference: Equatable, Sendable {
     public let step: Int
     /// The kind of step.
     public let verb: Step.Verb
-    /// The place of the value, for example `requests.0.headers.accept`.
+    /// The path of the value, such as `requests.0.headers.accept`.
     public let path: [String]
     /// The value on the legacy side; `nil` if there is none.
     public let legacy: JSONValue?
     /// The value on the async side; `nil` if there is none.
     public let async: JSONValue?
 
-    /// The path as text.
+    /// The path as text, with dots.
     public var place: String { path.joined(separator: ".") }
 
     /// The difference as JSON; an absent value is null.
@@ -127,7 +128,7 @@ public struct Difference: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// All differing parts of two values; null differs from absent.
+    /// Returns every part in which two values differ; null differs from a missing value.
     static func differences(
         _ one: JSONValue?,
         _ other: JSONValue?,
@@ -152,17 +153,17 @@ extension [JSONValue] {
 }
 
 extension JSONValue {
-    /// A value that changed in a step, for reports.
+    /// A value that a step changed, for reports.
     package struct Change: Equatable, Sendable {
-        /// The place of the value.
+        /// The path of the value, as text.
         package let place: String
-        /// The value before; `nil` if there was none.
+        /// The value before the step; `nil` if it did not exist.
         package let before: JSONValue?
-        /// The value after; `nil` if there is none.
+        /// The value after the step; `nil` if it does not exist.
         package let after: JSONValue?
     }
 
-    /// All changed values.
+    /// Returns all values that changed.
     package static func changes(from before: JSONValue?, to after: JSONValue?) -> [Change] {
         differences(before, after).map {
             Change(place: $0.path.joined(separator: "."), before: $0.one, after: $0.other)

@@ -1,38 +1,39 @@
 public import PingAMSimulator
 
-/// A difference that clients see between a version of the server and the previous one.
+/// A difference between a version of the server and the previous version that clients notice.
 public struct VersionDivergence: Sendable {
     /// The first version with the new behaviour.
     public let version: ServerVersion
-    /// The name, which is stable across versions.
+    /// The identifier, which is stable across versions.
     public let id: String
     /// The behaviour of earlier versions.
     public let before: String
-    /// The behaviour of this and later versions.
+    /// The behaviour of this version and of later ones.
     public let after: String
-    /// The affected parts of codes and pushes: `code.b` is a parameter, `aps.category` a member, `claims.d` a claim.
+    /// The affected parts of codes and pushes: a parameter (`code.b`), a member (`aps.category`) or a claim
+    /// (`claims.d`).
     package internal(set) var places: Set<String> = []
-    /// Whether this divergence explains a difference between clients; `nil` if clients behave the same.
+    /// Returns whether this divergence explains a difference between clients; `nil` if clients behave in the same way.
     ///
-    /// The older version is on the legacy side.
+    /// The result of the older version is on the legacy side.
     var explains: (@Sendable (Observation) -> Bool)?
 
     /// Whether scenarios show the difference.
     package var showsInScenarios: Bool { explains != nil }
 }
 
-/// The differences that clients see between two versions of the server in one scenario.
+/// The differences between two server versions that clients notice in one scenario.
 public struct VersionComparison: Sendable {
-    /// The divergences that occurred.
+    /// The ids of the divergences that occurred.
     public let divergences: Set<String>
     /// Differences that are not in the register.
     public let differences: [Difference]
 
-    /// Compares the behaviour of each API.
+    /// Compares the behaviour of each API on the two versions.
     /// - Parameters:
     ///   - older: The result of the scenario on the previous version.
-    ///   - newer: The result of the scenario on the version.
-    ///   - version: The version.
+    ///   - newer: The result of the scenario on the newer version.
+    ///   - version: The newer version.
     public init(_ older: ScenarioResult, _ newer: ScenarioResult, of version: ServerVersion) {
         let register = VersionDivergence.register.filter { $0.version == version }.compactMap { row in
             row.explains.map { Divergence(id: row.id, legacy: row.before, async: row.after, explains: $0) }
@@ -49,7 +50,7 @@ public struct VersionComparison: Sendable {
 }
 
 extension VersionDivergence {
-    /// Every difference between versions that clients see.
+    /// Every difference between versions that clients notice.
     public static let register = [
         VersionDivergence(
             version: .v7_1,
@@ -143,8 +144,8 @@ extension VersionDivergence {
             after: "A node makes them: `mfauth`, with the image as it is and a padded secret.",
             places: ["codes"]
         ) { it in
-            // For older versions, scenarios convert push-only codes to such codes, with a different secret. The padding stays,
-            // because apps of the legacy API compare secrets with the scanned text.
+            // For older versions, scenarios convert push-only codes to combined codes with a different secret. The
+            // padding stays, because apps of the legacy API compare secrets with the scanned text.
             it.step.verb == .code && it.isWithin("calls.*.*.value") && it.legacy.hasCombinedAccount
                 || it.step.verb == .enrol && it.isAt("store.oath.*.legacy")
         },
@@ -195,7 +196,8 @@ extension VersionDivergence {
 }
 
 extension StepRecord {
-    /// Whether an account has a one-time password and a push credential; in scenarios, a code of both kinds creates it.
+    /// Whether an account has a one-time password and a push credential; in scenarios, only a combined code creates
+    /// both.
     fileprivate var hasCombinedAccount: Bool {
         guard case .object(let push)? = store["push"], case .object(let oath)? = store["oath"] else {
             return false

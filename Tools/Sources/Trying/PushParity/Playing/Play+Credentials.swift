@@ -45,7 +45,8 @@ extension Play {
         return CodeEditor(code.uri).edited(enrol)
     }
 
-    /// Returns `nil` if the user already has a device, so that the server continues without a code.
+    /// Creates a code; returns `nil` if the user already has a device, because the server then continues without a
+    /// code.
     private func create(_ order: RegistrationOrder) throws -> RegistrationCode? {
         do {
             return try environment.server.createCode(order)
@@ -56,7 +57,7 @@ extension Play {
         }
     }
 
-    /// Another phone registers after a reset; this phone is not notified.
+    /// Registers another phone after a reset; this phone is not notified.
     func enrolElsewhere(_ credential: String) {
         environment.server.withService { service in
             guard let device = credentials[credential].flatMap({ service.devices[$0] }) else { return }
@@ -74,7 +75,7 @@ extension Play {
     }
 }
 
-/// Changes the parameters of a registration URI, to imitate the codes of different servers and versions.
+/// Changes the parameters of a registration URI, to imitate codes of other servers and versions.
 struct CodeEditor {
     private var label: String
     private var parameters: [(name: String, value: String)]
@@ -92,7 +93,7 @@ struct CodeEditor {
         var copy = self
         let isCombined = label.hasPrefix("mfauth:")
         if let oath = enrol.oath, !isCombined { copy.combine(with: oath) }
-        // Servers write policies only into codes of both kinds; customized servers may write them into any code.
+        // Servers write policies only into combined codes. Customised servers may write them into any code.
         if let policies = enrol.policies, !isCombined {
             copy.replace("policies", Data(policies.utf8).base64URLText)
         }
@@ -103,7 +104,7 @@ struct CodeEditor {
         return "\(copy.label)?\(copy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&"))"
     }
 
-    /// Converts a push-only code to a code of both kinds, for versions and kinds without such codes.
+    /// Converts a push-only code to a combined code, for versions and kinds of senders that create no combined codes.
     private mutating func combine(with oath: String) {
         label = label.replacingOccurrences(of: "pushauth://push/", with: "mfauth://\(oath)/")
         replace("secret", "JBSWY3DPEHPK3PXP")
@@ -132,7 +133,8 @@ struct CodeEditor {
 }
 
 extension Play {
-    /// Migrates a legacy store with one account, and registers its device with the server.
+    /// Migrates the legacy store of the step, a file or one with a single sample account, and registers the devices
+    /// with the server.
     func migrated(_ migrate: Step.Migrate) throws -> [[Delivery]] {
         if let file = migrate.file { return try migrated(file, as: migrate.credential) }
         let id = "legacy-\(migrate.credential)"
@@ -171,9 +173,11 @@ extension Play {
         return [[Delivery(.returned, .value(.array(outcomes)))]]
     }
 
-    /// Migrates a legacy store; in place, it only restores the items of the earlier release.
+    /// Migrates a legacy store.
     ///
-    /// - Returns: The outcome of each record, or the planned one.
+    /// If the side works in place, only restores the items of the earlier release.
+    ///
+    /// - Returns: The outcome of each record; in place, the outcome that a migration would have.
     private func receipt(ofMigrating legacy: any LegacySource) throws -> MigrationReceipt {
         guard let keychain = environment.keychain else {
             return try CredentialMigration(from: .store(legacy), to: environment.storeOfSide)
@@ -183,14 +187,15 @@ extension Play {
         return try CredentialMigration(from: .store(legacy), to: MemoryCredentialStore()).migrate()
     }
 
-    /// Migrates a legacy store in a file, and registers its devices with the server as if it had enrolled them.
+    /// Migrates a legacy store in a file, and registers its devices with the server as if the server had enrolled
+    /// them.
     private func migrated(_ file: String, as name: String) throws -> [[Delivery]] {
         let url = try environment.options.file(file)
         let receipt: MigrationReceipt
         do {
             receipt = try self.receipt(ofMigrating: LegacyFile.open(url))
         } catch let error as LegacyStoreError {
-            // Hides the path, because the lab stores the file in a private folder that its user does not know.
+            // Hides the path, because the lab stores the file in a private folder that means nothing to the user.
             let reason = error.reason.replacingOccurrences(of: url.path, with: "it")
             throw ParityError(code: .invalidStep, reason: "\(file) is not migrated: \(reason)")
         } catch let error as StoreError {
@@ -212,7 +217,7 @@ extension Play {
             number += 1
             credentials[entered] = id
             accounts[entered] = account
-            // In place, one-time passwords have different ids, which would count as a difference.
+            // In place, one-time passwords have different ids. This would count as a difference.
             self.name(id, as: "\(entered).id")
             return entered
         }
@@ -231,7 +236,7 @@ extension Play {
         return [[Delivery(.returned, .value(.array(outcomes)))]]
     }
 
-    /// A push in the legacy SDK's form, whose answer the server awaits.
+    /// Returns a push in the legacy SDK's form that the server still expects an answer to.
     private func waitingPush(_ push: String, of id: String) throws -> PushNotification {
         let delivery = try environment.server.createPush(PushOrder(mechanismUid: id))
         name(delivery.messageId, as: push)
@@ -272,7 +277,7 @@ extension Play {
 }
 
 extension Simulator {
-    /// Registers a device with the server; skips addresses that do not belong to a push service.
+    /// Registers a device with the server; skips a credential whose address is not that of a push service.
     fileprivate func enter(_ credential: PushCredential, token: String?) {
         guard let realm = Realm(address: credential.authenticationEndpoint) else { return }
         withService { service in

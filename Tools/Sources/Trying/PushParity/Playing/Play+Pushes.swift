@@ -18,7 +18,7 @@ extension Play {
         return await call(.receive(payload))
     }
 
-    /// Returns `nil` if the server does not know the device.
+    /// Creates a push; returns `nil` if the server does not know the device.
     private func create(_ receive: Step.Receive, for credentialId: String) throws -> PushDelivery? {
         guard let type = PushType(rawValue: receive.type ?? "default") else {
             throw ParityError(code: .invalidStep, reason: "No push is of the type \(receive.type ?? "").")
@@ -48,7 +48,7 @@ extension Play {
         return .object(payload.replacing(receive.outside))
     }
 
-    /// The token with other claims or another signer; `nil` if the step does not change it.
+    /// Returns the token with other claims or another signer; `nil` if the step does not change the token.
     private func token(of aps: [String: JSONValue], _ receive: Step.Receive) -> String? {
         guard receive.claims != nil || receive.isForged == true else { return nil }
         guard
@@ -64,7 +64,7 @@ extension Play {
 }
 
 extension [String: JSONValue] {
-    /// The members with replacements; null removes a member.
+    /// Returns the members with replacements; a null value removes a member.
     fileprivate func replacing(_ others: [String: JSONValue]?) -> [String: JSONValue] {
         merging(others ?? [:]) { _, new in new }.filter { $0.value != .null }
     }
@@ -79,7 +79,7 @@ extension Play {
         return await both(first, .answer(second, number: number, messageId: message.id))
     }
 
-    /// Makes the second call while the server is handling the first one's request.
+    /// Makes the second call while the server handles the first call's request.
     private func both(_ first: SideCall, _ second: SideCall) async -> [[Delivery]] {
         let (side, server) = (side, environment.server)
         let handled = server.requestCount
@@ -94,7 +94,7 @@ extension Play {
     }
 }
 
-/// A call during which other calls are made.
+/// A call in progress, during which other calls are made.
 private final class Progress: Sendable {
     private let task: Task<[Delivery], Never>
     private let over = Lock(false)

@@ -4,7 +4,7 @@ import PushBridgeCore
 import PushBridgeInternals
 
 extension Play {
-    /// Performs a step; returns the app's results, call by call.
+    /// Performs a step; returns the results that the app received, call by call.
     func perform(_ step: Step) async throws -> [[Delivery]] {
         switch step.content {
         case .token(let token): try await take(token)
@@ -38,13 +38,13 @@ extension Play {
         return [await side.perform(call)]
     }
 
-    /// The id of a credential that is still stored; screens show no others.
+    /// Returns the id of a credential, if the credential is still stored; screens show no others.
     private func stored(_ name: String) throws -> String? {
         guard let id = credentials[name] else { return nil }
         return try environment.contents().pushCredentials.first { $0.id == id }?.id
     }
 
-    /// The id of a one-time-password credential by its name, which may also be the name of a code of both kinds.
+    /// Returns the id of a one-time-password credential by its name, which may also be the name of a combined code.
     private func oathCredential(_ name: String) throws -> String? {
         let stored = try environment.contents().oathCredentials
         let named = stored.first { $0.id == credentials[name] }
@@ -53,7 +53,7 @@ extension Play {
 
     func skipped(_ reason: String) -> [[Delivery]] { [[Delivery(.returned, .skipped(reason))]] }
 
-    /// Performs events that the app does not notice.
+    /// Performs an event that the app does not notice.
     private func change(_ step: Step) async throws -> [[Delivery]] {
         switch step {
         case .fault(let fault): try arm(fault)
@@ -118,7 +118,7 @@ extension Step.Rename {
 }
 
 extension Data {
-    /// Parses hexadecimal digits; fails if their number is odd.
+    /// Parses hexadecimal digits; fails if the number of digits is odd.
     package init?(hex: String) {
         guard hex.count.isMultiple(of: 2) else { return nil }
         self.init()

@@ -3,7 +3,7 @@ import Foundation
 import PushBridgeCore
 import PushBridgeInternals
 
-/// Plays steps in one environment, with one side or both, and records the results.
+/// Plays steps in one environment, with one or both sides, and records the results.
 actor Play {
     let environment: SideEnvironment
     private let makers: [Side: SideMaker]
@@ -16,13 +16,13 @@ actor Play {
     /// The records of the store after the last step.
     private(set) var contents: StoreContents?
 
-    /// The codes by the names of the scenario.
+    /// The codes by their names in the scenario.
     var codes: [String: String] = [:]
     var accounts: [String: AccountKey] = [:]
     var credentials: [String: String] = [:]
     var messages: [String: (id: String, payload: JSONValue)] = [:]
     var signers: [String: SharedSecret] = [:]
-    /// The names of pushes in sending order, and the numbers that login pages show.
+    /// The names of the pushes in sending order; `numbers` contains the numbers that login pages show.
     var pushOrder: [String] = []
     var numbers: [String: Int] = [:]
 
@@ -67,7 +67,7 @@ actor Play {
         guard let performer = sides[side] else { return try idle(step) }
         self.side = performer
         let calls = try await perform(step)
-        // Makes the order of events visible in their times.
+        // Each step takes a second, so that times show the order of events.
         defer { environment.phone.advance(1) }
         return try stepRecord(step, calls)
     }
@@ -81,7 +81,7 @@ actor Play {
     private func stepRecord(_ step: Step, _ calls: [[Delivery]]) throws -> StepRecord {
         let (entries, count) = environment.server.requests(after: requestsRead)
         requestsRead = count
-        // Ids that first appear in this step are named after the object that it creates.
+        // An id that first appears in this step gets the name of the object that the step creates.
         let subject = step.made.credential ?? step.made.push ?? step.verb.rawValue
         let requests = entries.map { named($0.record(signers: signers), subject) }
         let told = calls.map { $0.map { named($0.json, subject) } }
@@ -106,13 +106,13 @@ actor Play {
         names.name(text, as: name)
     }
 
-    /// The records of the legacy side that differ from the legacy SDK's items; empty for other stores.
+    /// Returns the legacy side's records that differ from the legacy SDK's items; empty for other stores.
     func itemDifferences() throws -> [ItemDifference] {
         guard let keychain = environment.keychain else { return [] }
         environment.change(Step.Device(isLocked: false))
         let legacy = try LegacySide(in: environment)
         let token = try environment.contents().deviceToken
-        // The archive of the token is written only when every server knows the token.
+        // The token's archive is written only after every server has the token.
         let isTold = token?.unconfirmedCredentialIds.isEmpty ?? true
         let said = try legacy.objects(token: isTold ? token : nil)
         var decoded = try SDKItems.decoded(keychain)
@@ -132,7 +132,8 @@ actor Play {
 }
 
 extension [JSONValue] {
-    /// Token updates are independent, so they are sorted; other requests keep their order.
+    /// The requests in an order that can be compared: token updates, which are independent, are sorted; others keep
+    /// their order.
     fileprivate var inComparableOrder: [JSONValue] {
         let isUpdates = allSatisfy { request in
             guard case .string(let url)? = request["url"] else { return false }
@@ -144,8 +145,8 @@ extension [JSONValue] {
 
 /// Plays scenarios on both APIs and compares the results.
 ///
-/// Each side has a separate simulated server, store and device with the same initial state. Time passes only in steps of
-/// the scenario.
+/// Each side has a separate simulated server, store and device, which have the same state at the start. Time passes
+/// only in steps of the scenario.
 public struct ParityRunner: Sendable {
     private let legacyWrapping: Wrapping
     private let asyncWrapping: Wrapping
@@ -154,8 +155,8 @@ public struct ParityRunner: Sendable {
 
     /// Creates a runner with the register of divergences.
     /// - Parameters:
-    ///   - version: The version of the server in scenarios that specify none; `nil` is 8.0.2.
-    ///   - inPlace: Whether the legacy API works on the legacy SDK's items, regardless of a scenario's store.
+    ///   - version: The server's version for scenarios that name none; `nil` for 8.0.2.
+    ///   - inPlace: Whether the legacy API works on the legacy SDK's items, also in scenarios that name a store.
     public init(version: ServerVersion? = nil, inPlace: Bool = false) {
         self.init(
             legacyWrapping: Wrapping(),
@@ -177,9 +178,10 @@ public struct ParityRunner: Sendable {
         self.asyncWrapping = asyncWrapping
     }
 
-    /// Plays a scenario on the legacy API and on the new one, step by step.
+    /// Plays a scenario on both APIs, step by step.
     ///
-    /// Throws ``ParityError`` if the scenario cannot be played; errors of the APIs are part of the result. The main queue must
+    /// Throws ``ParityError`` if the scenario cannot be played. Errors of the APIs are part of the result. The main
+    /// queue must not be blocked during the run, because the legacy API calls back on it.
     /// not be blocked during the run, because the legacy API calls back there.
     public func run(_ scenario: Scenario) async throws -> ScenarioResult {
         do {
@@ -206,9 +208,9 @@ public struct ParityRunner: Sendable {
         }
     }
 
-    /// Plays a scenario on the legacy API alone, on the legacy SDK's items.
+    /// Plays a scenario on the legacy API alone, which works on the legacy SDK's items.
     /// - Parameter scenario: The scenario; steps on the side of the async API are skipped.
-    /// - Returns: The final records of the API that differ from the items.
+    /// - Returns: The API's records at the end that differ from the items.
     /// - Throws: The errors of ``run(_:)``.
     package func itemDifferences(after scenario: Scenario) async throws -> [ItemDifference] {
         let played = try prepared(scenario)

@@ -1,18 +1,20 @@
 package import CredentialMigration
 package import Foundation
 
-/// The requirements of a scenario for the machine that plays it.
+/// The options of a player: the folder of a scenario's files, and closures that receive progress.
 package struct PlayOptions: Sendable {
-    /// The folder of the files that steps name; `nil` if steps may not name files.
+    /// The folder of the files that steps name; `nil` if steps must not name files.
     package var folder: URL?
-    /// Called with the progress of the migration of a legacy store in a file, on any thread.
+    /// Called on any thread with the progress of the migration of a legacy store in a file.
     package var progress: @Sendable (MigrationProgress) -> Void = { _ in }
-    /// Called with the outcome of each record of such a store, once per side.
+    /// Called with the outcome of each record of such a store, once for each side.
     package var migrated: @Sendable (MigrationReceipt) -> Void = { _ in }
 
     package init(folder: URL? = nil) { self.folder = folder }
 
-    /// The URL of a file that a step names; only file names are allowed, so that a foreign scenario cannot read other files.
+    /// Returns the URL of a file that a step names.
+    ///
+    /// Only plain file names are allowed, so that a foreign scenario cannot read other files.
     package func file(_ name: String) throws -> URL {
         guard let folder, !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
             let reason = "\(name) cannot be read: a step may name only files in the folder of its scenario."

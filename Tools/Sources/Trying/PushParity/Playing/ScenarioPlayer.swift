@@ -1,13 +1,13 @@
-/// Plays the steps of a scenario on both sides: all at once for a comparison, one by one for the lab.
+/// Plays the steps of a scenario on both sides: all steps for a comparison, or one step at a time for the lab.
 ///
-/// Steps must not overlap. The main queue must not be blocked, because the legacy API calls back there.
+/// Steps must not overlap. The main queue must not be blocked, because the legacy API calls back on it.
 package actor ScenarioPlayer {
     private let plays: [Side: Play]
     let isShared: Bool
 
-    /// Sets up the servers, the stores and the clients.
+    /// Creates the servers, the stores and the clients.
     ///
-    /// - Throws: ``ParityError`` and the errors of stores and clients that cannot be created.
+    /// - Throws: ``ParityError``, and the errors of stores and clients that cannot be created.
     package init(
         _ settings: ScenarioSettings,
         in options: PlayOptions = PlayOptions(),
@@ -54,7 +54,9 @@ package actor ScenarioPlayer {
     /// The events of one step on each side.
     package typealias StepRecords = (legacy: StepRecord, async: StepRecord)
 
-    /// Plays a step on its side, or on both; on the legacy side if the sides share everything.
+    /// Plays a step on its side or on both sides.
+    ///
+    /// If the sides share everything, plays it on the legacy side.
     ///
     /// - Throws: ``ParityError`` if the step is invalid, and the errors of a store that cannot be read.
     package func play(_ step: Step) async throws -> StepRecords {
@@ -80,7 +82,7 @@ package actor ScenarioPlayer {
         return play
     }
 
-    /// Plays all steps and ends.
+    /// Plays all steps, and then ends the servers and stores.
     func timelines(
         of steps: [Step]
     ) async throws -> (legacy: Timeline, async: Timeline, items: [ItemDifference]) {
@@ -105,7 +107,7 @@ package actor ScenarioPlayer {
         for environment in worlds { try environment.end() }
     }
 
-    /// Ends after a failure; a further error of ending is ignored.
+    /// Ends the servers and stores after a failure; ignores further errors.
     package func abandon() {
         for environment in worlds { environment.abandon() }
     }
@@ -116,7 +118,7 @@ package actor ScenarioPlayer {
 }
 
 extension StepRecord {
-    /// The stepRecord of a side that performs no step while the other one does.
+    /// The record of a side that performs no step while the other side does.
     fileprivate var withoutEvents: StepRecord {
         StepRecord(
             step: step,

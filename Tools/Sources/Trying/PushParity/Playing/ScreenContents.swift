@@ -3,25 +3,27 @@ package import PingAMSimulator
 import PushBridgeCore
 package import PushBridgeInternals
 
-/// The content of a screen, read from the store and the server and not through an API, so that reading changes nothing.
+/// The content of a screen.
+///
+/// It is read from the store and the server, because reading through an API could change them.
 package struct ScreenContents: Sendable {
     /// A push that the server sent.
     package struct Push: Sendable {
-        /// The push's name in the scenario.
+        /// The name of the push in the scenario.
         package let name: String
-        /// The push's id at the server.
+        /// The server's identifier of the push.
         package let messageId: String
         /// The current state of the login page; `nil` if the server does not know the push.
         package let state: PushState?
-        /// The number on the login page of a challenge.
+        /// The number that the login page of a challenge shows; `nil` for other pushes.
         package let number: Int?
     }
 
-    /// Everything in the store.
+    /// All records of the store.
     package let contents: StoreContents
-    /// The names of credentials in the scenario, by their ids.
+    /// The names that credentials have in the scenario, by credential id.
     package let credentials: [String: String]
-    /// The pushes in sending order.
+    /// The pushes, in the order in which they were sent.
     package let pushes: [Push]
     /// The ids of the devices that the server knows.
     package let devices: Set<String>
@@ -29,14 +31,14 @@ package struct ScreenContents: Sendable {
     package let now: Date
     /// Whether the device is locked.
     package let isLocked: Bool
-    /// Whether the device does not recognise its user.
+    /// Whether the device fails to recognise its user.
     package let refusesFace: Bool
     /// Whether biometric authentication is available.
     package let hasBiometrics: Bool
 }
 
 extension Play {
-    /// The current content of the screen.
+    /// Returns the current content of the screen.
     func screen() throws -> ScreenContents {
         let phone = environment.phone
         return ScreenContents(
@@ -61,10 +63,11 @@ extension Play {
 }
 
 extension ScenarioPlayer {
-    /// The current content of a side's screen.
+    /// Returns the current content of a side's screen.
     package func screen(of side: Side) async throws -> ScreenContents { try await play(side).screen() }
 
-    /// Advances the time by a second on both sides after a step that lets time pass, and records the step again.
+    /// Advances the time by a second on both sides, as part of a step in which time passes, and returns new records of
+    /// the step.
     package func passSecond(as step: Step) async throws -> StepRecords {
         let legacy = try await play(.legacy).idle(step)
         return (legacy, isShared ? legacy : try await play(.async).idle(step))

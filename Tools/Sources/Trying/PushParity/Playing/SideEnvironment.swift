@@ -8,7 +8,9 @@ package import PushBridgeInternals
 package import PushBridgePlatform
 @_spi(PushBridgeTools) package import PushBridgeStore
 
-/// The environment of one side: a server, a store and a device that start in the same state as those of the other side.
+/// The environment of one side: a server, a store and a device.
+///
+/// Both sides start in the same state.
 package final class SideEnvironment: Sendable {
     package let settings: ScenarioSettings
     package let server: Simulator
@@ -30,17 +32,17 @@ package final class SideEnvironment: Sendable {
         transport = RecordingTransport(server)
     }
 
-    /// The legacy SDK's items if the store works on them.
+    /// The legacy SDK's items; `nil` if the side does not work in place.
     package var keychain: InMemoryKeychain? { home.keychain }
 
-    /// The records of the store, even while the device is locked.
+    /// Returns the records of the store, even while the device is locked.
     package func contents() throws -> StoreContents {
         keychain?.isLocked = false
         defer { keychain?.isLocked = phone.isLocked }
         return try home.store.contents()
     }
 
-    /// Changes the state of the device, and thus which items can be read.
+    /// Changes the state of the device, which can change the items that are readable.
     func change(_ change: Step.Device) {
         phone.change(change)
         keychain?.isLocked = phone.isLocked
@@ -49,7 +51,7 @@ package final class SideEnvironment: Sendable {
     /// The store that the side uses.
     package var storeOfSide: any CredentialStore {
         let phone = phone
-        // In place, the keychain itself is locked.
+        // If the side works in place, locking affects the keychain itself.
         guard keychain == nil else { return wrapping.store(home.store) }
         return wrapping.store(LockableStore(home.store) { phone.isLocked })
     }
@@ -57,7 +59,7 @@ package final class SideEnvironment: Sendable {
     /// The transport that the side uses.
     package var transportOfSide: any PushTransport { wrapping.transport(transport, self) }
 
-    /// The policies that the scenario's clients know.
+    /// The policies that the clients of the scenario can evaluate.
     package var policies: [any AccountPolicy & MfaPolicy] {
         guard settings.policies == true else { return [] }
         let phone = phone
@@ -67,7 +69,7 @@ package final class SideEnvironment: Sendable {
         ]
     }
 
-    /// The time-outs of the requests since the last call.
+    /// Returns the time-outs of the requests since the last call.
     func takeTimeouts() -> [TimeInterval] { transport.takeSent().map(\.timeout) }
 
     func reopenStore() throws {
@@ -79,7 +81,7 @@ package final class SideEnvironment: Sendable {
         try home.close()
     }
 
-    /// Ends after a failure; a further error of ending is ignored.
+    /// Ends the server and the store after a failure; ignores further errors.
     func abandon() {
         do {
             try end()
@@ -89,7 +91,7 @@ package final class SideEnvironment: Sendable {
     }
 }
 
-/// Changes by which a test verifies that the comparison finds differences.
+/// Changes to a side, with which a test verifies that the comparison finds differences.
 package struct Wrapping: Sendable {
     package var transport: @Sendable (any PushTransport, SideEnvironment) -> any PushTransport = {
         transport,
@@ -98,10 +100,10 @@ package struct Wrapping: Sendable {
     }
     package var store: @Sendable (any CredentialStore) -> any CredentialStore = { $0 }
     package var side: @Sendable (any ParitySide) -> any ParitySide = { $0 }
-    /// Adds items of an earlier release to a keychain.
+    /// Adds the items of an earlier release to a keychain.
     package var prepare: @Sendable (InMemoryKeychain) throws -> Void = { _ in }
 
-    /// The time after which a side counts as stuck.
+    /// The time after which a side counts as blocked.
     package var patience = Duration.seconds(120)
 
     package init() {}
@@ -129,7 +131,8 @@ extension ServiceSettings {
 }
 
 extension SideEnvironment {
-    /// Waits for a condition with a time limit: a condition that is never met is a finding.
+    /// Waits until a condition is met or the time limit expires; a condition that is never met appears as a
+    /// difference.
     func waitUntil(_ condition: @Sendable () -> Bool) async {
         let end = ContinuousClock.now + wrapping.patience
         while !condition(), ContinuousClock.now < end {
@@ -142,7 +145,7 @@ extension SideEnvironment {
     }
 }
 
-/// The device, from the view of policies, and its clock.
+/// The device, as policies examine it, with its clock.
 package final class Phone: Sendable {
     private struct State {
         var now = Date(timeIntervalSince1970: 1_700_000_000)
@@ -180,10 +183,11 @@ package final class Phone: Sendable {
     }
 }
 
-/// The storage of a side: after a restart a memory store remains, a file is reopened, and the items of a store in place
-/// remain.
+/// The storage of a side.
+///
+/// After a restart, a memory store and the items of a store in place remain, and a file is opened again.
 package final class StoreHome: Sendable {
-    /// The legacy SDK's items if the store works on them.
+    /// The legacy SDK's items; `nil` if the side does not work in place.
     let keychain: InMemoryKeychain?
     private let current: Lock<any CredentialStore>
     private let folder: URL?

@@ -4,7 +4,9 @@ import PushBridgeCommandLine
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// Sends every request to the simulator, regardless of its host, and records data that the simulator's journal lacks.
+/// Sends every request to the simulator, for any host.
+///
+/// Records data that the simulator's journal does not contain.
 package final class RecordingTransport: PushTransport {
     private let server: Simulator
     private let sent = Lock<[(address: String, timeout: TimeInterval)]>([])
@@ -18,7 +20,7 @@ package final class RecordingTransport: PushTransport {
         return try await server.send(request, timeout: timeout)
     }
 
-    /// The addresses and time-outs of the requests since the last call.
+    /// Returns the addresses and time-outs of the requests since the last call.
     package func takeSent() -> [(address: String, timeout: TimeInterval)] {
         sent.withValue { sent in
             defer { sent = [] }

@@ -1,28 +1,30 @@
 import Foundation
 import PushBridgeCore
 
-/// Replaces random ids by names that are the same on both sides.
+/// Replaces random ids with names that are the same on both sides.
 ///
-/// The step in which an id first appears determines its name, so that an additional id on one side does not rename the
-/// following ones.
+/// The name of an id depends on the step in which the id first appears. So an additional id on one side does not
+/// change the names of later ids.
 struct Names {
     private var names: [String: String] = [:]
     private var counts: [String: Int] = [:]
-    /// A cache of texts with names, because most texts recur in every step; an id never changes its name.
+    /// A cache of texts with their ids replaced, because most texts occur in every step.
+    ///
+    /// The name of an id never changes.
     private var namedTexts: [String: String] = [:]
     private let base: String
 
-    /// `base` is the address of the side's server.
+    /// Creates the names of a side; `base` is the address of the side's server.
     init(base: String) {
         self.base = base
     }
 
-    /// Assigns names to the ids inside a text.
+    /// Assigns names to the ids in a text.
     mutating func name(_ text: String, as name: String) {
         for id in text.uuids { names[id] = names[id] ?? name }
     }
 
-    /// Replaces every id in the value; a new id is named after `subject`.
+    /// Replaces every id in the value; the name of a new id starts with `subject`.
     mutating func applied(to value: JSONValue, subject: String) -> JSONValue {
         switch value {
         case .string(let text): return .string(applied(to: text, subject: subject))
@@ -38,7 +40,7 @@ struct Names {
     }
 
     mutating func applied(to text: String, subject: String) -> String {
-        // Addresses and ids are longer.
+        // Addresses and ids are longer, so the text contains none.
         guard text.utf8.count >= min(base.utf8.count, 36) else { return text }
         if let named = namedTexts[text] { return named }
         let named = named(text, subject: subject)

@@ -4,16 +4,16 @@ import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// Decodes the legacy SDK's keychain items like the SDK's classes.
+/// Decodes the legacy SDK's keychain items in the way of the SDK's classes.
 ///
-/// Uses only knowledge of the SDK: Foundation's unarchiver, the names of the services, classes and fields. Shares no code
-/// with the readers and writers of this package, so that it can verify them.
+/// Uses only Foundation's unarchiver and the SDK's names of services, classes and fields. It shares no code with the
+/// readers and writers of this package, so that it can verify them.
 package enum SDKItems {
     /// Reads every item.
     /// - Parameter keychain: The unlocked keychain.
     /// - Returns: The fields of each item, by service and key, named as in the SDK's JSON.
-    /// - Throws: The unarchiver's error, and ``ParityError`` for an item whose class is not one of the SDK, or whose key is
-    ///   not the one that the SDK uses.
+    /// - Throws: The unarchiver's error; ``ParityError`` for an item whose class is not one of the SDK's, or whose key
+    ///   differs from the SDK's.
     package static func decoded(_ keychain: InMemoryKeychain) throws -> JSONValue {
         var services: [String: JSONValue] = [:]
         for (suffix, classes) in ArchivedObject.classes {
@@ -49,9 +49,9 @@ package enum SDKItems {
     }
 }
 
-/// An object of the SDK, with the fields of its class.
+/// An archived object of the SDK, with the fields of its class.
 private class ArchivedObject: NSObject, NSSecureCoding {
-    /// The archived form of a field, and its name in JSON.
+    /// The archived form of a field, and the name of the field in JSON.
     enum Form {
         case text, optionalText, integer, number, flag, milliseconds, seconds
     }
@@ -61,7 +61,7 @@ private class ArchivedObject: NSObject, NSSecureCoding {
 
     private(set) var fields: [String: JSONValue] = [:]
 
-    /// The key by which the SDK finds the object.
+    /// The key with which the SDK finds the object.
     var key: String? { nil }
 
     /// The suffixes of the services, and the classes of their items.
@@ -83,7 +83,7 @@ private class ArchivedObject: NSObject, NSSecureCoding {
                 guard let text = coder.decodeObject(of: NSString.self, forKey: name) else { return nil }
                 fields[json] = .string(text as String)
             case .optionalText:
-                // On Linux, decoding a field that an older release did not write is an error.
+                // On Linux, decoding a field that an older release did not write causes an error.
                 let isThere = coder.containsValue(forKey: name)
                 let text = isThere ? coder.decodeObject(of: NSString.self, forKey: name) : nil
                 fields[json] = text.map { .string($0 as String) } ?? .null
@@ -132,7 +132,9 @@ private class ArchivedMechanism: ArchivedObject {
         ]
     }
 
-    /// The SDK derives the key from the field `type`; the API's JSON contains neither it nor the version, 1.
+    /// The field from which the SDK derives the key.
+    ///
+    /// The API's JSON contains neither this field nor the version, which is 1.
     private let type: String
     private let version: Int
 
@@ -210,9 +212,9 @@ private final class ArchivedToken: ArchivedObject {
 }
 
 extension InMemoryKeychain {
-    /// Stores the records of a legacy store in the places of the SDK.
-    /// - Parameter legacy: The store; records in other forms than archives are skipped.
-    /// - Throws: The store's error and the keychain's.
+    /// Stores the records of a legacy store where the SDK stores them.
+    /// - Parameter legacy: The store; records that are not archives are skipped.
+    /// - Throws: The errors of the store and of the keychain.
     package func install(_ legacy: any LegacySource) throws {
         for item in try legacy.items() {
             let item = try item.get()
@@ -228,9 +230,9 @@ extension InMemoryKeychain {
 }
 
 extension LegacySide {
-    /// Every object in the API's form, as in ``SDKItems/decoded(_:)``.
+    /// Returns every object of the API, in the form of ``SDKItems/decoded(_:)``.
     func objects(token: PushBridgeCore.PushDeviceToken?) throws -> JSONValue {
-        // The first call evaluates the policies of all accounts; only the second call shows the resulting locks.
+        // The first call evaluates the policies of all accounts. Only the second call returns the resulting locks.
         _ = client.getAllAccounts()
         var accounts: [String: JSONValue] = [:]
         var mechanisms: [String: JSONValue] = [:]
@@ -257,7 +259,7 @@ extension LegacySide {
         ]
     }
 
-    /// The fields that archives also have.
+    /// Returns the fields that archives also contain.
     private func fields(_ text: String?) throws -> JSONValue {
         guard let text, case .object(var members)? = JSONValue(json: Data(text.utf8)) else {
             throw ParityError(code: .notPlayable, reason: "An object of the legacy API has no JSON.")

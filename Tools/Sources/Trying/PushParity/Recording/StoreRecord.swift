@@ -3,19 +3,20 @@ import PingAMSimulator
 import PushBridgeCore
 import PushBridgeInternals
 
-/// The comparable form of everything in a store; secrets appear only as a proof.
+/// Records the content of a store in a form that can be compared; a secret is recorded only as a digest.
 ///
-/// An unchanged notification keeps its record, because a store may have hundreds, and every step records each of them.
+/// An unchanged notification keeps its record, because every step records all notifications and a store may have
+/// hundreds.
 struct StoreRecorder {
     private var known: [String: (value: PushNotification, isClaimed: Bool, name: String, record: JSONValue)] =
         [:]
 
-    /// Records a store.
+    /// Records the content of a store.
     /// - Parameters:
-    ///   - contents: Its records.
+    ///   - contents: The records of the store.
     ///   - now: The time on the device.
-    ///   - named: Replaces ids by names; called for new values in the order of their ids.
-    /// - Returns: The record.
+    ///   - named: Replaces ids with names; called for new values in the order of their ids.
+    /// - Returns: The recorded content.
     mutating func record(
         _ contents: StoreContents,
         at now: Date,
@@ -59,7 +60,7 @@ extension JSONValue {
         .object(Dictionary(elements.map { (key($0), record($0)) }) { first, _ in first })
     }
 
-    /// The text, or a default if the value is not text.
+    /// Returns the text, or a default if the value is not text.
     fileprivate func textOr(_ other: String) -> String {
         if case .string(let text) = self { text } else { other }
     }
@@ -149,14 +150,14 @@ extension PushDeviceToken {
 }
 
 extension SharedSecret {
-    /// A digest by which equal secrets can be recognized.
+    /// A digest with which equal secrets can be recognised.
     fileprivate var proof: String {
         String(response(to: Data("parity".utf8)).prefix(12))
     }
 }
 
 extension Simulator {
-    /// The server's devices and pushes; `pushes` are message ids.
+    /// Records the server's devices and pushes; `pushes` contains message ids.
     func record(pushes: [String]) -> JSONValue {
         let devices = withService(\.devices).mapValues(\.json)
         let states = pushes.map { id in (id, JSONValue.optional(state(ofPush: id)?.rawValue)) }
@@ -168,7 +169,7 @@ extension Simulator {
 }
 
 extension JournalEntry {
-    /// The comparable form of the request: everything that arrived, with a decoded token.
+    /// Returns the request in a form that can be compared, with its token decoded.
     ///
     /// Omits the length, which follows from the body, and the order of the body's members, which has no meaning.
     func record(signers: [String: SharedSecret]) -> JSONValue {

@@ -11,7 +11,9 @@ import FoundationNetworking
 
 /// The behaviour of one side in a scenario, step by step.
 public struct Timeline: Equatable, Sendable {
-    /// The events of each step; ids and addresses are replaced by the names of the scenario.
+    /// The events of each step.
+    ///
+    /// The names of the scenario replace ids and addresses.
     public internal(set) var stepRecords: [StepRecord] = []
 }
 
@@ -19,20 +21,20 @@ public struct Timeline: Equatable, Sendable {
 public struct StepRecord: Equatable, Sendable {
     /// The step.
     public let step: Step
-    /// The app's results, call by call; a call without an answer has no delivery.
+    /// The results that the app received, call by call; a call without a result has no delivery.
     public let calls: [[JSONValue]]
-    /// The requests in the order of their arrival.
+    /// The requests in the order of arrival.
     public let requests: [JSONValue]
     /// The time-outs of the requests, in seconds, sorted.
     public let timeouts: [Double]
-    /// Everything in the store after the step.
+    /// The content of the store after the step.
     public let store: JSONValue
     /// The server's state after the step.
     public let server: JSONValue
     /// Whether the device is locked after the step.
     let isDeviceLocked: Bool
 
-    /// The stepRecord as one value for the comparison.
+    /// The record as one value, for the comparison.
     public var json: JSONValue {
         [
             "calls": .array(calls.map(JSONValue.array)),
@@ -43,8 +45,9 @@ public struct StepRecord: Equatable, Sendable {
         ]
     }
 
-    /// The requests with their keys for the comparison: the number of the request, or for token updates, which have no
-    /// fixed order, the device.
+    /// The requests, each with the key by which it is compared: the number of the request.
+    ///
+    /// Token updates have no fixed order, so their key is the device.
     package var keyedRequests: [(String, JSONValue)] {
         var updates: [String: Int] = [:]
         return requests.enumerated().map { index, request in
@@ -58,9 +61,9 @@ public struct StepRecord: Equatable, Sendable {
     }
 }
 
-/// A result that an app received: a value or an error, and its delivery.
+/// A result that an app received, and the way in which it was delivered.
 public struct Delivery: Equatable, Sendable {
-    /// How the app received it.
+    /// The way in which the app received the result.
     public enum Form: String, CaseIterable, Sendable {
         /// The async function returned or threw.
         case awaited
@@ -80,23 +83,23 @@ public struct Delivery: Equatable, Sendable {
         case background
     }
 
-    /// The app's result.
+    /// The result of a call.
     public enum Outcome: Equatable, Sendable {
-        /// A value; null if the API returns none.
+        /// The call returned a value; null if the API returns none.
         case value(JSONValue)
-        /// An error: its name, its subject, and the status of the response that caused it.
+        /// The call failed.
         case failure(Failure)
         /// The API has no such call.
         case notOffered
-        /// No call was made, because the subject of the step does not exist.
+        /// The call was not made, because the subject of the step does not exist.
         case skipped(String)
     }
 
-    /// How the app received it.
+    /// The way in which the app received the result.
     public var form: Form
-    /// The thread of a callback.
+    /// The thread of a callback; `nil` for other forms.
     public var thread: ThreadClass?
-    /// The app's result.
+    /// The result of the call.
     public var outcome: Outcome
 
     package init(_ form: Form, thread: ThreadClass? = nil, _ outcome: Outcome) {
@@ -105,7 +108,7 @@ public struct Delivery: Equatable, Sendable {
         self.outcome = outcome
     }
 
-    /// The displayed form of the delivery.
+    /// The delivery in the form that reports show.
     public var json: JSONValue {
         var members: [String: JSONValue] = ["form": .string(form.rawValue)]
         members["thread"] = thread.map { .string($0.rawValue) }
@@ -122,13 +125,13 @@ public struct Delivery: Equatable, Sendable {
 
 /// The parts of an error that an app can evaluate.
 public struct Failure: Equatable, Sendable {
-    /// The type and the case, for example `PushError.networkFailure`.
+    /// The type and the case of the error, such as `PushError.networkFailure`.
     public var name: String
-    /// The subject of the error, such as an id, a policy or a parameter; `nil` if the error has only a message.
+    /// The object of the error, such as an id, a policy or a parameter; `nil` if the error contains only a message.
     public var subject: String?
-    /// The status of the response that caused it.
+    /// The status of the server's response that caused the error; `nil` if none did.
     public var status: Int?
-    /// The names of the errors that it consists of.
+    /// The names of the errors that the error contains.
     public var parts: [String] = []
 
     package init(_ name: String, subject: String? = nil, status: Int? = nil) {
@@ -137,9 +140,9 @@ public struct Failure: Equatable, Sendable {
         self.status = status
     }
 
-    /// The type and the case of an error.
+    /// Returns the type and the case of an error.
     package static func name(of error: some Error) -> String {
-        // The system-specific children are not compared.
+        // The children of this error depend on the system, so the name does not contain them.
         if error is URLError { return "URLError" }
         let label = Mirror(reflecting: error).children.first?.label ?? "\(error)"
         return "\(type(of: error)).\(label)"
@@ -155,7 +158,7 @@ public struct Failure: Equatable, Sendable {
 }
 
 extension Failure {
-    /// An error of the async API.
+    /// Describes an error of the async API.
     init(async error: any Error) {
         self.init(Failure.name(of: error))
         switch error {
@@ -188,7 +191,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// The status in the message of an error, such as "(HTTP 400)".
+    /// Returns the status in the message of an error, such as "(HTTP 400)".
     private static func status(in reason: String) -> Int? {
         guard let start = reason.range(of: "(HTTP ")?.upperBound else { return nil }
         return Int(reason[start...].prefix(while: \.isNumber))
@@ -196,7 +199,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// An error of the legacy API.
+    /// Describes an error of the legacy API.
     init(legacy error: any Error) {
         self.init(Failure.name(of: error))
         switch error {

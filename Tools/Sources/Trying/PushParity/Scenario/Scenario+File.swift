@@ -3,9 +3,10 @@ import PushBridgeCommandLine
 import PushBridgeCore
 
 extension Scenario {
-    /// Reads one scenario, or a list of them, from JSON; see ``Scenario`` for the format.
+    /// Reads one scenario or a list of scenarios from JSON; ``Scenario`` describes the format.
     ///
-    /// Throws ``ParityError`` with the mistake and its place. Rejects unknown members, so that a typing error does not change
+    /// Throws ``ParityError`` with the mistake and its place. Rejects unknown members, so that a misspelt member does
+    /// not change the scenario unnoticed.
     /// the scenario silently.
     public static func list(json: Data, name: String) throws(ParityError) -> [Scenario] {
         do {
@@ -59,7 +60,7 @@ extension Scenario {
 }
 
 extension JSONValue {
-    /// The path of a member that `known` lacks; null counts as absent.
+    /// Returns the path of a member that `known` does not contain; null counts as missing.
     fileprivate func firstMember(absentFrom known: JSONValue, at path: String = "") -> String? {
         switch (self, known) {
         case (.object(let members), .object(let others)):
@@ -91,7 +92,7 @@ extension DecodingError {
         }
     }
 
-    /// The place as the end of a sentence; empty for the document itself.
+    /// Returns the place of the error as the end of a sentence; empty for the document itself.
     private static func path(_ context: Context) -> String {
         guard !context.codingPath.isEmpty else { return "" }
         return context.codingPath.reduce(into: ", at ") { place, key in
@@ -101,15 +102,15 @@ extension DecodingError {
 }
 
 extension Scenario {
-    /// The maximum number of steps: all events of each step are stored.
+    /// The maximum number of steps, because all events of each step are stored.
     private static let mostSteps = 10_000
 
-    /// The range in seconds in which steps may move the clock, which starts in 2023.
+    /// The range in seconds within which steps may move the clock; the clock starts in 2023.
     private static let clock = -1_699_000_000.0...93_917_000_000.0
 
-    /// Rejects scenarios without steps, and steps that use a name that no earlier step defines.
+    /// Rejects scenarios without steps, and steps that use a name before a step defines it.
     ///
-    /// Both sides would skip a step with an unknown name, so that it would seem to show no difference.
+    /// Both sides would skip a step with an unknown name, and the scenario would appear to show no difference.
     package func validate() throws(ParityError) {
         guard !steps.isEmpty else { throw ParityError(code: .invalidStep, reason: "There are no steps.") }
         guard steps.count <= Self.mostSteps else {
@@ -166,7 +167,7 @@ extension Scenario {
 }
 
 extension Step {
-    /// The members of the step in a file, without its name.
+    /// The members of the step in a file, except `do`.
     package var members: [String: JSONValue] {
         do {
             let json = JSONValue(json: try JSONEncoder().encode(self))
@@ -178,7 +179,7 @@ extension Step {
         }
     }
 
-    /// The names that the step defines for later steps: of a credential, a push or both.
+    /// The names that the step defines for later steps: of a credential, of a push, or of both.
     package var made: (credential: String?, push: String?) {
         switch content {
         case .enrol(let enrol): (enrol.credential, nil)
@@ -188,11 +189,10 @@ extension Step {
         }
     }
 
-    /// The first of some members' values that is an unknown name, unless the step defines it.
+    /// Returns the first value of these members that is an unknown name and that the step does not define.
     ///
-    /// The number of credentials in a legacy store file is known only after reading; until then all its possible names
-    /// count as
-    /// known.
+    /// The number of credentials in a legacy store is unknown until the file is read. Until then, every possible name
+    /// counts as known.
     fileprivate static func unknown(
         _ values: [JSONValue],
         made: String?,

@@ -20,12 +20,13 @@ public import PingAMSimulator
 /// }
 /// ```
 ///
-/// Every step is an object whose `do` names one of the cases of ``Step`` and whose other members are those of the
-/// case's value; optional members may be omitted, and unknown members are rejected. Every step takes a second.
-/// `credential` and `push` are names within the scenario that represent the ids of servers and clients. If a credential or
+/// Every step is an object. The member `do` names a case of ``Step``, and the other members are those of the case's
+/// value. Optional members may be omitted; unknown members are rejected. Every step takes a second.
+///
+/// In a scenario, `credential` and `push` are names that represent the ids of servers and clients. If a credential or
 /// push does not exist on a side because its step failed there, that side skips the steps that name it.
 public struct Scenario: Codable, Equatable, Sendable {
-    /// The name, a fact that the scenario shows.
+    /// The name, which states what the scenario shows.
     public var name: String
     /// The settings of the servers, the stores and the clients.
     public var settings: ScenarioSettings
@@ -48,7 +49,7 @@ public struct Scenario: Codable, Equatable, Sendable {
         self.steps = steps
     }
 
-    /// Decodes a scenario; settings are optional.
+    /// Decodes a scenario; the settings are optional.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
@@ -59,14 +60,15 @@ public struct Scenario: Codable, Equatable, Sendable {
 
 /// The settings of the servers, the stores and the clients of a scenario; all are optional.
 public struct ScenarioSettings: Codable, Equatable, Sendable {
-    /// Where credentials are stored.
+    /// The place where credentials are stored.
     public enum Store: String, CaseIterable, Codable, Sendable {
         /// In memory.
         case memory
         /// In an SQLite file, which a restart closes and opens again.
         case sqlite
-        /// The legacy side uses the legacy SDK's keychain items; the async API's store is in memory unless both share
-        /// one.
+        /// The legacy side works on the legacy SDK's keychain items.
+        ///
+        /// The async API's store is in memory, unless both sides share one store.
         case inPlace
     }
 
@@ -80,13 +82,15 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
         case query
     }
 
-    /// The nodes behind the server's address.
+    /// The servers (nodes) behind one address.
     public enum Nodes: String, CaseIterable, Codable, Sendable {
-        /// One node, which keeps its messages.
+        /// One node, which stores its messages itself.
         case single
-        /// One node, which reads every message from the token store, where any value of `deny` denies.
+        /// One node, which reads every message from the token store; any value of `deny` then denies.
         case tokenStore
-        /// Two nodes behind a load balancer; only the cookie leads back to the one that sent the message.
+        /// Two nodes behind a load balancer.
+        ///
+        /// Only the load balancer's cookie leads back to the node that sent the message.
         case balanced
     }
 
@@ -98,19 +102,19 @@ public struct ScenarioSettings: Codable, Equatable, Sendable {
     public var version: ServerVersion?
     /// The nodes behind the server's address; `single` by default.
     public var nodes: Nodes?
-    /// The sender of codes and pushes; nodes by default.
+    /// The component that creates codes and pushes; nodes by default.
     public var sender: PushSender?
     /// Whether both sides share one store, server and device; false by default.
     ///
-    /// A step without a side then happens on the legacy side.
+    /// If they do, a step that names no side is performed on the legacy side.
     public var shared: Bool?
-    /// Whether a user may have several devices; one by default, as on servers.
+    /// Whether a user may have several devices; false by default, as on servers.
     public var severalDevices: Bool?
-    /// Whether the clients know the policies `biometricAvailable` and `deviceTampering`; false by default.
+    /// Whether the clients can evaluate the policies `biometricAvailable` and `deviceTampering`; false by default.
     public var policies: Bool?
-    /// The maximum number of notifications that the async API keeps; the API's default if absent.
+    /// The maximum number of notifications that the async API stores; by default, the API's own maximum.
     public var keptNotifications: Int?
-    /// Whether the new client uses its own default time-out instead of the legacy one; false by default.
+    /// Whether the async API uses its own default time-out and not that of the legacy API; false by default.
     public var ownTimeout: Bool?
     /// The seed of the server's ids, secrets and challenges; 1 by default.
     public var seed: UInt64?
@@ -133,7 +137,7 @@ public struct ParityError: Error, Equatable, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// One sentence for the user.
+    /// The reason as a sentence for the user.
     public let reason: String
 }
 

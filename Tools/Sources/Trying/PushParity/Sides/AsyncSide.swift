@@ -5,13 +5,13 @@ import PushBridgeCommandLine
 import PushBridgeCore
 import PushBridgePlatform
 
-/// An app's use of the async API.
+/// An app that uses the async API.
 package final class AsyncSide: ParitySide {
     private let client: PushClient
     private let oath: OathClient
     private let storage: CredentialStoreStorage
     private let phone: Phone
-    /// The ids of received notifications by message id, like the state of an app's screens.
+    /// The ids of received notifications by message id, as the screens of an app store them.
     private let shown = Lock<[String: String]>([:])
 
     init(in environment: SideEnvironment) async throws {
@@ -51,7 +51,7 @@ package final class AsyncSide: ParitySide {
         }
     }
 
-    /// The call's value; `nil` if the API has no such call.
+    /// Returns the value of the call; `nil` if the API has no such call.
     private func value(of call: SideCall) async throws -> JSONValue? {
         switch call {
         case .registerToken(let bytes): .bool(try await client.setDeviceToken(bytes))
@@ -93,7 +93,9 @@ extension AsyncSide {
         return notification.view
     }
 
-    /// Authenticates the user first if the push requires it: apps of the async API must do this themselves.
+    /// Answers a push.
+    ///
+    /// If the push requires it, authenticates the user first, because apps of the async API must do this themselves.
     private func answer(_ kind: Step.AnswerKind, _ number: String, _ messageId: String) async throws -> Bool {
         let id = try await notificationId(messageId)
         if kind == .biometric, phone.refusesFace, try await client.getNotification(id)?.pushType == .biometric
@@ -103,7 +105,7 @@ extension AsyncSide {
         return try await client.answer(id, kind, number: number)
     }
 
-    /// The id that a screen has, or else the one in the list.
+    /// Returns the id that a screen has; otherwise the id in the list of notifications.
     private func notificationId(_ messageId: String) async throws -> String {
         if let id = shown.withValue({ $0[messageId] }) { return id }
         let listed = try await client.getAllNotifications().first { $0.messageId == messageId }
@@ -135,7 +137,7 @@ extension AsyncSide {
         switch content {
         case .credentials: .array(try await client.getCredentials().map(\.view))
         case .oathCredentials: .array(try await oath.getCredentials().map(\.view))
-        // The async API lists the newest notifications first, the legacy API the oldest; only the order differs.
+        // The async API lists the newest notifications first, the legacy API the oldest. Only the order differs.
         case .notifications: .array(try await client.getAllNotifications().reversed().map(\.view))
         case .pending: .array(try await client.getPendingNotifications().reversed().map(\.view))
         }
@@ -148,7 +150,7 @@ extension AsyncSide {
 }
 
 extension PushClient {
-    /// Answers a push like its user, and returns whether the server accepted the answer.
+    /// Answers a push as its user does; returns whether the server accepted the answer.
     package func answer(_ id: String, _ kind: Step.AnswerKind, number: String) async throws -> Bool {
         switch kind {
         case .approve: try await approveNotification(id)
@@ -159,5 +161,5 @@ extension PushClient {
     }
 }
 
-/// The push never reached the app, so that the app has no id for the call.
+/// The push never reached the app, so the app has no id for the call.
 private struct UnseenPush: Error {}

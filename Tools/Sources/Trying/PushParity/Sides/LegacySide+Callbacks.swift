@@ -7,7 +7,7 @@ import PushBridgePlatform
 
 extension LegacySide {
     func enrol(_ uri: String) async -> [Delivery] {
-        // The call takes a URL, so that an app cannot pass other text.
+        // The call requires a URL, so an app cannot pass other text.
         guard let url = URL(string: uri) else { return [Delivery(.returned, .notOffered)] }
         let client = client
         return await told { listener in
@@ -36,7 +36,9 @@ extension LegacySide {
         }
     }
 
-    /// At launch, the API reports no result to the app; the engine reports the end.
+    /// Registers a token as at launch.
+    ///
+    /// The API reports no result to the app; the engine reports the end.
     func register(_ bytes: Data) async -> [Delivery] {
         let isOver = Lock(false)
         handler.register(bytes) { isOver.withValue { $0 = true } }
@@ -69,14 +71,14 @@ extension LegacySide {
         }
     }
 
-    /// Makes a call on a separate thread and waits for its callbacks.
+    /// Makes a call on a separate thread, and waits for its callbacks.
     private func told(_ call: @escaping @Sendable (Listener) -> Void) async -> [Delivery] {
         let listener = Listener()
         DispatchQueue(label: "app").async {
             listener.hear(call)
         }
         await environment.waitUntil { listener.isTold }
-        // A second callback would arrive on the same path as the first.
+        // A second callback would arrive in the same way as the first.
         await withCheckedContinuation { over in
             DispatchQueue.main.async { DispatchQueue.global().async { over.resume() } }
         }
@@ -85,7 +87,7 @@ extension LegacySide {
 }
 
 extension FRAuthenticator.PushNotification {
-    /// Answers the push like its user.
+    /// Answers the push as its user does.
     package func answer(
         _ kind: Step.AnswerKind,
         number: String,
@@ -110,7 +112,7 @@ extension FRAuthenticator.PushNotification {
 /// Records the callbacks of one call: their results, their threads and their number.
 final class Listener: Sendable {
     private struct State {
-        /// The thread of the call until the call returns.
+        /// The thread of the call; `nil` after the call has returned.
         var caller: ObjectIdentifier?
         var hasReturned = false
         var deliveries: [Delivery] = []

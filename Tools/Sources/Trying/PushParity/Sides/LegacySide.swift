@@ -6,12 +6,12 @@ import PushBridgeCore
 import PushBridgeInternals
 package import PushBridgePlatform
 
-/// An app's use of the legacy API.
+/// An app that uses the legacy API.
 package final class LegacySide: ParitySide {
     let client: FRAClient
     let handler: FRAPushHandler
     let environment: SideEnvironment
-    /// The received notifications by message id, like the state of an app's screens.
+    /// The received notifications by message id, as the screens of an app store them.
     let shown = Lock<[String: FRAuthenticator.PushNotification]>([:])
 
     init(in environment: SideEnvironment) throws {
@@ -43,7 +43,7 @@ package final class LegacySide: ParitySide {
         }
     }
 
-    /// The value of a synchronous call.
+    /// Makes a synchronous call and returns its result.
     private func returned(by call: SideCall) -> Delivery {
         do {
             return Delivery(.returned, .value(try value(of: call)))
@@ -75,7 +75,7 @@ package final class LegacySide: ParitySide {
     }
 }
 
-/// A policy that evaluates the scenario's device.
+/// A policy that examines the scenario's device.
 private final class ProbedPolicy: FRAPolicy {
     let name: String
     var data: Any?
@@ -100,7 +100,7 @@ private final class ProbedPolicy: FRAPolicy {
     }
 }
 
-/// A policy of which only the name matters.
+/// A policy that only has a name.
 private final class NamedPolicy: FRAPolicy {
     let name: String
     var data: Any?
@@ -110,7 +110,7 @@ private final class NamedPolicy: FRAPolicy {
     func evaluate() -> Bool { true }
 }
 
-/// The scenario's device recognizes its user unless a step disables it.
+/// Local authentication on the scenario's device; the device recognises its user unless a step disables this.
 private struct FaceRecognition: LocalAuthenticating {
     private let phone: Phone
 
@@ -126,12 +126,12 @@ private struct FaceRecognition: LocalAuthenticating {
     }
 }
 
-/// The device did not recognize its user.
+/// The error of a device that did not recognise its user.
 enum FaceError: Error {
     case refused
 }
 
-/// The user always passes.
+/// Local authentication that always succeeds.
 package struct PassedAuthentication: LocalAuthenticating {
     package var isAvailable: Bool { true }
 
@@ -154,7 +154,7 @@ extension LegacySide {
         return received.view
     }
 
-    /// The notification that a screen has, or else the one in the list.
+    /// Returns the notification that a screen has; otherwise the notification in the list.
     func notification(_ messageId: String) -> FRAuthenticator.PushNotification? {
         if let notification = shown.withValue({ $0[messageId] }) { return notification }
         return client.getAllNotifications().first { $0.messageId == messageId }
@@ -195,7 +195,7 @@ extension LegacySide {
         case .oathCredentials: mechanisms { $0 is OathMechanism }
         case .notifications: .array(client.getAllNotifications().map(\.view))
         case .pending:
-            // Filters like apps do; the async API omits expired pushes itself.
+            // Filters as apps do; the async API itself omits expired pushes.
             .array(
                 client.getAllNotifications().filter { $0.isPending && $0.timeExpired > environment.phone.now }
                     .map(
@@ -213,7 +213,7 @@ extension LegacySide {
         )
     }
 
-    /// The code of a mechanism, found through its account like on screens.
+    /// Returns the code of a mechanism, which is found through its account as on screens.
     func code(_ credentialId: String) throws -> JSONValue {
         let key = try environment.contents().oathCredentials.first { $0.id == credentialId }?.account.key
         let mechanism = key.flatMap(client.account)?.mechanisms.first { $0.mechanismUUID == credentialId }
@@ -224,7 +224,9 @@ extension LegacySide {
         }
     }
 
-    /// Reads the store and not the API, which would evaluate the policies of all accounts.
+    /// Returns the account's key from the store.
+    ///
+    /// The API is not used, because it would evaluate the policies of all accounts.
     private func key(of credentialId: String) -> AccountKey? {
         do {
             return try environment.contents().pushCredentials.first { $0.id == credentialId }?.account.key
@@ -235,7 +237,7 @@ extension LegacySide {
 }
 
 extension FRAClient {
-    /// The account; several may have the same identifier.
+    /// Returns the account with this key; several accounts may have the same identifier.
     fileprivate func account(_ key: AccountKey) -> Account? {
         func isMeant(_ account: Account) -> Bool {
             account.issuer == key.issuer && account.accountName == key.accountName
@@ -250,7 +252,7 @@ extension FRAClient {
 }
 
 extension Mechanism {
-    /// The mechanism in the form of an app's screens.
+    /// Returns the mechanism in the form of an app's screens.
     func view(in account: Account) -> JSONValue {
         [
             "id": .string(mechanismUUID),

@@ -1,18 +1,18 @@
 package import Foundation
 package import PushBridgeCore
 
-/// An app's use of one of the two APIs.
+/// An app that uses one of the two APIs.
 package protocol ParitySide: Sendable {
-    /// Makes a call and waits for all its effects; returns the app's results.
+    /// Makes a call and waits for all its effects; returns the results that the app received.
     ///
-    /// Does not throw, because a missing or repeated callback is a finding and not an error.
+    /// The function does not throw, because a missing or repeated callback is a finding and not an error.
     func perform(_ call: SideCall) async -> [Delivery]
 }
 
-/// Creates a side in its environment; called again after a restart.
+/// Creates a side in its environment; it is called again after a restart.
 package typealias SideMaker = @Sendable (SideEnvironment) async throws -> any ParitySide
 
-/// A call that both APIs support, with real ids.
+/// A call that both APIs support, with the ids of the side.
 package enum SideCall: Sendable {
     case registerToken(Data)
     case updateToken(String, credentialId: String?)

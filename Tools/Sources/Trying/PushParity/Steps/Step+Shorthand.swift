@@ -1,20 +1,20 @@
 import PushBridgeCommandLine
 
-/// Shorthand for scenarios in Swift.
+/// Short forms of steps, for scenarios in Swift.
 extension Step {
     /// The system issues a device token, in hexadecimal.
     public static func token(_ hex: String, _ way: Token.Way? = nil, credential: String? = nil) -> Step {
         .token(Token(hex: hex, way: way, credential: credential))
     }
 
-    /// The user scans a registration URI, which `change` may change.
+    /// The user scans a registration URI; `change` may change the step.
     public static func enrol(_ credential: String, _ change: (inout Enrol) -> Void = { _ in }) -> Step {
         var enrol = Enrol(credential: credential)
         change(&enrol)
         return .enrol(enrol)
     }
 
-    /// The server sends a push, which `change` may change.
+    /// The server sends a push; `change` may change the step.
     public static func receive(
         _ push: String,
         to credential: String,
@@ -38,7 +38,7 @@ extension Step {
         receive(push, to: credential) { $0.type = "biometric" }
     }
 
-    /// The user answers a push; `meanwhile` is a second answer before the first one is complete.
+    /// The user answers a push; `meanwhile` is a second answer before completion of the first.
     public static func answer(
         _ push: String,
         _ kind: AnswerKind,
@@ -58,7 +58,7 @@ extension Step {
         .fault(FaultOrder(kind: kind, times: times, action: action, credential: credential))
     }
 
-    /// The device changes.
+    /// The state of the device changes.
     public static func device(
         biometrics: Bool? = nil,
         tampering: Double? = nil,

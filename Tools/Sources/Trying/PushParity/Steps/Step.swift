@@ -11,9 +11,9 @@ public enum Side: String, CaseIterable, Codable, Sendable {
 
 /// One event in a ``Scenario``.
 ///
-/// In JSON, `do` is the name of the case; see the values of the cases for the other members.
+/// In JSON, `do` is the name of the case. The other members are those of the case's value.
 public enum Step: Equatable, Sendable {
-    /// The system issues a device token, or the app sends it again.
+    /// The system issues a device token, or the app sends the token again.
     case token(Token)
     /// The app forgets the device token.
     case clearToken
@@ -33,7 +33,7 @@ public enum Step: Equatable, Sendable {
     case fault(FaultOrder)
     /// Time passes, for the server and the device: `{"do":"advance","seconds":60}`.
     case advance(_ seconds: Double)
-    /// The device changes.
+    /// The state of the device changes.
     case device(Device)
     /// The server forgets a device: `{"do":"forget","credential":"babs"}`.
     case forget(_ credential: String)
@@ -61,7 +61,7 @@ public enum Step: Equatable, Sendable {
     case restart
     /// The app closes the client.
     case close
-    /// A step that only one side performs: any of the above with `"on":"legacy"`.
+    /// A step that only one side performs: any of the other cases with `"on":"legacy"` or `"on":"async"`.
     indirect case only(Side, Step)
 }
 
@@ -72,9 +72,9 @@ extension Step: Codable {
         case credential, push, payload, seconds, what
     }
 
-    /// The name of the case.
+    /// The name of a step's case.
     public enum Verb: String, CaseIterable, Codable, Sendable {
-        // The same cases as in Step, in the same order.
+        // The cases are those of Step, in the same order.
         case token, clearToken, readToken, enrol, receive, receiveAgain, receiveRaw, answer, fault, advance,
             device
         case forget, enrolElsewhere
@@ -82,22 +82,22 @@ extension Step: Codable {
             migrate
         case restart, close
 
-        /// The event of the step, in words.
+        /// The event in words.
         public var words: String {
             switch self {
-            case .token: "the system issues a device token"
+            case .token: "the system hands out a device token"
             case .clearToken: "the app forgets the token"
             case .readToken: "the app reads the token"
             case .enrol: "the user scans a code"
             case .receive: "the server sends a push"
-            case .receiveAgain: "a push arrives a second time"
-            case .receiveRaw: "a payload arrives that no server sent"
+            case .receiveAgain: "a push comes a second time"
+            case .receiveRaw: "a payload comes that no server sent"
             case .answer: "the user answers"
-            case .fault: "a fault affects the next requests"
+            case .fault: "the next requests go wrong"
             case .advance: "time passes"
             case .device: "the device changes"
             case .forget: "the server forgets a device"
-            case .enrolElsewhere: "the user enrols another phone, which replaces this one at the server"
+            case .enrolElsewhere: "the user enrols another phone in the place of this one"
             case .lock: "the app locks an account"
             case .unlock: "the app unlocks an account"
             case .rename: "the user renames an account"
@@ -113,7 +113,9 @@ extension Step: Codable {
         }
     }
 
-    /// Decodes a step: `do` names the case, `on` an optional single side, the other members are those of the case's value.
+    /// Decodes a step: `do` names the case, `on` an optional single side.
+    ///
+    /// The other members are those of the case's value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let step = try Step(in: container, of: decoder)

@@ -1,7 +1,7 @@
 public import PushBridgeCore
 
 extension Step {
-    /// A registration URI of the server, and its changes.
+    /// A registration URI that the server creates, and changes to it.
     public struct Enrol: Codable, Equatable, Sendable {
         /// The credential's name in later steps.
         public var credential: String
@@ -11,11 +11,11 @@ extension Step {
         public var account: String?
         /// The realm, `/` or `/alpha`; `/alpha` by default.
         public var realm: String?
-        /// The policies as JSON text.
+        /// The policies, as JSON text.
         public var policies: String?
         /// The URL of the issuer's logo.
         public var imageURL: String?
-        /// The background colour.
+        /// The account's background colour.
         public var backgroundColor: String?
         /// The user's id at the server.
         public var userId: String?
@@ -25,25 +25,25 @@ extension Step {
         public var parameters: [String: String?]?
         /// Whether binary parameters use standard base64, as on older servers.
         public var standardBase64: Bool?
-        /// The kind of one-time password, `totp` or `hotp`; makes the code one of the kind `mfauth`.
+        /// The kind of one-time password, `totp` or `hotp`; if set, the code is a combined code (`mfauth`).
         public var oath: String?
-        /// Uses the code of an earlier step, named by its credential.
+        /// The credential of an earlier step whose code is used again.
         public var again: String?
-        /// The whole code; the server does not know it.
+        /// The whole text of a code that the server does not know.
         public var text: String?
     }
 
     /// A lock that the app sets.
     public struct Lock: Codable, Equatable, Sendable {
-        /// The credential.
+        /// The credential whose account is locked.
         public var credential: String
-        /// The policy.
+        /// The policy that is the reason for the lock.
         public var policy: String
     }
 
-    /// New names; absent names do not change.
+    /// New display names; names that are missing do not change.
     public struct Rename: Codable, Equatable, Sendable {
-        /// The credential.
+        /// The credential whose account is renamed.
         public var credential: String
         /// The issuer's display name.
         public var issuer: String?
@@ -51,56 +51,56 @@ extension Step {
         public var account: String?
     }
 
-    /// A legacy store with one account, whose device the server knows.
+    /// A legacy store with one account; the server knows the account's device.
     public struct Migrate: Codable, Equatable, Sendable {
-        /// The credential's name in later steps; also its id.
+        /// The name of the credential in later steps; also its id.
         public var credential: String
         /// The account's name; the credential's name by default.
         public var account: String?
-        /// Whether the secret uses standard base64; url-safe by default.
+        /// Whether the secret is in standard base64; by default it is in URL-safe base64.
         public var standardBase64: Bool?
-        /// The device token in the legacy store, which the server knows.
+        /// The device token in the legacy store; the server has the same token.
         public var token: String?
-        /// The issuer's display name, which the user changed.
+        /// The issuer's display name, as the user changed it.
         public var displayIssuer: String?
-        /// The name of an unanswered push from before the migration, for later steps.
+        /// The name for later steps of a push that arrived before the migration and is unanswered.
         public var push: String?
-        /// A file in the scenario's folder, used instead of a store with one account.
+        /// A file in the scenario's folder that is used in place of a store with one account.
         ///
-        /// Its first credential gets the step's name, the others the same name with `-2`, `-3` and so on. The servers of its
-        /// accounts are simulated.
+        /// The first credential of the file gets the step's name, the others the same name with `-2`, `-3` and so on.
+        /// The servers of all accounts are simulated.
         public var file: String?
     }
 }
 
 extension Step {
-    /// A push of the server, and its changes.
+    /// A push that the server sends, and changes to it.
     public struct Receive: Codable, Equatable, Sendable {
         /// The push's name in later steps.
         public var push: String
-        /// The receiving credential.
+        /// The credential that receives the push.
         public var credential: String
-        /// `default`, `challenge` or `biometric`.
+        /// The type: `default`, `challenge` or `biometric`.
         public var type: String?
-        /// The displayed text.
+        /// The text that the push shows.
         public var message: String?
-        /// The numbers of a challenge; the first one is correct.
+        /// The numbers of a challenge; the first is correct.
         public var numbers: String?
         /// The app-specific payload as JSON text.
         public var customPayload: String?
         /// The origin of the login as JSON text.
         public var contextInfo: String?
-        /// The time in seconds that the login waits; 120 by default.
+        /// The number of seconds for which the login waits; 120 by default.
         public var ttl: Int?
         /// Claims to replace before the token is signed again; null removes a claim.
         public var claims: [String: JSONValue]?
         /// Members of `aps` to replace; null removes a member.
         public var aps: [String: JSONValue]?
-        /// Members beside `aps`.
+        /// Members of the payload beside `aps`.
         public var outside: [String: JSONValue]?
-        /// Whether the token has a foreign signature.
+        /// Whether the token is signed with a foreign secret.
         public var isForged: Bool?
-        /// The earlier push whose message id this push has.
+        /// The name of an earlier push whose message id this push has.
         public var messageIdOf: String?
     }
 
@@ -118,13 +118,13 @@ extension Step {
 
     /// An answer to a push.
     public struct Answer: Codable, Equatable, Sendable {
-        /// The push.
+        /// The push that is answered.
         public var push: String
         /// The kind of answer.
         public var with: AnswerKind
         /// The selected number; 34 by default.
         public var number: String?
-        /// A second answer before the first one is complete.
+        /// The kind of a second answer that is given before the first is complete.
         public var meanwhile: AnswerKind?
     }
 }
@@ -132,25 +132,27 @@ extension Step {
 extension Step {
     /// A device token, in hexadecimal.
     public struct Token: Codable, Equatable, Sendable {
-        /// The way by which the token reaches the client.
+        /// The way in which the token reaches the client.
         public enum Way: String, CaseIterable, Codable, Sendable {
-            /// As bytes, from the system at the app's launch.
+            /// As bytes from the system, at the app's launch.
             case launch
-            /// As text, from the app, which requires the outcome.
+            /// As text from the app, which needs the result.
             case text
         }
 
-        /// The token; lower-case hexadecimal digits, or any text that the app uses as a token.
+        /// The token: lower-case hexadecimal digits, or any other text that the app uses as a token.
         public var hex: String
-        /// The way by which it reaches the client; `launch` by default.
+        /// The way in which the token reaches the client; `launch` by default.
         public var way: Way?
-        /// The only credential whose server receives the token, for text only; all servers if absent.
+        /// The only credential whose server receives the token; all servers by default.
+        ///
+        /// Only for the way `text`.
         public var credential: String?
     }
 
     /// A fault of requests.
     public struct FaultOrder: Codable, Equatable, Sendable {
-        /// The kinds of fault.
+        /// The kind of a fault.
         public enum Kind: String, CaseIterable, Codable, Sendable {
             /// The connection breaks before the server handles the request.
             case dropConnection
@@ -160,9 +162,9 @@ extension Step {
             case refusal
             /// The server fails with 500.
             case serverError
-            /// The server accepts with a body that is not JSON.
+            /// The server accepts the request, with a body that is not JSON.
             case garbageBody
-            /// The server redirects elsewhere.
+            /// The server redirects to another address.
             case redirect
             /// The server responds late.
             case delay
@@ -170,23 +172,23 @@ extension Step {
 
         /// The kind of fault.
         public var kind: Kind
-        /// The number of affected requests; 1 by default.
+        /// The number of requests with the fault; 1 by default.
         public var times: Int?
-        /// The affected action: `register`, `authenticate` or `refresh`; all by default.
+        /// The action of these requests: `register`, `authenticate` or `refresh`; all actions by default.
         public var action: String?
-        /// The credential whose token updates are affected; all requests by default.
+        /// The credential whose token updates have the fault; all requests by default.
         public var credential: String?
     }
 
-    /// Changes of the device; absent members do not change.
+    /// Changes to the state of the device; members that are missing do not change.
     public struct Device: Codable, Equatable, Sendable {
         /// Whether biometric authentication is available.
         public var biometrics: Bool?
         /// The probability that the device was tampered with, from 0 to 1.
         public var tampering: Double?
-        /// Whether the device is locked, so that its store cannot be opened.
+        /// Whether the device is locked; its store cannot be opened while it is.
         public var isLocked: Bool?
-        /// Whether the device does not recognize its user when an app requests authentication.
+        /// Whether the device fails to recognise its user when an app requests authentication.
         public var refusesFace: Bool?
     }
 
@@ -198,7 +200,7 @@ extension Step {
         case oathCredentials
         /// All notifications.
         case notifications
-        /// The unanswered notifications.
+        /// All pending notifications.
         case pending
     }
 }

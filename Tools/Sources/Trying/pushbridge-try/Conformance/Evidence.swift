@@ -40,7 +40,7 @@ struct CodeText {
 
     /// The parameters that not every code has, first those that depend on the version.
     ///
-    /// If an expected parameter is missing, the missing parameters.
+    /// If an expected parameter is missing, the text names the missing parameters.
     fileprivate var furtherNames: String {
         let present = Set(parameters.map(\.name))
         let base: Set = ["l", "issuer", "m", "s", "c", "r", "a", "b"]

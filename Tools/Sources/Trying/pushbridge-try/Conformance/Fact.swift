@@ -24,7 +24,7 @@ struct Fact: Sendable {
         same = outcomes
     }
 
-    /// Returns the candidates that may produce an observation; no candidate produces words that are not an outcome.
+    /// Returns the candidates that may produce an observation; empty if no outcome has these words.
     func fitting(_ found: String) -> Set<Candidate> {
         if let same { return same.contains { $0.words == found } ? Candidate.all : [] }
         return Candidate.all.filter { outcomes($0).contains { $0.words == found } }

@@ -133,9 +133,7 @@ struct LifeRehearsal {
         )
     }
 
-    /// Sets the device token.
-    ///
-    /// The state contains what the server reports after it.
+    /// Sets the device token; ignores an error, because the credential's state contains the result.
     private func setToken(_ token: String, _ client: PushClient) async {
         do {
             try await client.setDeviceToken(token)
