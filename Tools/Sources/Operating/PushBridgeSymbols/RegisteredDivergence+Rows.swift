@@ -4,10 +4,11 @@ extension RegisteredDivergence {
         .init(
             "one-push-per-account",
             legacy:
-                "An account has one push mechanism; another code for it, also one with another secret, is refused before anything is sent.",
+                "An account has one push mechanism. Another code for the account is refused before a request is sent, even if its secret differs.",
             here:
                 "A code is refused if issuer, account and secret are stored; another secret is another credential.",
-            why: "The legacy store keys mechanisms by account; the new one keeps what the server registered.",
+            why:
+                "The legacy store identifies mechanisms by account; the new store contains every credential that the server registered.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -35,9 +36,9 @@ extension RegisteredDivergence {
         .init(
             "locks-are-checked",
             legacy:
-                "Locking twice, unlocking what is not locked, locking by a policy that the account does not have and changing what is locked fail with `AccountError`.",
+                "It is an `AccountError` to lock a locked account, to unlock an unlocked one, to lock by a policy that the account does not have, or to change a locked account.",
             here:
-                "A credential is a value: any lock, and any name of a locked one, can be set and saved; what does not comply with its policies is saved locked, and the legacy API locks it when it is read.",
+                "A credential is a value: the app can set and save any lock, and the names of a locked credential. A credential that does not comply with its policies is saved as locked; the legacy API locks such an account when the app reads it.",
             why: "A contract of the legacy API.",
             metBy: "FRAClient: lockAccount, unlockAccount, updateAccount; Account: lock(policy:), unlock"
         ),
@@ -51,9 +52,9 @@ extension RegisteredDivergence {
         .init(
             "explicit-update-tells-all",
             legacy:
-                "`updateDeviceToken` sends the token to every server, also to one that has it or refused it lately.",
+                "`updateDeviceToken` sends the token to every server, even if the server has the token or refused it recently.",
             here:
-                "`setDeviceToken` sends the token to the servers that do not have it yet and did not refuse it lately.",
+                "`setDeviceToken` sends the token to the servers that do not have the token and did not refuse it recently.",
             why: "Old call sites ask for an update explicitly; new ones call at every launch.",
             metBy: "FRAPushHandler: updateDeviceToken"
         ),
@@ -62,7 +63,7 @@ extension RegisteredDivergence {
             legacy:
                 "`updateDeviceToken` without a push mechanism fails with `PushNotificationError.storageError`; the token is stored.",
             here: "`setDeviceToken` without a credential stores the token and returns `true`.",
-            why: "A contract of the legacy API; for a new app it is not a failure.",
+            why: "The legacy API's contract requires the error; for a new app, a missing credential is not a failure.",
             metBy: "FRAPushHandler: updateDeviceToken"
         ),
         .init(
@@ -77,23 +78,23 @@ extension RegisteredDivergence {
             legacy: "`clearDeviceToken` forgets the token.",
             here: "`PushClient` has no such call; `PushStorage` has `clearPushDeviceTokens()`.",
             why:
-                "The legacy API forgets the token whenever UIKit reports that it has none; `didFailToRegister(_:)` only where the app cannot have one.",
+                "The legacy API deletes the token whenever UIKit reports that it has none. `didFailToRegister(_:)` of the async API deletes the token only if the app cannot have one.",
             metBy:
                 "FRAPushHandler: clearDeviceToken, application(_:didFailToRegisterForRemoteNotificationsWithError:)"
         ),
         .init(
             "refused-push",
-            legacy: "A push that is refused is `nil`; the log has the reason.",
+            legacy: "For a refused push the call returns `nil`; the log contains the reason.",
             here:
                 "A push that is refused throws `PushError.messageParsingFailed`; a push from another sender is `nil`.",
-            why: "The app delegate's method cannot throw. Nothing is stored in either.",
+            why: "The app delegate's method cannot throw. Neither API stores such a push.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
         .init(
             "old-pushes-are-removed",
             legacy: "Notifications stay until the app removes them.",
             here:
-                "When a push arrives, the oldest ones of its credential beyond a hundred are removed; the configuration can set another rule.",
+                "When a push arrives, the client keeps the hundred newest pushes of the credential and removes the others; the configuration can set another rule.",
             why: "Old apps show histories; new ones configure how much they keep.",
             metBy:
                 "FRAPushHandler: application(_:didReceiveRemoteNotification:); FRAClient: getAllNotifications; PushMechanism: notifications"
@@ -102,7 +103,7 @@ extension RegisteredDivergence {
             "deleted-push-is-answered",
             legacy: "An answer to a push that was deleted is checked, sent and stored as any other.",
             here: "An answer to a push that is not stored throws `PushError.notificationNotFound`.",
-            why: "Old call sites hold the push itself, as the SDK does; new ones only its id.",
+            why: "Old call sites have the push object itself, as in the SDK; new call sites have only the push's id.",
             metBy: "PushNotification: accept, deny"
         ),
         .init(
@@ -123,8 +124,8 @@ extension RegisteredDivergence {
         .init(
             "answering-does-not-unlock",
             legacy:
-                "An answer locks an account that does not comply, and never unlocks one; reading the account does.",
-            here: "An answer evaluates the policies and locks or unlocks as they demand.",
+                "An answer can lock an account that does not comply, but never unlocks an account; only reading the account unlocks it.",
+            here: "An answer evaluates the policies, and locks or unlocks the account accordingly.",
             why:
                 "The app itself may have locked a legacy account; that lock holds until the account is read.",
             metBy: "PushNotification: accept, deny"
@@ -132,7 +133,7 @@ extension RegisteredDivergence {
         .init(
             "time-out",
             legacy: "A request may take 60 seconds.",
-            here: "A request may take 15 seconds, or what the configuration says.",
+            here: "A request may take 15 seconds, or the time-out in the configuration.",
             why: "Each API keeps the time-out that its apps were written for.",
             metBy:
                 "FRAClient: createMechanismFromUri; PushNotification: accept, deny; FRAPushHandler: updateDeviceToken"
@@ -140,9 +141,10 @@ extension RegisteredDivergence {
         .init(
             "who-asks-for-the-face",
             legacy:
-                "`accept(title:)` asks for the face, and calls back with 6000003 and the system's sentence if it is refused.",
-            here: "The app asks for the face, and calls only if it is recognised.",
-            why: "The new call takes how the user was recognised; the legacy one takes the prompt.",
+                "`accept(title:)` requests biometric authentication. If the authentication fails, the callback gets the error 6000003 with the system's message.",
+            here: "The app itself requests biometric authentication, and makes the call only after success.",
+            why:
+                "The new call has a parameter for the method of authentication; the legacy call has a parameter for the prompt.",
             metBy: "PushNotification: accept(title:allowDeviceCredentials:onSuccess:onError:)"
         ),
         .init(
@@ -161,7 +163,7 @@ extension RegisteredDivergence {
         .init(
             "unknown-lock-stays",
             legacy:
-                "An account that is locked by a policy that the evaluator does not know, or that is missing from its policies, is unlocked when it is next read.",
+                "An account may be locked by a policy that the evaluator does not have, or that is not one of the account's policies. The next read unlocks the account.",
             here: "It stays locked until the app unlocks it (`unlockAccount`).",
             why: "Compliance with such a policy is not known.",
             metBy:
@@ -169,24 +171,24 @@ extension RegisteredDivergence {
         ),
         .init(
             "removal-is-complete",
-            legacy: "`removeAccount` of an object that was decoded leaves its mechanisms behind.",
-            here: "They go with the account, and their notifications too.",
+            legacy: "`removeAccount` of a decoded object does not remove the account's mechanisms.",
+            here: "The mechanisms and their notifications are removed with the account.",
             why: "A secret without an account would stay on the device for ever.",
             metBy: "FRAClient: removeAccount"
         ),
         .init(
             "unreadable-policies",
             legacy:
-                "A code whose `policies` cannot be read, or are not a JSON object, enrols without any that apply.",
+                "A code whose `policies` cannot be read, or are not a JSON object, enrols an account without policies.",
             here: "It is refused with `invalidInformation`.",
-            why: "To ignore a policy weakens the account.",
+            why: "An ignored policy would weaken the account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "numbers-are-numbers",
             legacy: "`digits`, `counter` and `period` that are not numbers take the default.",
             here: "The code is refused with `invalidInformation`.",
-            why: "Wrong codes lock the user out, without an error that says why.",
+            why: "Wrong codes would lock out the user without an error that explains it.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -195,7 +197,7 @@ extension RegisteredDivergence {
                 "Labels with control or bidirectional characters, `..` or markup, and secrets of more than 1,024 characters, are accepted.",
             here:
                 "They are refused with `invalidInformation`, or `CryptoError` for the secret of a push code.",
-            why: "As the successor does: they pretend to be another account.",
+            why: "The successor SDK refuses them too, because such labels can imitate another account.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -215,15 +217,15 @@ extension RegisteredDivergence {
         .init(
             "combined-is-one",
             legacy:
-                "Of an `mfauth` code one half may be stored without the other, and then scanning it again always fails.",
-            here: "Both halves are stored, or neither; scanning the code again works.",
+                "Only one of the two mechanisms of an `mfauth` code may be stored; scanning the code again then always fails.",
+            here: "Both mechanisms are stored, or neither is; scanning the code again works.",
             why: "Half a registration is of no use.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
             "redirect-is-failure",
-            legacy: "300 to 302 are success to a registration, an answer or a token.",
-            here: "Only 200 to 299 are.",
+            legacy: "For a registration, an answer or a token update, the statuses 300 to 302 count as success.",
+            here: "Only the statuses 200 to 299 count as success.",
             why: "The redirect is not followed, so the server does not have the answer.",
             metBy:
                 "FRAClient: createMechanismFromUri; PushNotification: accept, deny; FRAPushHandler: updateDeviceToken"
@@ -238,15 +240,15 @@ extension RegisteredDivergence {
         .init(
             "cookie-and-denial",
             legacy:
-                "The load balancer is sent as `Set-Cookie`; denying a challenge sends `challengeResponse: null`.",
-            here: "It is sent as `Cookie`; a denial has no response.",
-            why: "The load balancer and some servers need it so.",
+                "The load balancer's cookie is sent in the header `Set-Cookie`; denying a challenge sends `challengeResponse: null`.",
+            here: "The cookie is sent in the header `Cookie`; a denial contains no response.",
+            why: "The load balancer and some servers require this form.",
             metBy: "PushNotification: accept, deny"
         ),
         .init(
             "gone-stays-gone",
             legacy:
-                "`lockAccount` and `unlockAccount` store the account, and an HOTP code its mechanism, also one that was removed.",
+                "`lockAccount` and `unlockAccount` store the account, and generating an HOTP code stores its mechanism, even if they were removed before.",
             here:
                 "An account that is not stored is `FRAError.failToSaveIntoStorageClient`. "
                 + "A code of a removed mechanism is `MechanismError.failedToUpdateInformation`, except in an app's own `StorageClient`.",
@@ -259,7 +261,7 @@ extension RegisteredDivergence {
             here:
                 "The storage gets the new token when every server has accepted it. `FRAPushHandler.deviceToken` returns it at once.",
             why:
-                "The storage cannot remember which servers failed. While it holds the old token, the token is sent to those servers again after a restart.",
+                "The storage cannot remember which servers failed. While it contains the old token, the new token is sent to those servers again after a restart.",
             metBy: "FRAClient: setStorage; StorageClient: setPushDeviceToken"
         ),
         .init(
@@ -275,8 +277,8 @@ extension RegisteredDivergence {
         .init(
             "objects-are-sendable",
             legacy:
-                "Accounts, mechanisms, notifications and the client are not `Sendable`; apps in Swift 6 make them so.",
-            here: "They are. An app's own conformance is a warning: remove it.",
+                "Accounts, mechanisms, notifications and the client are not `Sendable`; apps in Swift 6 declare the conformance themselves.",
+            here: "They are `Sendable`. Remove the app's own conformance, which causes a warning.",
             why: "They are safe to use from any thread.",
             metBy:
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification, FRAClient",
@@ -287,51 +289,51 @@ extension RegisteredDivergence {
             legacy:
                 "An enrolment that a `StorageClient` refuses after the server accepted it is an error (8000001).",
             here:
-                "It succeeds and waits in the keychain, and is the error only if it cannot wait there. The next process stores it in the storage of the same class that has one of the earlier push credentials, or that still has none. Two storages of a class without credentials look the same: use a different class for each.",
-            why: "The server would have a device that no account answers for.",
+                "The enrolment succeeds, and the keychain keeps it until the storage accepts it; the error occurs only if the keychain fails too. The next process stores the enrolment in the storage of the same class that contains one of the earlier push credentials, or that contains none yet. Two storages of one class without credentials cannot be distinguished: use a different class for each.",
+            why: "Otherwise the server would have a device without an account on the phone.",
             metBy: "StorageClient: setMechanism, setAccount"
         ),
         .init(
             "storages-get-copies",
             legacy:
-                "A `StorageClient` that keeps objects in memory sees the object that the app answers change.",
-            here: "It gets a copy with each change, and has to replace its object by it.",
+                "If a `StorageClient` keeps objects in memory, its object changes when the app answers a push.",
+            here: "The storage gets a copy with each change, and must replace its object with the copy.",
             why: "An object changes only after the storage accepted the change.",
             metBy: "StorageClient: setNotification, setMechanism, setAccount"
         ),
         .init(
             "no-calls-from-inside",
             legacy: "A `StorageClient` may call `FRAClient` from its methods.",
-            here: "Such a call fails, and the log tells why.",
-            why: "Such calls could recurse without end, and would see half a change.",
+            here: "Such a call fails, and the log contains the reason.",
+            why: "Such calls could recurse without end, and would read an incomplete change.",
             metBy: "StorageClient",
             only: .conformance
         ),
         .init(
             "body-is-not-read",
-            legacy: "A request to the push service has failed if the body of its answer is not JSON.",
-            here: "The status decides.",
-            why: "The server did what it was asked.",
+            legacy: "A request to the push service fails if the body of the response is not JSON.",
+            here: "Only the status of the response decides.",
+            why: "The server has executed the request.",
             metBy:
                 "FRAClient: createMechanismFromUri; PushNotification: accept, deny; FRAPushHandler: updateDeviceToken"
         ),
         .init(
             "no-cookie-jar",
             legacy: "Requests use the cookies and the cache of the app's `URLSessionConfiguration`.",
-            here: "Both are off, and so are stored credentials.",
+            here: "Cookies, cache and stored credentials are disabled.",
             why: "A stored cookie would override the load balancer's.",
             metBy: "RestClient: setURLSessionConfiguration"
         ),
         .init(
             "time-out-is-bounded",
             legacy: "An interceptor sets any time-out.",
-            here: "That of a push request is at most doubled.",
+            here: "The time-out of a push request is at most doubled.",
             why: "No second answer may be sent while the first is on its way.",
             metBy: "Request: init, timeoutInterval; RequestInterceptor: intercept"
         ),
         .init(
             "open-before-unlock",
-            legacy: "`alwaysThisDeviceOnly` stores items that are open before the first unlock.",
+            legacy: "`alwaysThisDeviceOnly` stores items that are readable before the first unlock.",
             here: "It stores them as `afterFirstUnlockThisDeviceOnly`.",
             why: "Apple deprecated them.",
             metBy: "KeychainAccessibility: alwaysThisDeviceOnly"
@@ -349,7 +351,7 @@ extension RegisteredDivergence {
             legacy:
                 "Not compared: codes without a label, with policies as plain JSON, with other spellings of the secret, with scheme or type in capitals.",
             here: "They enrol; an account without a name is `Untitled`.",
-            why: "It was not written down what the SDK does.",
+            why: "The SDK's behaviour is not documented.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(
@@ -364,7 +366,7 @@ extension RegisteredDivergence {
         .init(
             "another-code-keeps",
             legacy:
-                "Another code of an account replaces its names, policies, image and colour, also by nothing.",
+                "Another code of an account replaces the account's names, policies, image and colour, and removes those that the code does not contain.",
             here: "Values that the new code does not contain stay.",
             why: "A policy must not end with a code that does not mention it.",
             metBy: "FRAClient: createMechanismFromUri"
@@ -374,7 +376,7 @@ extension RegisteredDivergence {
             legacy:
                 "Not compared: pushes without `l` or `t`. A claim with a value of another type or form (a time to live of `120.5`, `-1` or `1e3`, a type in capitals) gives other values, or no push.",
             here:
-                "They are pushes, with a time to live of 120 seconds. Such a claim is left out, except for the challenge: without it there is no push. The type is read in any spelling.",
+                "They are accepted, with a time to live of 120 seconds. A claim of another type or form is ignored; if it is the challenge, the push is refused. The type is read in any spelling.",
             why: "The claims are signed by the server, and the user can still answer.",
             metBy: "FRAPushHandler: application(_:didReceiveRemoteNotification:)"
         ),
@@ -384,24 +386,24 @@ extension RegisteredDivergence {
                 "Not compared: JSON whose members have another type, an unknown `type`, `pushType` or `algorithm`, or a lock without a policy.",
             here:
                 "JSON with a member of another type, or an unknown `type`, is not decoded. An unknown `pushType` is `default`, a mechanism with an unknown `algorithm` makes no code, and a lock needs no policy.",
-            why: "A value that cannot be read is not a default: a wrong code or an open lock would follow.",
+            why: "A default in place of an unreadable value would cause a wrong code or an open lock.",
             metBy:
                 "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification: init(from:)"
         ),
         .init(
             "refused-number",
-            legacy: "HTTP 400 to the number of a challenge is `NetworkError.apiRequestFailure`.",
+            legacy: "HTTP 400 in response to the number of a challenge causes `NetworkError.apiRequestFailure`.",
             here:
-                "It is `PushNotificationError.pushNumberChallengeError` until the push expires; other statuses, and 400 to other answers, are as in the SDK.",
+                "It causes `PushNotificationError.pushNumberChallengeError` until the push expires. Other statuses, and 400 in response to other answers, cause the same errors as in the SDK.",
             why:
-                "AM 8.1.0 refuses a wrong number so; servers before it accept each number. A 400 has the same text for each cause, and the push is still pending in either case.",
+                "AM 8.1.0 refuses a wrong number with 400; earlier servers accept each number. A 400 has the same text for each cause, and the push is still pending in each case.",
             metBy: "PushNotification: accept(challengeResponse:onSuccess:onError:)"
         ),
         .init(
             "locked-without-account",
             legacy: "A mechanism whose account cannot be read has no policies and is not locked.",
             here:
-                "It is locked under the policy `unreadableAccountRecord` until the app unlocks it or its account can be read; so is each account that a migration adds such a mechanism to.",
+                "It is locked under the policy `unreadableAccountRecord` until the app unlocks it or its account can be read; so is each account to which a migration adds such a mechanism.",
             why: "The account may have been locked.",
             metBy: "FRAClient: getAllAccounts"
         ),
@@ -410,7 +412,7 @@ extension RegisteredDivergence {
             legacy:
                 "Of `Request.build()`: `urlParams` replace the query, the SDK's `x-requested-*` headers replace the app's, `DELETE` and plain text have no body, forms are not escaped.",
             here:
-                "`urlParams` are added to the query, the app's headers win, both have their body, and forms are escaped (RFC 3986); parameters are in alphabetical order, an empty JSON body is `{}`.",
+                "`urlParams` are added to the query, and the app's headers take precedence. `DELETE` and plain text have their body, and forms are escaped (RFC 3986). Parameters are in alphabetical order; an empty JSON body is `{}`.",
             why: "A request is sent as the app's interceptor wrote it.",
             metBy: "Request: build"
         ),
@@ -419,7 +421,7 @@ extension RegisteredDivergence {
             legacy: "Not compared: the underlying error of a refused local authentication.",
             here:
                 "The error is `MechanismError.invalidInformation` (6000003) with the system's sentence, without an underlying error.",
-            why: "The case holds only a text; an error of another type would not match the app's `catch`.",
+            why: "The case contains only a text; an error of another type would not match the app's `catch`.",
             metBy: "PushNotification: accept(title:allowDeviceCredentials:onSuccess:onError:)"
         ),
     ]

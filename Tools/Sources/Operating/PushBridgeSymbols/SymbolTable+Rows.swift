@@ -24,7 +24,7 @@ extension SymbolTable {
             "async calls return to the caller's actor",
             .needsDecision,
             decide:
-                "Async calls return to the caller's actor: decide when the last callback is gone, and remove the setting."
+                "Async calls return to the caller's actor: decide when the app has no callbacks left, and remove the setting then."
         ),
         .init(
             "FRAClient: setPolicyEvaluator",
@@ -51,7 +51,7 @@ extension SymbolTable {
             "per credential; its notifications go too",
             .needsDecision,
             decide:
-                "Credentials are deleted one by one, and an account is removed with its last one: decide which credentials of the account the user removes."
+                "Credentials are deleted one by one, and an account is removed with its last credential: decide which credentials of the account the user removes."
         ),
         .init(
             "FRAClient: retryOwedRemovals, owedRemoval, RemovalOutcome, RemovalObstacle, UnconfirmedRemoval, ServerSession; ServerSessionCallback",
@@ -85,7 +85,7 @@ extension SymbolTable {
             "by age or number; one by one through `PushStorage`",
             .needsDecision,
             decide:
-                "The new client removes pushes by age or number, not one by one: decide whether that is enough, or remove this one through the client's `PushStorage`."
+                "The new client removes pushes by age or number, not one by one: decide whether this is sufficient, or remove single pushes through the client's `PushStorage`."
         ),
         .init(
             "FRAClient: localAuthentication, LocalAuthenticating, AuthenticationPrompt, LocalAuthenticationUnavailable; LocalAuthenticating: isAvailable, authenticate; AuthenticationPrompt: init, title, allowsDeviceCredentials; LocalAuthenticationUnavailable: errorDescription",
@@ -101,7 +101,7 @@ extension SymbolTable {
             "not in the legacy SDK: where the records are, and when they move",
             .needsDecision,
             decide:
-                "Without `FRAClient` no start moves the records: decide where the launch runs `CredentialMigration`, and for how long, because users update late."
+                "Without `FRAClient`, a launch no longer moves the records: decide where the app runs `CredentialMigration`, and for how long, because users update late."
         ),
         .init("FRAPushHandler: init, shared", "`PushClient.createClient`", "async and throwing", .needsAwait),
         .init(
@@ -164,7 +164,7 @@ extension SymbolTable {
             "the type, of which each kind has its own",
             .needsDecision,
             decide:
-                "Each kind of credential has its own type and client: decide whether the code is split, or works on a type of the app over both."
+                "Each kind of credential has its own type and client: decide whether to split the code, or to write a type in the app that covers both."
         ),
         .init(
             "PushNotification: accept(onSuccess:onError:), accept(challengeResponse:onSuccess:onError:), accept(title:allowDeviceCredentials:onSuccess:onError:)",
@@ -190,10 +190,10 @@ extension SymbolTable {
         .init(
             "PushNotification: timeAdded",
             "`sentAt`",
-            "optional, and cannot be set; `createdAt` is when the device stored it",
+            "optional, and cannot be set; `createdAt` is the time when the device stored the push",
             .needsDecision,
             decide:
-                "`sentAt` is `nil` for a push of which it is not known when it was sent, and cannot be set: decide what is shown then, such as `createdAt`."
+                "`sentAt` is `nil` if the time of sending is unknown, and cannot be set: decide what the app shows in this case, such as `createdAt`."
         ),
         .init("PushNotification: timeExpired", "`expiresAt`", .rename),
         .init(
@@ -202,12 +202,12 @@ extension SymbolTable {
             "a method; empty instead of `nil`",
             .needsDecision,
             decide:
-                "A push without numbers has an empty list instead of `nil`: decide what code does that told one from the other; `numbersChallenge` still does."
+                "A push without numbers has an empty list instead of `nil`: decide how code that tests for `nil` changes; `numbersChallenge` still distinguishes both."
         ),
         .init(
             "PushNotification: identifier",
             "`id`",
-            "of pushes that the async API receives it is not made of id and time",
+            "for pushes that the async API receives, it does not consist of id and time",
             .rename
         ),
         .init(
@@ -242,7 +242,7 @@ extension SymbolTable {
             "a value, not a text",
             .needsDecision,
             decide:
-                "`account.key` is a value and no longer the text `{issuer}-{accountName}`: decide what becomes of such texts that the app has stored."
+                "`account.key` is a value and no longer the text `{issuer}-{accountName}`: decide what to do with such texts that the app has stored."
         ),
         .init(
             "Account: mechanisms",
@@ -261,7 +261,7 @@ extension SymbolTable {
             "another text",
             .needsDecision,
             decide:
-                "`id` is what `mechanismUUID` was, not the text `{issuer}-{accountName}-{type}`: decide what becomes of such texts that the app has stored."
+                "`id` is what `mechanismUUID` was, not the text `{issuer}-{accountName}-{type}`: decide what to do with such texts that the app has stored."
         ),
         .init(
             "Mechanism: type",
@@ -269,7 +269,7 @@ extension SymbolTable {
             "a type each",
             .needsDecision,
             decide:
-                "No text distinguishes the kinds; each has its own type and client: decide whether the code is split, or switches over a type of the app."
+                "No text distinguishes the kinds, because each has its own type and client: decide whether to split the code, or to switch over a type of the app."
         ),
         .init(
             "Mechanism: issuer, accountName, timeAdded, uid",
@@ -282,7 +282,7 @@ extension SymbolTable {
             "of a push credential never `nil`",
             .needsDecision,
             decide:
-                "A push credential has its own id where the server told no `resourceId`, and never `nil`: decide what code does that asked for `nil`."
+                "If the server sent no `resourceId`, a push credential contains its own id instead of `nil`: decide how code that tests for `nil` changes."
         ),
         .init(
             "PushMechanism: notifications, pendingNotifications",
@@ -294,10 +294,10 @@ extension SymbolTable {
         .init(
             "Account, Mechanism, OathMechanism, PushMechanism, TOTPMechanism, HOTPMechanism, PushNotification, PushDeviceToken, OathTokenCode: init, encode, supportsSecureCoding, toJson",
             "none",
-            "values are stored by the store; `pushbridge export` writes the JSON",
+            "the clients create and store values; `pushbridge export` writes them as JSON",
             .needsDecision,
             decide:
-                "Values are made and stored by the clients: decide what becomes of JSON and archives that the app itself keeps or sends."
+                "The clients create and store values: decide what to do with JSON and archives that the app itself stores or sends."
         ),
     ]
 
@@ -309,7 +309,7 @@ extension SymbolTable {
             "an `OathAlgorithm`, not a text",
             .needsDecision,
             decide:
-                "The algorithm is an enum whose `rawValue` is in capitals, where the text was in small letters: decide what becomes of comparisons and of texts that are shown."
+                "The algorithm is an enum whose `rawValue` is in capitals; the legacy text was in small letters: decide how comparisons and displayed texts change."
         ),
         .init("TOTPMechanism: period; HOTPMechanism: counter", "the same, of `OathCredential`", .stays),
         .init("TOTPMechanism: generateCode", "`OathClient.generateCodeWithValidity(_:)`", .needsAwait),
@@ -325,10 +325,10 @@ extension SymbolTable {
         .init(
             "OathTokenCode: start, until, isValid, progress",
             "`OathCodeInfo.timeRemaining`, `progress`, `totalPeriod`",
-            "as of when the code was made",
+            "as of the time when the code was generated",
             .needsDecision,
             decide:
-                "The code contains the seconds that were left when it was made; it neither counts down nor has a date: decide which part of the app remembers that time and asks for the next code."
+                "The code contains the seconds that were left when it was generated, does not count down and has no date: decide which part of the app stores that time and requests the next code."
         ),
         .init("OathError: invalidSecret", "`OathError.codeGenerationFailed`", .rename),
     ]
@@ -360,7 +360,7 @@ extension SymbolTable {
         .init(
             "FRAPolicy: name, data, evaluate",
             "`MfaPolicy`: `name`, `evaluate(data:)`",
-            "async; parameters are handed over, not set",
+            "async; parameters are passed, not set",
             .needsAwait
         ),
         .init(
@@ -369,7 +369,7 @@ extension SymbolTable {
             "all at once",
             .needsDecision,
             decide:
-                "An evaluator gets all its policies when it is made, and has no defaults besides: decide whether those of `MfaPolicyEvaluator.standard` stay among them."
+                "An evaluator gets all its policies at initialisation, and adds no defaults: decide whether to include the policies of `MfaPolicyEvaluator.standard`."
         ),
         .init(
             "FRAPolicyEvaluator: evaluate, isPolicyAttached, Result, comply, nonCompliancePolicy",
@@ -383,7 +383,7 @@ extension SymbolTable {
             "`MfaPolicyEvaluator.standard` has the device's probe",
             .needsDecision,
             decide:
-                "The policy is handed what it asks, not subclassed: decide between the device's own probe, which `MfaPolicyEvaluator.standard` has, and one of the app."
+                "The policy is not subclassed but gets a probe as a parameter: decide between the device's probe, which `MfaPolicyEvaluator.standard` uses, and a probe of the app."
         ),
         .init(
             "DeviceTamperingPolicy: init, name, data, defaultThresholdScore, evaluate",
@@ -391,7 +391,7 @@ extension SymbolTable {
             "`FRJailbreakDetector.shared.analyze()` still gives the score; `MfaPolicyEvaluator.standard` asks it",
             .needsDecision,
             decide:
-                "The policy is handed the score, not subclassed: decide between the detectors of `MfaPolicyEvaluator.standard` and a score and threshold of the app."
+                "The policy is not subclassed but gets the score as a parameter: decide between the detectors of `MfaPolicyEvaluator.standard` and a score and threshold of the app."
         ),
     ]
 
@@ -407,14 +407,14 @@ extension SymbolTable {
             "`PushError.missingRequiredParameter`; of `s`, `c` or `m` `PushError.invalidUri`",
             .needsDecision,
             decide:
-                "One failure is two: decide whether the user sees the same message for a code without `s`, `c` or `m` as for one that lacks something else."
+                "This failure has become two: decide whether the user sees the same message for a code without `s`, `c` or `m` as for a code without another parameter."
         ),
         .init(
             "MechanismError: invalidInformation",
             "`PushError.invalidParameterValue`; of an answer `PushError.invalidPushType`",
             .needsDecision,
             decide:
-                "One failure is two: decide which message the user sees for an invalid code, and which for an answer that does not suit its push."
+                "This failure has become two: decide which message the user sees for an invalid code, and which for an answer that does not fit its push."
         ),
         .init("MechanismError: alreadyExists", "`PushError.duplicateCredential`", .rename),
         .init(
@@ -429,7 +429,7 @@ extension SymbolTable {
             "none",
             .needsDecision,
             decide:
-                "A lock is a value that is saved, and none of these failures is reported: decide whether the app itself checks before it locks or unlocks."
+                "The app saves a lock as a value, and none of these failures is reported: decide whether the app itself checks before it locks or unlocks."
         ),
         .init("PushNotificationError: missingDeviceToken", "`PushError.deviceTokenNotSet`", .rename),
         .init(
@@ -437,21 +437,21 @@ extension SymbolTable {
             "the answer `false`",
             .needsDecision,
             decide:
-                "A push that was answered already is no error, the call returns `false`: decide which message the user sees then."
+                "For a push that was already answered, the call returns `false` and throws no error: decide which message the user sees."
         ),
         .init(
             "PushNotificationError: storageError",
             "`PushError.notificationNotFound`, `.credentialNotFound`; `PushStorageError.storageFailure`",
             .needsDecision,
             decide:
-                "One failure is three: decide which message the user sees for a push or a credential that is gone, and which for a store that failed."
+                "This failure has become three: decide which message the user sees for a push or a credential that is gone, and which for a store that failed."
         ),
         .init(
             "PushNotificationError: updateFailed",
             "`PushError.networkFailure`, the first",
             .needsDecision,
             decide:
-                "The first server that failed ends the update with its failure: decide whether the app tries again, as it does at its next launch."
+                "The update throws the failure of the first server that failed: decide whether the app tries again before its next launch, which tries again in any case."
         ),
         .init(
             "PushNotificationError: pushNumberChallengeError",
@@ -470,21 +470,21 @@ extension SymbolTable {
             "none: a client is configured when it is made",
             .needsDecision,
             decide:
-                "A client is configured when it is made, so that it cannot be changed too late: decide what code does that caught this, most of it goes."
+                "A client is configured at initialisation, so it cannot be changed too late: decide which code that caught this error stays; most of it can be deleted."
         ),
         .init(
             "NetworkError: apiRequestFailure, invalidResponseDataType, invalidRequest",
             "`PushError.networkFailure`; of a refused registration `PushError.registrationFailed`",
             .needsDecision,
             decide:
-                "One failure is two: decide which message the user sees for a registration that the server refused, and which for a server that was not reached."
+                "This failure has become two: decide which message the user sees for a registration that the server refused, and which for a server that was not reached."
         ),
         .init(
             "FRError, MechanismError, AccountError, PushNotificationError, CryptoError, NotificationError, FRAError, OathError, NetworkError, SecurityError: failToExtractPublicKey, buildErrorUserInfo, code, errorDomain, errorCode, errorUserInfo",
             "the case, and `localizedDescription`: there are no numbers",
             .needsDecision,
             decide:
-                "Errors have no numbers and no domain: decide what replaces them where they are logged, sent or compared."
+                "Errors have no stable numbers (as `NSError`, the number is the position of the case): decide what replaces numbers and domain where they are logged, sent or compared."
         ),
     ]
 
@@ -507,7 +507,7 @@ extension SymbolTable {
             "for your own requests",
             .needsDecision,
             decide:
-                "The async API sends no requests of the app: decide what sends them, such as `URLSession`, as long as `FRCore` is not kept."
+                "The async API sends no requests of the app: decide what sends them, such as `URLSession`, unless the app keeps `FRCore`."
         ),
         .init(
             "Request: init, url, method, headers, bodyParams, urlParams, requestType, responseType, timeoutInterval, HTTPMethod, ContentType, GET, PUT, POST, DELETE, plainText, json, urlEncoded, updateHeader, build, description, customMirror",
@@ -527,7 +527,7 @@ extension SymbolTable {
             "never sent by these APIs",
             .needsDecision,
             decide:
-                "No request of these APIs has this action: decide whether the code is for `FRAuth`, or goes."
+                "No request of these APIs has this action: decide whether the code belongs to `FRAuth`, or can be deleted."
         ),
         .init(
             "FRJailbreakDetector: init, shared, detectors, analyze; JailbreakDetector, AptDetector, BashDetector, CydiaDetector, CydiaSubstrateDetector, DyldDetector, PrivateFileWritableDetector, RestrictedDirectoriesWritableDetector, SSHDetector, SandboxDetector, SandboxRestrictedFilesAccessable, SuspiciousFilesAccessibleDetector, SuspiciousFilesExistenceDetector, SuspiciousObjCClassesDetector, SymbolicLinkDetector, URLSchemeDetector: init, analyze",
@@ -540,7 +540,7 @@ extension SymbolTable {
             "for your own items",
             .needsDecision,
             decide:
-                "Items of the app are read by the app: decide whether they stay with `FRCore`, or move to `Keychain` under the same service and names."
+                "The app reads its own items: decide whether it still uses `FRCore`, or uses `Keychain` with the same service and names."
         ),
         .init(
             "SecuredKey: init, isAvailable, encrypt, decrypt; SecKeyAlgorithm: eciesEncryptionCofactorVariableIVX963SHA256AESGCM",
@@ -548,7 +548,7 @@ extension SymbolTable {
             "for your own values",
             .needsDecision,
             decide:
-                "Values that the app sealed itself are opened by the key that sealed them: decide whether they stay with `FRCore`, or are sealed again by a `SealingKeyProvider`."
+                "Only the key that sealed the app's own values opens them: decide whether the app keeps `FRCore`, or seals the values again with a `SealingKeyProvider`."
         ),
         .init(
             "Data: bytesArray, sha256; Array: toHexString; String: bytes, sha256, isValidUrl, base64Encoded, base64URLSafeEncoded, base64Decoded, isBase64Encoded, decodeURL, decodeBase64, base64Pad, urlSafeDecoding, urlSafeEncoding, extractRecoveryCodes; StringProtocol: hexData, hexBytes; URL: isSame, valueOf",
@@ -556,7 +556,7 @@ extension SymbolTable {
             "helpers",
             .needsDecision,
             decide:
-                "The new modules have no such helpers: decide whether Foundation, CryptoKit or code of the app takes their place, or `FRCore` stays."
+                "The new modules have no such helpers: decide whether Foundation, CryptoKit or code of the app replaces them, or the app keeps `FRCore`."
         ),
         .init(
             "Log, FRALog: sdkVersion, setLogLevel, setCustomLogger, v, i, w, e; FRHistory: queue, enableHistory, logHistory; FRLogger: logVerbose, logInfo, logNetwork, logWarning, logError",

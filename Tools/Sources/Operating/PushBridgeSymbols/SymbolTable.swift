@@ -146,7 +146,7 @@ public enum Work: String, CaseIterable, Sendable {
         case .rename: "Another name, or another expression, for the same value."
         case .needsAwait: "The call becomes async."
         case .needsDecision:
-            "The behaviour differs, or there is no such thing: read what the documents say and decide."
+            "The behaviour differs, or there is no equivalent: read the documents and decide."
         }
     }
 }

@@ -6,11 +6,11 @@ extension Divergence {
         oneSided(
             "one-push-per-account",
             legacy:
-                "An account has one push mechanism; another code for it, also one with another secret, is refused before anything is sent.",
+                "An account has one push mechanism. Another code for the account is refused before a request is sent, even if its secret differs.",
             async:
                 "A code is refused if issuer, account and secret are stored; another secret is another credential.",
             reason:
-                "The legacy store keys mechanisms by account; the new one keeps what the server registered.",
+                "The legacy store identifies mechanisms by account; the new store contains every credential that the server registered.",
             missing: .legacy
         ) { it in
             it.step.verb == .enrol && it.areTold("MechanismError.alreadyExists", nil)
@@ -55,9 +55,9 @@ extension Divergence {
         Divergence(
             id: "locks-are-checked",
             legacy:
-                "Locking twice, unlocking what is not locked, locking by a policy that the account does not have and changing what is locked fail with `AccountError`.",
+                "It is an `AccountError` to lock a locked account, to unlock an unlocked one, to lock by a policy that the account does not have, or to change a locked account.",
             async:
-                "A credential is a value: any lock, and any name of a locked one, can be set and saved; what does not comply with its policies is saved locked, and the legacy API locks it when it is read.",
+                "A credential is a value: the app can set and save any lock, and the names of a locked credential. A credential that does not comply with its policies is saved as locked; the legacy API locks such an account when the app reads it.",
             reason: "A contract of the legacy API."
         ) { it in
             let member = it.difference.path.last ?? ""
@@ -160,9 +160,9 @@ extension Divergence {
         Divergence(
             id: "explicit-update-tells-all",
             legacy:
-                "`updateDeviceToken` sends the token to every server, also to one that has it or refused it lately.",
+                "`updateDeviceToken` sends the token to every server, even if the server has the token or refused it recently.",
             async:
-                "`setDeviceToken` sends the token to the servers that do not have it yet and did not refuse it lately.",
+                "`setDeviceToken` sends the token to the servers that do not have the token and did not refuse it recently.",
             reason: "Old call sites ask for an update explicitly; new ones call at every launch."
         ) { it in
             guard case .token(let token) = it.step, token.way == .text else { return false }
@@ -181,7 +181,8 @@ extension Divergence {
             legacy:
                 "`updateDeviceToken` without a push mechanism fails with `PushNotificationError.storageError`; the token is stored.",
             async: "`setDeviceToken` without a credential stores the token and returns `true`.",
-            reason: "A contract of the legacy API; for a new app it is not a failure."
+            reason:
+                "The legacy API's contract requires the error; for a new app, a missing credential is not a failure."
         ) { it in
             guard case .token = it.step, let told = it.told else { return false }
             let isPlace = it.isAt("calls.0.0.error", "calls.0.0.value")
@@ -211,7 +212,7 @@ extension Divergence {
             legacy: "`clearDeviceToken` forgets the token.",
             async: "`PushClient` has no such call; `PushStorage` has `clearPushDeviceTokens()`.",
             reason:
-                "The legacy API forgets the token whenever UIKit reports that it has none; `didFailToRegister(_:)` only where the app cannot have one."
+                "The legacy API deletes the token whenever UIKit reports that it has none. `didFailToRegister(_:)` of the async API deletes the token only if the app cannot have one."
         ) { it in
             let isPlace = it.isAt("calls.0.0.notOffered", "calls.0.0.form")
             if case .clearToken = it.step {

@@ -7,10 +7,10 @@ extension Divergence {
     static let ofPushes: [Divergence] = [
         Divergence(
             id: "refused-push",
-            legacy: "A push that is refused is `nil`; the log has the reason.",
+            legacy: "For a refused push the call returns `nil`; the log contains the reason.",
             async:
                 "A push that is refused throws `PushError.messageParsingFailed`; a push from another sender is `nil`.",
-            reason: "The app delegate's method cannot throw. Nothing is stored in either."
+            reason: "The app delegate's method cannot throw. Neither API stores such a push."
         ) { it in
             guard [.receive, .receiveAgain, .receiveRaw].contains(it.step.verb), let told = it.told else {
                 return false
@@ -23,7 +23,7 @@ extension Divergence {
             id: "old-pushes-are-removed",
             legacy: "Notifications stay until the app removes them.",
             async:
-                "When a push arrives, the oldest ones of its credential beyond a hundred are removed; the configuration can set another rule.",
+                "When a push arrives, the client keeps the hundred newest pushes of the credential and removes the others; the configuration can set another rule.",
             reason: "Old apps show histories; new ones configure how much they keep."
         ) { it in
             // The number of notifications that the async API stores by default.
@@ -55,7 +55,7 @@ extension Divergence {
             id: "deleted-push-is-answered",
             legacy: "An answer to a push that was deleted is checked, sent and stored as any other.",
             async: "An answer to a push that is not stored throws `PushError.notificationNotFound`.",
-            reason: "Old call sites hold the push itself, as the SDK does; new ones only its id."
+            reason: "Old call sites have the push object itself, as in the SDK; new call sites have only the push's id."
         ) { it in
             guard case .answer = it.step else { return false }
             if it.areTold("MechanismError.invalidInformation", "PushError.notificationNotFound") {
@@ -88,8 +88,8 @@ extension Divergence {
         Divergence(
             id: "answering-does-not-unlock",
             legacy:
-                "An answer locks an account that does not comply, and never unlocks one; reading the account does.",
-            async: "An answer evaluates the policies and locks or unlocks as they demand.",
+                "An answer can lock an account that does not comply, but never unlocks an account; only reading the account unlocks it.",
+            async: "An answer evaluates the policies, and locks or unlocks the account accordingly.",
             reason:
                 "The app itself may have locked a legacy account; that lock holds until the account is read."
         ) { it in
@@ -101,9 +101,10 @@ extension Divergence {
         Divergence(
             id: "who-asks-for-the-face",
             legacy:
-                "`accept(title:)` asks for the face, and calls back with 6000003 and the system's sentence if it is refused.",
-            async: "The app asks for the face, and calls only if it is recognised.",
-            reason: "The new call takes how the user was recognised; the legacy one takes the prompt."
+                "`accept(title:)` requests biometric authentication. If the authentication fails, the callback gets the error 6000003 with the system's message.",
+            async: "The app itself requests biometric authentication, and makes the call only after success.",
+            reason:
+                "The new call has a parameter for the method of authentication; the legacy call has a parameter for the prompt."
         ) { it in
             guard case .answer(let answer) = it.step, answer.with == .biometric, let told = it.told else {
                 return false
@@ -132,7 +133,7 @@ extension Divergence {
         Divergence(
             id: "time-out",
             legacy: "A request may take 60 seconds.",
-            async: "A request may take 15 seconds, or what the configuration says.",
+            async: "A request may take 15 seconds, or the time-out in the configuration.",
             reason: "Each API keeps the time-out that its apps were written for."
         ) { it in
             it.isAt("timeouts.*") && it.values(.number(60), .number(15))

@@ -18,9 +18,9 @@ extension Divergence {
         },
         Divergence(
             id: "no-date-of-the-answer",
-            legacy: "When a push was answered is not kept.",
-            async: "It is kept.",
-            reason: "Archives have no field for it, and a migration has no use for it."
+            legacy: "The time of an answer is not stored.",
+            async: "The time of an answer is stored.",
+            reason: "Archives have no field for this time, and a migration does not need it."
         ) { it in
             it.isAt("store.notifications.*.respondedAt") && it.legacyValue == nil
         },
@@ -38,8 +38,8 @@ extension Divergence {
         },
         Divergence(
             id: "one-date-of-a-push",
-            legacy: "Of a push only the date is kept on which the server sent it.",
-            async: "When it came is kept too.",
+            legacy: "Of the dates of a push, only the date of sending is stored.",
+            async: "The date of arrival is stored too.",
             reason: "Archives have one date."
         ) { it in
             it.isAt("store.notifications.*.createdAt")

@@ -38,7 +38,7 @@ extension Step {
         receive(push, to: credential) { $0.type = "biometric" }
     }
 
-    /// The user answers a push; `meanwhile` is a second answer before completion of the first.
+    /// The user answers a push; `meanwhile` is the kind of a concurrent answer.
     public static func answer(
         _ push: String,
         _ kind: AnswerKind,
