@@ -296,7 +296,7 @@ import Testing
         let row = html[deny.lowerBound...].prefix { $0 != "\n" }
         #expect(row.contains("Before: An answer to a push that was deleted"))
         let sentence = try #require(html.firstRange(of: "Before: An account has one push mechanism"))
-        let reason = try #require(html.firstRange(of: "The legacy store keys mechanisms by account"))
+        let reason = try #require(html.firstRange(of: "The legacy store identifies mechanisms by account"))
         #expect(sentence.lowerBound < reason.lowerBound)
         #expect(!html.contains("<script"))
     }

@@ -63,7 +63,8 @@ extension RegisteredDivergence {
             legacy:
                 "`updateDeviceToken` without a push mechanism fails with `PushNotificationError.storageError`; the token is stored.",
             here: "`setDeviceToken` without a credential stores the token and returns `true`.",
-            why: "The legacy API's contract requires the error; for a new app, a missing credential is not a failure.",
+            why:
+                "The legacy API's contract requires the error; for a new app, a missing credential is not a failure.",
             metBy: "FRAPushHandler: updateDeviceToken"
         ),
         .init(
@@ -103,7 +104,8 @@ extension RegisteredDivergence {
             "deleted-push-is-answered",
             legacy: "An answer to a push that was deleted is checked, sent and stored as any other.",
             here: "An answer to a push that is not stored throws `PushError.notificationNotFound`.",
-            why: "Old call sites have the push object itself, as in the SDK; new call sites have only the push's id.",
+            why:
+                "Old call sites have the push object itself, as in the SDK; new call sites have only the push's id.",
             metBy: "PushNotification: accept, deny"
         ),
         .init(
@@ -224,7 +226,8 @@ extension RegisteredDivergence {
         ),
         .init(
             "redirect-is-failure",
-            legacy: "For a registration, an answer or a token update, the statuses 300 to 302 count as success.",
+            legacy:
+                "For a registration, an answer or a token update, the statuses 300 to 302 count as success.",
             here: "Only the statuses 200 to 299 count as success.",
             why: "The redirect is not followed, so the server does not have the answer.",
             metBy:
@@ -392,7 +395,8 @@ extension RegisteredDivergence {
         ),
         .init(
             "refused-number",
-            legacy: "HTTP 400 in response to the number of a challenge causes `NetworkError.apiRequestFailure`.",
+            legacy:
+                "HTTP 400 in response to the number of a challenge causes `NetworkError.apiRequestFailure`.",
             here:
                 "It causes `PushNotificationError.pushNumberChallengeError` until the push expires. Other statuses, and 400 in response to other answers, cause the same errors as in the SDK.",
             why:

@@ -55,7 +55,8 @@ extension Divergence {
             id: "deleted-push-is-answered",
             legacy: "An answer to a push that was deleted is checked, sent and stored as any other.",
             async: "An answer to a push that is not stored throws `PushError.notificationNotFound`.",
-            reason: "Old call sites have the push object itself, as in the SDK; new call sites have only the push's id."
+            reason:
+                "Old call sites have the push object itself, as in the SDK; new call sites have only the push's id."
         ) { it in
             guard case .answer = it.step else { return false }
             if it.areTold("MechanismError.invalidInformation", "PushError.notificationNotFound") {
