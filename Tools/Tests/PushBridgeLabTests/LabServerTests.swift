@@ -90,7 +90,7 @@ struct LabServerTests {
             for path in ["", "state", "events", "lab.js"] {
                 let answer = try await lab.get(path, headers)
                 #expect(answer.status == 403)
-                #expect(answer.body == Data("Only this lab's own pages may ask.\n".utf8))
+                #expect(answer.body == Data("Only this lab's own pages may send requests.\n".utf8))
             }
             #expect(try await lab.post("undo", "{}", headers).status == 403)
             #expect(try await lab.state()["count"] == 2)

@@ -256,7 +256,7 @@ import Testing
     /// Anyone who placed a key before the first run could decrypt everything that later runs store.
     @Test func aKeyOlderThanTheDatabaseIsReported() throws {
         let store = try pushbridge.fixture("everyday.sqlite")
-        let sentence = "pushbridge: \(pushbridge.path("key")) was there before the database: "
+        let sentence = "pushbridge: \(pushbridge.path("key")) existed before the database: "
         for (database, isSaid) in [("first.db", false), ("first.db", false), ("second.db", true)] {
             let arguments = ["--to", pushbridge.path(database), "--key-file", pushbridge.path("key")]
             let run = try pushbridge.run(["migrate", store] + arguments)

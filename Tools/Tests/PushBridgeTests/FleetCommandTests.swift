@@ -169,7 +169,7 @@ import Testing
         #expect(few.status == 2)
         #expect(
             few.output.contains(
-                "phones of the release 5.0 (500) rehearsed; the phase of 100 % asks for 10000."
+                "phones of the release 5.0 (500) rehearsed; the phase of 100 % requires 10000."
             )
         )
         #expect(few.output.contains("\nhold: let no phone move until"))

@@ -137,7 +137,7 @@ import Testing
         for version in ["6.5", "7.1", "7.2", "7.3", "7.5", "8.0.0", "8.0.2", "8.1.0"] {
             #expect(run.output.contains("\n\(version) "))
         }
-        #expect(run.output.contains("Every step went as it should."))
+        #expect(run.output.contains("Every step had the expected result."))
         for step in ["register", "authenticate, deny true", "challengeResponse", "nothing", "refresh"] {
             #expect(run.output.contains(step))
         }

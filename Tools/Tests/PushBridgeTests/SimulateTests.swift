@@ -199,7 +199,8 @@ import FoundationNetworking
         let file = try folder.file("file", "").path
         let far = folder.path("missing/folder")
         let refusals = [
-            (file, "\(file) is not a folder."), (far, "The folder \(far) is not there, and cannot be made."),
+            (file, "\(file) is not a folder."),
+            (far, "The folder \(far) does not exist and cannot be created."),
         ]
         for (name, sentence) in refusals {
             let run = try CommandLineTool()("simulate", "--pushes", name, "--bundle", "com.example.app")

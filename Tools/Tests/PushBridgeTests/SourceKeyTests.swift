@@ -156,7 +156,7 @@ import Testing
         #expect(try pushbridge("migrate", store, "--to", first).status == 0)
         let run = try pushbridge("migrate", store, "--to", second, "--key-file", "\(first).key")
         #expect(run.status == 0)
-        #expect(run.diagnostics.contains("was there before the database: whoever put it there can open"))
+        #expect(run.diagnostics.contains("existed before the database: whoever created it can open"))
     }
 
     @Test func accountsWithSealedRecordsAreNotCalledEmpty() throws {

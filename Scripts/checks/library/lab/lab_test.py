@@ -606,7 +606,7 @@ def strangers_see_nothing(browser):
         for headers in refused:
             for path, method in [("", "GET"), ("state", "GET"), ("events", "GET"), ("steps", "POST"), ("lab.js", "GET")]:
                 status, body = ask(url, path, method, b"{}" if method == "POST" else None, headers)
-                assert status == 403 and body == "Only this lab's own pages may ask.\n", (headers, path, status)
+                assert status == 403 and body == "Only this lab's own pages may send requests.\n", (headers, path, status)
         # Requests without the random name get 404 from every client.
         for path in ("/", "/state", "/index.html", "/00000000-0000-0000-0000-000000000000/state"):
             assert ask(origin, path)[0] == 404

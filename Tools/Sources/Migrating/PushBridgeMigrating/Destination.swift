@@ -116,7 +116,7 @@ package struct Destination {
         let files = FileManager.default
         if !files.fileExists(atPath: path), files.fileExists(atPath: key.path) {
             Terminal.diagnose(
-                "pushbridge: \(key.path.visible) was there before the database: whoever put it there can open the database.\n"
+                "pushbridge: \(key.path.visible) existed before the database: whoever created it can open the database.\n"
             )
         }
         return try store(.create)
@@ -140,15 +140,15 @@ extension Destination {
         guard FileManager.default.isWritableFile(atPath: folder) else {
             throw CommandFailure(
                 status: .unwritableOutput,
-                sentence: "\(path) cannot be made: its folder does not exist or may not be written."
+                sentence: "\(path) cannot be created: its folder does not exist or is not writable."
             )
         }
         guard form == .database, !usesBareKey, try key.isBare() else { return }
         throw CommandFailure(
             status: .wrongKey,
             sentence: """
-                \(key.path) was there before the database and does not say that it is a key of one; whoever has it could \
-                open the database. Name another file, or add --use-this-key.
+                \(key.path) existed before the database and is not marked as a database's key; whoever has it could open \
+                the database. Name another file, or add --use-this-key.
                 """
         )
     }

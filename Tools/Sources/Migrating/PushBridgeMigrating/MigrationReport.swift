@@ -80,7 +80,7 @@ extension MigrationReport {
         let count = records.lazy.filter { $0.result.outcome == .migrated && $0.result.reason != nil }.count
         guard count > 0 else { return nil }
         return
-            "\(count.counted("push credential")) cannot sign, there as here: \(count == 1 ? "its secret is" : "their secrets are") not base64."
+            "\(count.counted("push credential")) cannot sign in either store: \(count == 1 ? "its secret is" : "their secrets are") not base64."
     }
 
     /// One sentence about records whose row in the ledger is unreadable; `nil` if there are none.
@@ -164,7 +164,7 @@ extension MigrationReport {
     private var decision: String {
         guard totals[.conflict] > 0, command != "verify" else { return "" }
         return """
-            Conflicts: find out which secret the server knows. --on-conflict replace takes those of the source; those \
+            Conflicts: find out which secret the server knows. --on-conflict replace uses the secrets of the source; those \
             of the destination are then lost, so export it first.
 
             """
@@ -184,8 +184,8 @@ extension MigrationReport {
     /// The sentence about a source without records: all were retired, or the source was always empty.
     var nothingIsLeft: String {
         lacksLog
-            ? "The source holds no records without its log, which is missing."
-            : "Nothing is left in the source; it holds no records."
+            ? "The source contains no records, but its log is missing."
+            : "The source contains no records."
     }
 
     /// Returns the sentence about the number of records that need attention.
@@ -207,10 +207,10 @@ extension MigrationRecord {
         if let reason = result.reason { return reason }
         return switch result.outcome {
         case .migrated: nil
-        case .alreadyPresent: "The destination has the same already."
-        case .kept: "There is no credential to make of it; it is kept for the way back."
-        case .conflict: "The destination has something else under this id."
-        case .unsupported: "The new model has no place for it; it is kept verbatim."
+        case .alreadyPresent: "The destination already contains the same record."
+        case .kept: "No credential corresponds to it; it is kept for the way back."
+        case .conflict: "The destination contains a different record with this id."
+        case .unsupported: "The new model cannot represent it; it is kept verbatim."
         case .damaged: "It cannot be read, or lacks a required field."
         case .locked: "It cannot be opened now."
         case .undecryptable: MigrationReport.missingKey
@@ -249,10 +249,10 @@ extension MigrationOutcome {
         switch self {
         case .migrated where !isVerified: "will be converted, stored, read back and proven equivalent"
         case .migrated: "converted, stored, read back and proven equivalent"
-        case .alreadyPresent: "the destination has the same already"
-        case .kept: "no credential to make of it; kept for the way back"
-        case .conflict: "the destination has something else under this id"
-        case .unsupported: "sound, but the new model has no place for it; kept verbatim"
+        case .alreadyPresent: "the destination already contains the same record"
+        case .kept: "no credential corresponds to it; kept for the way back"
+        case .conflict: "the destination contains a different record with this id"
+        case .unsupported: "valid, but the new model cannot represent it; kept verbatim"
         case .damaged: "cannot be read, or lacks a required field"
         case .locked: "cannot be opened now; try again later"
         case .undecryptable:

@@ -51,7 +51,7 @@ struct FleetJudge {
         let bound = ShareBound(lines.unread, of: lines.all, risk: risk)
         let sentence = """
             \(lines.unread) of \(lines.all) lines are no events that can be counted (\(lines.damaged) damaged, \
-            \(lines.newer) of a newer form), more than \(policy.unreadLines.percent): what they tell is unknown.
+            \(lines.newer) of a newer form), more than \(policy.unreadLines.percent): their contents are unknown.
             """
         return [
             .init(
@@ -74,8 +74,8 @@ struct FleetJudge {
         guard phones < phase.phones else { return [] }
         let name = release.map { " of the release \($0)" } ?? ""
         let sentence = """
-            \(phones) phones\(name) \(largest?.step == "rehearse" ? "rehearsed" : "made an attempt"); the phase of \(phase.percent) % asks for \(phase.phones).\
-            \(hasOthers ? " If that is not the release which is rolled out, name it with --release." : "")
+            \(phones) phones\(name) \(largest?.step == "rehearse" ? "rehearsed" : "made an attempt"); the phase of \(phase.percent) % requires \(phase.phones).\
+            \(hasOthers ? " If another release is rolled out, name that release with --release." : "")
             """
         return [
             .init(

@@ -35,7 +35,7 @@ public struct FleetLines {
         guard path != "-" else {
             throw CommandFailure(
                 status: .usage,
-                sentence: "Standard input is compressed; put gzip -dc before the pipe."
+                sentence: "Standard input is compressed; decompress it with gzip -dc."
             )
         }
         try decompressed(body)
@@ -80,7 +80,7 @@ public struct FleetLines {
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence:
-                    "\(path) is a damaged gzip file: fetch it again, or unpack what can be unpacked with gzip -dc."
+                    "\(path) is a damaged gzip file: download it again, or extract the readable part with gzip -dc."
             )
         }
     }

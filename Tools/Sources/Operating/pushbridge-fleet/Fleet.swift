@@ -36,12 +36,12 @@ struct Fleet: AsyncParsableCommand {
 struct JudgeFleet: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "judge",
-        abstract: "Summarise migration events and say continue, hold or stop.",
+        abstract: "Summarise migration events, and report continue, hold or stop.",
         discussion: """
-            Takes JSON lines with one MigrationEvent each, plain or compressed by gzip; - is standard input. Events \
-            may come twice, late and in any order.
+            Reads JSON lines with one MigrationEvent each, plain or compressed by gzip; - is standard input. Events \
+            may arrive twice, late and in any order.
 
-            Exit status: 0 continue; 2 hold; 3 stop; 64 usage; 66 a file cannot be read or holds no event.
+            Exit status: 0 continue; 2 hold; 3 stop; 64 usage; 66 a file cannot be read or contains no event.
             """
     )
 
@@ -56,7 +56,7 @@ struct JudgeFleet: ParsableCommand {
     )
     var phase: Int?
 
-    @Option(help: "Judge this release alone (default: all, and the newest has to have enough phones).")
+    @Option(help: "Judge only this release (default: all; the newest must have enough phones).")
     var release: String?
 
     @Option(
@@ -79,12 +79,12 @@ struct JudgeFleet: ParsableCommand {
     )
     var until: String?
 
-    @Option(help: "After how many days without an attempt a phone that has not moved counts as not seen.")
+    @Option(help: "Days without an attempt until a phone that has not moved counts as not seen.")
     var days = 30
 
     @Option(
         name: .customLong("max-age"),
-        help: ArgumentHelp("Warn if the newest event is older than so many days.", valueName: "days")
+        help: ArgumentHelp("Warn if the newest event is older than this many days.", valueName: "days")
     )
     var mostAge = 3
 
@@ -99,7 +99,7 @@ struct JudgeFleet: ParsableCommand {
     )
     var sql: FleetDialect?
 
-    @Flag(name: .customLong("default-policy"), help: "Print the policy that holds without --policy.")
+    @Flag(name: .customLong("default-policy"), help: "Print the policy that applies without --policy.")
     var printsPolicy = false
 
     @OptionGroup var output: OutputOptions
@@ -198,7 +198,7 @@ struct JudgeFleet: ParsableCommand {
     private func check(_ lines: FleetDatabase.Lines, _ answers: [FleetQuery: [FleetDatabase.Row]]) throws {
         if lines.all > 0, lines.unread == lines.all {
             let reason =
-                lines.newer > 0 ? "of a newer form than this version knows" : "not a migration event"
+                lines.newer > 0 ? "of a newer form than this version supports" : "not a migration event"
             throw CommandFailure(
                 status: .unreadableInput,
                 sentence: """
@@ -259,15 +259,15 @@ struct SimulateFleet: ParsableCommand {
         commandName: "simulate",
         abstract: "Simulate a phased release of seven days, and write the events of its phones.",
         discussion: """
-            The events go to standard output, or to a file with --to; what servers would see and what the policy would \
-            have said goes to the other of the two. The same seed has the same events.
+            The events go to standard output, or to a file with --to. The report goes to standard error, or with --to to \
+            standard output: the load on the servers, and the policy's verdicts. The same seed produces the same events.
             """
     )
 
-    @Option(help: "How many phones there are.")
+    @Option(help: "The number of phones.")
     var phones: Int
 
-    @Option(help: "What decides everything.")
+    @Option(help: "The seed, which determines all results.")
     var seed: UInt64 = 1
 
     @Option(

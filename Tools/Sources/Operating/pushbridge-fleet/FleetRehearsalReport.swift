@@ -36,7 +36,7 @@ struct FleetRehearsalReport: Report {
             fleet simulate: \(simulation.phones.counted("phone")), seed \(simulation.seed), \(defect)
 
             \(table.text)
-            A phone tells its token once for each push credential when it has migrated; peak is the busiest minute.
+            After its migration, a phone sends its token once for each push credential; peak is the busiest minute.
             \(end)
 
             """

@@ -53,7 +53,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .fault: "an internal error"
         case .unwritableOutput: "the output cannot be written"
         case .tryAgain: "locked, changed during the run or port taken, try again later"
-        case .wrongKey: "the key is missing, is another one, or is open to others"
+        case .wrongKey: "the key is missing, wrong, or readable by other users"
         }
     }
 

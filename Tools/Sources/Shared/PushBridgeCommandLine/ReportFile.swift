@@ -28,7 +28,7 @@ public final class ReportFile {
             throw CommandFailure(
                 status: error.code == .locked ? .tryAgain : .unwritableOutput,
                 sentence: FileManager.default.fileExists(atPath: path)
-                    ? "The report \(path) cannot be written: there is a file already, and reports overwrite "
+                    ? "The report \(path) cannot be written: the file already exists, and reports overwrite "
                         + "nothing. Name another file, or remove that one."
                     : error.reason
             )

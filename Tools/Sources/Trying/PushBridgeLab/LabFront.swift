@@ -24,7 +24,7 @@ struct LabFront: Sendable {
 
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard door.admits(request) else {
-            return .text("Only this lab's own pages may ask.", status: 403)
+            return .text("Only this lab's own pages may send requests.", status: 403)
         }
         guard let path = door.path(of: request) else {
             let reason = "There is nothing here: the lab's address ends with a random name and a slash."

@@ -8,7 +8,7 @@ import PushBridgeMigrating
 /// The command `credentials`, which lists the content of a credential store.
 struct Credentials: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what is in a credential store; secrets are not shown."
+        abstract: "List the contents of a credential store, without secrets."
     )
 
     @Argument(help: ArgumentHelp("The credential database.", valueName: "db"))

@@ -10,9 +10,9 @@ import PushBridgeMigrating
 /// The command `doctor`, which diagnoses a store and gives advice.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what is wrong with a store and what to do; shows no names, ids or secrets.",
+        abstract: "Diagnose a store and give advice, without names, ids or secrets.",
         discussion: """
-            Takes a legacy store, a store of the successor SDK, or a credential database. The status is 1 only if there is a \
+            Reads a legacy store, a store of the successor SDK, or a credential database. The status is 1 only if there is a \
             fault: something that does not work. An app makes the same report with PushDoctor.
             """
     )
@@ -29,7 +29,7 @@ struct Doctor: ParsableCommand {
     @Option(help: "Check that legacy items have this keychain access group.")
     var accessGroup: String?
 
-    @Option(help: "Check that the device token is for this of Apple's services: sandbox or production.")
+    @Option(help: "Check that the device token is for this environment of APNs: sandbox or production.")
     var environment: APNsEnvironment?
 
     @Option(
@@ -249,7 +249,7 @@ private struct DoctorReport: Report {
     }
 
     private var verdict: String {
-        if lacksLog { return "The store holds no records without its log, which is missing." }
+        if lacksLog { return "The store contains no records, but its log is missing." }
         let counts = PushDoctor.Severity.allCases.reversed().map { severity in
             doctor.findings.count { $0.severity == severity }.counted(severity.rawValue)
         }

@@ -99,7 +99,7 @@ struct ExportReport: Report {
     var warnings: String {
         var lines: [String] = []
         if !includesSecrets {
-            lines.append("Secrets were left out, so the file brings no account back; see --include-secrets.")
+            lines.append("Without secrets, the file restores no account; see --include-secrets.")
         }
         if !summary.leftOut.isEmpty {
             lines.append("A \(format) has no place for \(summary.leftOut.words).")

@@ -10,7 +10,7 @@ import PushBridgeMigrating
 /// The command `inspect`, which lists the content of a legacy store.
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what is in a legacy store: accounts, mechanisms, notifications, token, problems."
+        abstract: "List the contents of a legacy store: accounts, mechanisms, notifications, token, problems."
     )
 
     @Argument(help: .legacyStore)

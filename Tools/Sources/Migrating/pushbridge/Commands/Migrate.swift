@@ -10,7 +10,7 @@ import PushBridgeStore
 
 /// The command `plan`, which reports the outcomes that `migrate` would have and writes nothing.
 struct Plan: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say what migrate would do; write nothing.")
+    static let configuration = CommandConfiguration(abstract: "Report what migrate would do; write nothing.")
 
     @Argument(help: .legacyStore)
     var store: String
@@ -56,7 +56,7 @@ struct Plan: ParsableCommand {
 /// The command `migrate`, which plans, applies and verifies a migration.
 struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Turn legacy stores into credentials and prove every one; the sources stay as they are.",
+        abstract: "Convert legacy stores to credentials and prove every one; the sources do not change.",
         discussion: """
             --into accepts any number of stores, and folders with all their files except hidden ones: each \
             gets its own database in the folder, beside its key. A second run resumes, retries failed stores, \
@@ -188,9 +188,9 @@ struct StoreMigration {
 /// For a single store, lists push credentials that cannot sign.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Prove every record again, from both sides; write nothing.",
+        abstract: "Prove every record again, in both stores; write nothing.",
         discussion: """
-            Without --against, checks one store alone, of either SDK or ours: names the push credentials that cannot \
+            Without --against, checks a single store, of either SDK or of PushBridge: lists the push credentials that cannot \
             sign, among them those whose secret was copied into the successor SDK without recoding.
             """
     )

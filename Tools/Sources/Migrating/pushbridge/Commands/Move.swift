@@ -9,9 +9,9 @@ import PushBridgeStore
 struct Move: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Move all records of a credential database into another one, and prove each; for another place or key.",
+            "Move all records of a credential database to another one, and prove each; for a new path or key.",
         discussion: """
-            The first database keeps everything until the second one has it all. An interrupted move is completed by the \
+            The first database keeps all records until the second contains every one. An interrupted move is completed by the \
             same command. Records that cannot be read, or that conflict with others of the second database, stay where \
             they are.
             """
@@ -24,7 +24,7 @@ struct Move: ParsableCommand {
 
     @Option(
         name: .customLong("to"),
-        help: ArgumentHelp("The credential database to move to; created if there is none.", valueName: "db")
+        help: ArgumentHelp("The credential database to move to; created if it is missing.", valueName: "db")
     )
     var target: String
 

@@ -32,7 +32,7 @@ struct Retire: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Where the complete copy goes; may exist if it is the copy of a call that failed.",
+            "The path of the complete backup; may exist if a failed run wrote it.",
             valueName: "file"
         )
     )
@@ -109,7 +109,7 @@ struct RetirementReport: Report {
 
     var text: String {
         guard !lacksLog else {
-            return "retire: \(store) holds no records without its log, which is missing.\n"
+            return "retire: \(store) contains no records, but its log is missing.\n"
         }
         guard !receipt.records.isEmpty else { return "retire: nothing is left to retire in \(store).\n" }
         let all = receipt.records.count.counted("record")

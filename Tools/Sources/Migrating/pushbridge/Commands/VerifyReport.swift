@@ -17,7 +17,7 @@ struct ReportCommand: ParsableCommand {
 struct VerifyReport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Say whether a report still describes the files that it was made from.",
+        abstract: "Check whether a report still describes the files from which it was made.",
         discussion: """
             Computes the SHA-256 of each file again. Without SOURCE, looks for the files in the folder of the report and in \
             the current folder, by the names in the report. The status is 1 if a file changed.
@@ -123,11 +123,11 @@ struct ReportComparison: Report {
 
     private var verdict: String {
         switch status {
-        case .needsAttention: "It no longer describes the files."
+        case .needsAttention: "The report no longer describes the files."
         case .unreadableInput: "A file was not found; name the files after the report."
         default:
             lines.contains { $0.verdict == .same }
-                ? "It describes the files as they are." : "It has no digest of a file."
+                ? "The report describes the current files." : "The report contains no digest of a file."
         }
     }
 

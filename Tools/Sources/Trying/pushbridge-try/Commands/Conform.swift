@@ -20,7 +20,7 @@ struct Conform: AsyncParsableCommand {
             simulate, --control does all of this with a user of its own.
 
             The more it may look at, the closer it comes: a push, and the session of a user who approved a login. \
-            Where more than one version is left, it says which check would decide.
+            If more than one version remains, it names the check that would decide.
             """
     )
 

@@ -43,7 +43,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Have several servers behind the address, which take turns in sending: their names, as 01,02.",
+            "Simulate several servers behind the address, which send in turn: their names, such as 01,02.",
             valueName: "names"
         )
     )
@@ -57,7 +57,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A device token for which Amazon's service makes no endpoint; may be repeated.",
+            "A device token for which Amazon's service creates no endpoint; may be repeated.",
             valueName: "token"
         )
     )
@@ -65,7 +65,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Do otherwise what is only inferred of servers (see docs/simulator.md); may be repeated.",
+            "Use the alternative to a behaviour that is only inferred for servers (see docs/simulator.md); may be repeated.",
             valueName: "switch"
         )
     )
@@ -79,13 +79,13 @@ struct Simulate: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("no-page"),
-        help: "Look after registrations only where the control address is asked."
+        help: "Poll for registrations only on requests to the control address."
     )
     var withoutPage = false
 
     @Option(
         help: ArgumentHelp(
-            "Write every push as an .apns file into this folder, which is made if it is not there.",
+            "Write every push as an .apns file into this folder, which is created if it is missing.",
             valueName: "folder"
         )
     )
@@ -207,7 +207,7 @@ struct Simulate: AsyncParsableCommand {
         } catch {
             throw CommandFailure(
                 status: .unwritableOutput,
-                sentence: "The folder \(pushes) is not there, and cannot be made."
+                sentence: "The folder \(pushes) does not exist and cannot be created."
             )
         }
     }

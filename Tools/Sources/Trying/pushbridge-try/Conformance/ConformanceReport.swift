@@ -47,7 +47,7 @@ struct ConformanceReport: Report {
     /// The verdict, as a sentence.
     private var verdict: String {
         guard !candidates.isEmpty else {
-            return "It resembles no known version: the checks leave different ones."
+            return "It resembles no known version: different checks match different versions."
         }
         let senders =
             candidates.pushes.count == 1
@@ -63,7 +63,7 @@ struct ConformanceReport: Report {
         guard let version = candidates.versions.last, !alternatives.isEmpty else { return nil }
         let switches = alternatives.map { " --alternative \($0)" }.joined()
         let sender = candidates.pushes == [.module] ? " --sender module" : ""
-        return "To do the same: pushbridge simulate --am-version \(version.rawValue)\(sender)\(switches)"
+        return "To simulate it: pushbridge simulate --am-version \(version.rawValue)\(sender)\(switches)"
     }
 
     /// The checks that would distinguish the remaining versions, each as a sentence.
@@ -80,24 +80,24 @@ struct ConformanceReport: Report {
         let mayBeNodes = candidates.pushes.contains(.node)
         var hints: [String] = []
         if !settled.contains(.code), separates({ $0 >= .v7_1 }) || separates({ $0 >= .v7_3 }) {
-            hints.append("A registration URI of a node (--code) tells 6.5, 7.1 to 7.2, and 7.3 apart.")
+            hints.append("A registration URI of a node (--code) distinguishes 6.5, 7.1 to 7.2, and 7.3.")
         }
         if !settled.contains(.push), separates({ $0 >= .v7_2 }) || separates({ $0 >= .v7_3 }) {
-            hints.append("A push (--push) tells 7.1 and before, 7.2, and 7.3 and later apart.")
+            hints.append("A push (--push) distinguishes versions up to 7.1, 7.2, and versions from 7.3.")
         }
         if !settled.contains(.profile), mayBeNodes, separates({ $0 >= .v8_0_0 }) {
             hints.append(
-                "The profile of a device (--session) tells 8.0.0 from those before, once it approved a login of a node."
+                "The profile of a device (--session) distinguishes 8.0.0 from earlier versions, after the device approved a login of a node."
             )
         }
         if !settled.contains(.challenge), mayBeNodes, separates(\.refusesWrongNumbers) {
             hints.append(
-                "A challenge of a node, answered with a wrong number (--answer), tells 8.1.0 from those before."
+                "A challenge of a node, answered with a wrong number (--answer), distinguishes 8.1.0 from earlier versions."
             )
         }
         if !settled.contains(.update), separates(\.updatesProfiles) {
             hints.append(
-                "The profile of a device that is enrolled now (--code and --session) tells 8.1.0 from those before."
+                "The profile of a device enrolled in this run (--code and --session) distinguishes 8.1.0 from earlier versions."
             )
         }
         return hints.isEmpty ? [sameness(of: left)] : hints
@@ -106,11 +106,11 @@ struct ConformanceReport: Report {
     /// Returns the reason why no check distinguishes these versions.
     private func sameness(of left: [ServerVersion]) -> String {
         if left.allSatisfy({ $0 < .v7_2 }) {
-            return "6.5 and 7.1 do the same with a module's code; a code of a node would be one of 7.1."
+            return "6.5 and 7.1 behave the same with a module's code; only 7.1 has codes of a node."
         }
         if left.contains(.v8_0_0) {
-            let login = "a login by a node, with its --push and --session, tells 8.0.0"
-            return "7.3 to 8.0.0 do the same with a module; \(login)."
+            let login = "a login by a node, with its --push and --session, distinguishes 8.0.0"
+            return "7.3 to 8.0.0 behave the same with a module; \(login)."
         }
         return "A device sees no difference between 7.3 and 7.5; only an administrator does."
     }

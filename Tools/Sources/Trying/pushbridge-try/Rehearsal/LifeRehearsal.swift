@@ -212,7 +212,7 @@ struct LifeRehearsalReport: Report, Encodable {
             rehearse: a sample account at a simulated service
 
             \(table.text)
-            \(wrong == 0 ? "Every step went as it should." : "\(wrong) of \(steps.count) steps went wrong.")
+            \(wrong == 0 ? "Every step had the expected result." : "\(wrong) of \(steps.count) steps went wrong.")
 
             """
     }
