@@ -471,7 +471,7 @@ def an_app_of_ones_own_is_the_third_lane(browser):
         second = json.loads(ask(url, "lane/pushes?after=1")[1])[0]
         device.answer(second, extra="yes")
         expect(rows).to_have_count(3)
-        expect(rows.nth(2)).to_contain_text("different, and nothing explains it")
+        expect(rows.nth(2)).to_contain_text("different, without an explanation")
         file = json.loads(ask(url, "lane/push.apns?push=p2&bundle=com.example.app")[1])
         assert file["Simulator Target Bundle"] == "com.example.app" and file["aps"] == second["payload"]["aps"]
         # After a restart, p1 is the name of a different push.

@@ -1,5 +1,5 @@
--- One row for each attempt. Of events with one attempt_id every value is a maximum or a minimum, so that they give the
--- same row however often and in whichever order they came; where they differ, the worst outcome counts.
+-- One row for each attempt. If several events have the same attempt_id, each value is their maximum or minimum. So the
+-- number and the order of arrivals do not change the row; if the events differ, the worst outcome counts.
 DROP TABLE IF EXISTS attempts;
 
 CREATE TABLE attempts AS
@@ -17,11 +17,11 @@ SELECT
     e.day,
     e.guard_held,
     e.records,
-    -- Something arrived that was not proven.
+    -- A record arrived and was not proven.
     COALESCE(t.unproven, 0) AS unproven,
-    -- Something did not arrive for a reason that does not lie in the legacy record.
+    -- A record did not arrive, and the legacy record is not the reason.
     COALESCE(r.refused, 0) AS refused,
-    -- Something did not arrive because of the legacy record.
+    -- A record did not arrive because of the legacy record.
     COALESCE(r.unreadable, 0) AS unreadable
 FROM (
     SELECT
@@ -50,7 +50,7 @@ LEFT JOIN (
 LEFT JOIN (
     SELECT
         attempt_id,
-        -- Other codes, also ones that are unknown here, are faults of the migration.
+        -- All other codes, including unknown ones, are faults of the migration.
         MAX(CASE WHEN code IN ({harmless}) THEN 0 ELSE 1 END) AS refused,
         MAX(CASE WHEN code IN ({unreadable}) THEN 1 ELSE 0 END) AS unreadable
     FROM event_reasons

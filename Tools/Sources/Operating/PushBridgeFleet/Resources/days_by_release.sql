@@ -1,5 +1,5 @@
--- Attempts and those in trouble by release, day and number of the attempt. Only the first three attempts of a phone are here: a phone
--- that fails at every launch would outweigh the phones that arrived and are silent.
+-- Attempts and attempts in trouble, by release, day and attempt number. Only a phone's first three attempts count: a phone
+-- that fails at every launch would outweigh the phones that have migrated and send no more events.
 SELECT
     step, app_version, day, attempt,
     CAST(SUM(CASE WHEN outcome = 'held' THEN 0 ELSE 1 END) AS BIGINT) AS attempts,

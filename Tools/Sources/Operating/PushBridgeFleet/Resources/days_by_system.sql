@@ -1,4 +1,4 @@
--- The same by system version, of those with 500 attempts or more; fewer cannot show a trend.
+-- Attempts and attempts in trouble by system version, for versions with at least 500 attempts; fewer cannot show a trend.
 SELECT
     step, app_version, system_version, day, attempt,
     CAST(SUM(CASE WHEN outcome = 'held' THEN 0 ELSE 1 END) AS BIGINT) AS attempts,

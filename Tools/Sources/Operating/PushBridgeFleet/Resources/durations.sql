@@ -1,4 +1,4 @@
--- How long attempts took.
+-- The durations of attempts.
 SELECT step, app_version, duration, CAST(COUNT(*) AS BIGINT) AS attempts
 FROM attempts
 WHERE outcome <> 'held'

@@ -1,4 +1,4 @@
--- How long attempts took, by system version.
+-- The durations of attempts, by system version.
 SELECT step, app_version, system_version, duration, CAST(COUNT(*) AS BIGINT) AS attempts
 FROM attempts
 WHERE outcome <> 'held'

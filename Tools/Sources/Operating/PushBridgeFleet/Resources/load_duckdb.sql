@@ -1,4 +1,4 @@
--- Makes rows of the lines. DuckDB.
+-- Converts the lines to rows, for DuckDB.
 
 INSERT INTO events
 SELECT

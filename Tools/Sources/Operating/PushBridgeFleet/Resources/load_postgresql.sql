@@ -1,4 +1,4 @@
--- Makes rows of the lines. PostgreSQL.
+-- Converts the lines to rows, for PostgreSQL.
 
 INSERT INTO events
 SELECT

@@ -1,4 +1,4 @@
--- Makes rows of the lines. SQLite.
+-- Converts the lines to rows, for SQLite.
 
 INSERT INTO events
 SELECT

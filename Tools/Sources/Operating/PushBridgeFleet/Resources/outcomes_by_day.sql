@@ -1,5 +1,5 @@
--- Outcomes by release and day. An event names no phone; of one attempt number a phone has at most one attempt, so the largest
--- number of attempts with the same number is the least number of phones. A phone is held once for each release.
+-- Outcomes by release and day. An event names no phone. A phone has at most one attempt with each number, so the largest
+-- count of attempts with one number is the minimum number of phones. The guard holds back a phone once per release.
 SELECT o.step, o.app_version, o.day, o.outcome, o.attempts, o.phones, g.phones AS of_phones
 FROM (
     SELECT

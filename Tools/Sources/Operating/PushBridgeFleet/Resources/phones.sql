@@ -1,5 +1,5 @@
--- How far phones are, by number of the attempt: the largest number of a column over the numbers is the least number of phones,
--- also over several releases and system versions. A phone is held once for each release.
+-- The progress of phones, by attempt number. A column's largest value over all attempt numbers is the minimum number of phones,
+-- also over several releases and system versions. The guard holds back a phone once per release.
 SELECT
     app_version, system_version, attempt,
     CAST(SUM(CASE WHEN step = 'apply' THEN 1 ELSE 0 END) AS BIGINT) AS applied,

@@ -1,4 +1,4 @@
--- The steps of pushes, each counted once; they belong to no attempt. Of events with one attempt_id every value is a maximum.
+-- The steps of pushes, each counted once; they belong to no attempt. Of several events with one attempt_id, each value is the maximum.
 SELECT app_version, kind, result, delay, CAST(COUNT(*) AS BIGINT) AS pushes
 FROM (
     SELECT

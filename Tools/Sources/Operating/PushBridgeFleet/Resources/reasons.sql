@@ -1,6 +1,6 @@
--- Why records did not arrive or attempts failed, by frequency.
--- CROSS JOIN keeps SQLite, which knows nothing of the sizes, from going through all attempts for each row; the other engines
--- join as they like.
+-- The reasons why records did not arrive or attempts failed, by frequency.
+-- CROSS JOIN prevents SQLite, which does not know the sizes of the tables, from reading all attempts for each row; other
+-- engines choose the order themselves.
 SELECT
     a.step, a.app_version, r.code,
     CAST(COUNT(*) AS BIGINT) AS attempts,

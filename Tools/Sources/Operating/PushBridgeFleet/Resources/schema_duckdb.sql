@@ -1,6 +1,6 @@
--- Where a fleet's events lie, and what makes rows of their JSON lines: DuckDB 1.0 or later.
+-- The tables of a fleet's events, and the definitions that convert JSON lines to rows: DuckDB 1.0 or later.
 
--- The lines as they came. To load a file:
+-- The lines as received. To load a file:
 -- INSERT INTO lines SELECT 'events.jsonl', row_number() OVER (), line
 -- FROM read_csv('events.jsonl', columns = {'line': 'VARCHAR'}, header = false, delim = '\x01', quote = '', escape = '',
 --     strict_mode = false);
@@ -42,7 +42,7 @@ CREATE TABLE push_events (
     app_version TEXT NOT NULL
 );
 
--- What a line is: an event of an attempt (event) or of a push (push), one of a newer form (newer), or none (damaged).
+-- The kind of each line: an event of an attempt (event) or of a push (push), an event of a newer form (newer), or no event (damaged).
 CREATE VIEW checked_lines AS
 SELECT
     file,

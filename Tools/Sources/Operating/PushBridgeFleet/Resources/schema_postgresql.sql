@@ -1,6 +1,6 @@
--- Where a fleet's events lie, and what makes rows of their JSON lines: PostgreSQL 14 or later.
+-- The tables of a fleet's events, and the definitions that convert JSON lines to rows: PostgreSQL 14 or later.
 
--- The lines as they came. To load a file with psql, whatever is in it:
+-- The lines as received. To load a file of any content with psql:
 -- CREATE TEMPORARY TABLE incoming (number BIGSERIAL, line TEXT);
 -- \copy incoming (line) from 'events.jsonl' with (format csv, delimiter e'\x01', quote e'\x02')
 -- INSERT INTO lines SELECT 'events.jsonl', number, line FROM incoming;
@@ -46,7 +46,7 @@ CREATE TABLE push_events (
     app_version TEXT COLLATE "C" NOT NULL
 );
 
--- The JSON of a line; NULL if it is none.
+-- The JSON of a line; NULL if the line is not JSON.
 CREATE FUNCTION event_of(line TEXT) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN
     RETURN line::jsonb;
@@ -55,7 +55,7 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
--- A whole number from 0 to a million; NULL if it is none.
+-- A whole number from 0 to a million; NULL for other values.
 CREATE FUNCTION whole_of(value jsonb) RETURNS BIGINT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE
         WHEN jsonb_typeof(value) <> 'number' THEN NULL
@@ -63,12 +63,12 @@ CREATE FUNCTION whole_of(value jsonb) RETURNS BIGINT LANGUAGE sql IMMUTABLE PARA
     END
 $$;
 
--- The elements of a list; none if it is no list.
+-- The elements of a list; no elements for other values.
 CREATE FUNCTION elements_of(value jsonb) RETURNS SETOF jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT jsonb_array_elements(CASE WHEN jsonb_typeof(value) = 'array' THEN value ELSE '[]' END)
 $$;
 
--- What a line is: an event of an attempt (event) or of a push (push), one of a newer form (newer), or none (damaged).
+-- The kind of each line: an event of an attempt (event) or of a push (push), an event of a newer form (newer), or no event (damaged).
 CREATE VIEW checked_lines AS
 SELECT
     file,

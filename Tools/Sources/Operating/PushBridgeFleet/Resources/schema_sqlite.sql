@@ -1,6 +1,6 @@
--- Where a fleet's events lie, and what makes rows of their JSON lines: SQLite 3.38 or later.
+-- The tables of a fleet's events, and the definitions that convert JSON lines to rows: SQLite 3.38 or later.
 
--- The lines as they came; each one that was loaded may be removed.
+-- The lines as received; lines that were loaded may be removed.
 CREATE TABLE lines (file TEXT NOT NULL, number BIGINT NOT NULL, line TEXT NOT NULL);
 
 -- One row for each event that arrived; events that were delivered twice have two.
@@ -39,7 +39,7 @@ CREATE TABLE push_events (
     app_version TEXT NOT NULL
 );
 
--- What a line is: an event of an attempt (event) or of a push (push), one of a newer form (newer), or none (damaged).
+-- The kind of each line: an event of an attempt (event) or of a push (push), an event of a newer form (newer), or no event (damaged).
 CREATE VIEW checked_lines AS
 SELECT
     file,

@@ -1,4 +1,4 @@
--- What the verdict is reached from: the least numbers of phones, of all and of those in trouble, by release.
+-- The data for the verdict: the minimum numbers of all phones and of phones in trouble, by release.
 SELECT
     step, app_version,
     CAST(MAX(attempts) AS BIGINT) AS phones,

@@ -1,4 +1,4 @@
--- Events that arrived, attempts after those that came twice were counted once, and the records of the attempts.
+-- The numbers of events that arrived, of attempts (repeated events count once), and of the attempts' records.
 SELECT
     (SELECT CAST(COUNT(*) AS BIGINT) FROM events) AS events,
     CAST(COUNT(*) AS BIGINT) AS attempts,

@@ -17,7 +17,7 @@ const store = new StoreView(play);
 $("settings").elements.version.append(...versions.map((version) => make("option", {}, version)));
 
 if (!["127.0.0.1", "localhost"].includes(location.hostname)) {
-    say($("reach"), `Open to who reaches ${location.hostname} and knows this page's address; nothing is encrypted on the way.`);
+    say($("reach"), `Everybody who reaches ${location.hostname} and knows this page's address can use the lab; connections are not encrypted.`);
 }
 
 const events = new EventSource("events");
@@ -29,7 +29,7 @@ events.onmessage = (event) => {
     show();
 };
 events.addEventListener("progress", (event) => store.progress(JSON.parse(event.data)));
-events.onerror = () => say($("connection"), "The lab does not answer; it ends with its command.");
+events.onerror = () => say($("connection"), "The lab does not answer; it runs only while its command runs.");
 
 function drop(file, side) {
     store.plan(`stores?name=${encodeURIComponent(file.name)}`, file, side);
@@ -122,7 +122,7 @@ function onSubmit(id, body) {
 }
 
 onSubmit("enrol", async (fields, place) => {
-    // A phone needs a token before it enrols; the first click sets one.
+    // A phone needs a token before it enrols; the first click sets the token.
     if (!state.phones.legacy.token && !state.phones.async.token) await ask("steps", { do: "token", hex: "0a1b2c3d4e5f6071" }, place);
     await ask("steps", { do: "enrol", ...fields }, place);
 });

@@ -47,9 +47,9 @@ export class LaneView {
             if (row.dataset.signature === signature) return;
             row.dataset.signature = signature;
             const other = lane.side === "legacy" ? "the new phone" : "the legacy phone";
-            const ids = [...new Set(request.findings.map((one) => one.id ?? "different, and nothing explains it"))];
+            const ids = [...new Set(request.findings.map((one) => one.id ?? "different, without an explanation"))];
             const verdict = request.step === null ? `${other} has sent no such request yet`
-                : ids.length ? `beside ${other} in step ${request.step}: ${ids.join(", ")}` : `the same as of ${other} in step ${request.step}`;
+                : ids.length ? `beside ${other} in step ${request.step}: ${ids.join(", ")}` : `the same as on ${other} in step ${request.step}`;
             row.replaceChildren(make("p", {}, `${request.number} ${request.title}`, request.push ? ` for ${request.push}` : ""),
                 make("p", { class: request.findings.some((one) => one.id === null) ? "unexplained" : "soft" }, verdict),
                 make("details", {}, make("summary", {}, "Both requests"),

@@ -2,7 +2,7 @@ import { keep, make, say } from "./dom.js";
 
 const sides = { legacy: "legacy phone", async: "new phone" };
 
-/// One phone: its screen and its actions. `step(step, side)` plays a step that the user clicked on this phone.
+/// A phone: its screen and its actions. `step(step, side)` plays a step that the user clicked on this phone.
 export class PhoneView {
     constructor(side, step, drop) {
         this.side = side;

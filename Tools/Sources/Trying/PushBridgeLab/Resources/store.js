@@ -61,7 +61,7 @@ export class StoreView {
             $("migrate").disabled = false;
             return;
         }
-        say($("store-words"), `${this.file} was migrated; the timelines show the outcome of each record. The server of its accounts is simulated here: it knows their secrets, and no real server is asked.`);
+        say($("store-words"), `${this.file} was migrated; the timelines show the outcome of each record. The server of its accounts is simulated here: it knows their secrets, and no real server gets a request.`);
     }
 
     begin(words) {
@@ -77,7 +77,7 @@ export class StoreView {
         say($("store-progress"), "");
     }
 
-    /// After a request of another window, or before a reload, no response marks the end of the work; a timer hides the bar.
+    /// After another window's request or a reload, this window gets no response at the end of the work; a timer hides the bar.
     progress({ completed, total }) {
         if ($("store-bar").hidden) this.begin("done, as another window asked");
         if (this.words.startsWith("done")) {

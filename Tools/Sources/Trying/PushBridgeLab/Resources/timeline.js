@@ -56,7 +56,7 @@ export class TimelineView {
         const lines = [];
         for (const request of events.requests) lines.push(make("p", {}, `→ ${request}`));
         for (const call of events.calls) {
-            if (!call.length) lines.push(make("p", { class: "failure" }, "never told"));
+            if (!call.length) lines.push(make("p", { class: "failure" }, "no result"));
             for (const told of call) {
                 const sign = { value: "✓ ", failure: "✗ " }[told.ending] ?? "";
                 lines.push(make("p", { class: told.ending === "failure" ? "failure" : "" }, `${sign}${told.text} `,
@@ -67,12 +67,12 @@ export class TimelineView {
         return make("div", { class: "side" }, make("p", { class: "name" }, names[side]), ...lines);
     }
 
-    /// A difference by its name; its details contain the reason and the places.
+    /// Shows a difference by its name; the details contain the reason and the places.
     finding(finding, number) {
         const row = this.register[finding.id];
         const places = make("div");
         const details = make("details", { class: `finding ${finding.kind}` },
-            make("summary", {}, finding.id ?? "different, and nothing explains it"),
+            make("summary", {}, finding.id ?? "different, without an explanation"),
             make("div", {},
                 row ? make("p", {}, make("b", {}, "FRAuthenticator: "), ...withCode(row.legacy)) : null,
                 row ? make("p", {}, make("b", {}, "PingPush: "), ...withCode(row.async)) : null,
@@ -105,7 +105,7 @@ export class TimelineView {
     static sentence(state) {
         const step = state.steps[0];
         if (!step) return "Nothing was played yet. Scan a QR code first.";
-        const ids = step.findings.filter((finding) => finding.kind !== "form").map((finding) => finding.id ?? "a difference that nothing explains");
+        const ids = step.findings.filter((finding) => finding.kind !== "form").map((finding) => finding.id ?? "a difference without an explanation");
         const what = state.verdict.id === "notCompared" ? "" : `: ${ids.length ? ids.join(", ") : "same"}`;
         return `Step ${step.number}, ${step.words}${what}.`;
     }

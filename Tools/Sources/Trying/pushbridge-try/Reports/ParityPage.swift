@@ -234,7 +234,7 @@ extension StepRecord {
         }
         let told = calls.enumerated().flatMap { call, deliveries in
             deliveries.isEmpty
-                ? [Self.event("told", marks.style(of: "calls", String(call)), "never told")]
+                ? [Self.event("told", marks.style(of: "calls", String(call)), "no result")]
                 : deliveries.enumerated().map { index, delivery in
                     Self.told(delivery, marks.style(of: "calls", String(call), String(index)))
                 }
