@@ -55,7 +55,7 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_1,
             id: "codes-have-another-colour",
-            before: "A code without a configured colour has that of modules, `519387`.",
+            before: "A code without a configured colour has the default colour of modules, `519387`.",
             after: "A code of a node without a configured colour has `032b75`.",
             places: ["code.b"]
         ) { it in
@@ -68,9 +68,9 @@ extension VersionDivergence {
             version: .v7_1,
             id: "codes-of-nodes",
             before:
-                "The colour of a code precedes the addresses; the account is not escaped in the label.",
+                "In a code, the colour precedes the addresses; the account name in the label is not escaped.",
             after:
-                "A node writes the colour behind the addresses, escapes the label, and says `image=` for none.",
+                "A node writes the colour after the addresses, escapes the label, and writes `image=` if there is no image.",
             places: ["code.order", "code.label", "code.image"]
         ),
         VersionDivergence(
@@ -84,8 +84,9 @@ extension VersionDivergence {
             version: .v7_2,
             id: "pushes-say-what-they-are",
             before:
-                "A push has neither text nor type, numbers, payload or context: it is of the type `default`.",
-            after: "A push of a node has them, and `{  }` for no payload; a push of a module has its time.",
+                "A push has no text, type, numbers, payload or context: its type is `default`.",
+            after:
+                "A push of a node has these values, and `{  }` without a payload; a push of a module has the time of sending.",
             places: ["claims.m", "claims.k", "claims.i", "claims.p", "claims.x", "claims.n"]
         ) { it in
             let members: Set = [
@@ -100,8 +101,10 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_2,
             id: "approvals-follow-the-type",
-            before: "Every push is approved as one of the type `default`; both APIs refuse other ways.",
-            after: "A push is approved as its type demands; the server looks at the number of a challenge."
+            before:
+                "Every push is approved as a push of the type `default`; both APIs refuse other kinds of approval.",
+            after:
+                "A push is approved in the way that its type requires; the server checks the number of a challenge."
         ) { it in
             if it.step.verb == .answer { return it.typesDiffer && !it.isWithin("store.push") }
             guard [.list, .receiveAgain].contains(it.step.verb) else { return false }
@@ -112,7 +115,8 @@ extension VersionDivergence {
             version: .v7_3,
             id: "labels-name-the-issuer",
             before: "The label of a code names `forgerock` instead of the issuer.",
-            after: "The label of a node's code names the issuer; that of a module `forgerock` still.",
+            after:
+                "The label of a node's code names the issuer; the label of a module's code still names `forgerock`.",
             places: ["code.label"]
         ),
         VersionDivergence(
@@ -126,7 +130,7 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_3,
             id: "extensions-see-pushes",
-            before: "No push is handed to a service extension: `mutable-content` is absent.",
+            before: "No push requests a service extension: `mutable-content` is absent.",
             after: "`mutable-content` is 1.",
             places: ["aps.mutable-content"]
         ),
@@ -140,8 +144,8 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v7_3,
             id: "codes-are-combined",
-            before: "No server makes a code for push and one-time passwords together.",
-            after: "A node makes them: `mfauth`, with the image as it is and a padded secret.",
+            before: "No server creates a code for both push and one-time passwords.",
+            after: "A node creates such codes: `mfauth`, with an unencoded image and a padded secret.",
             places: ["codes"]
         ) { it in
             // For older versions, scenarios convert push-only codes to combined codes with a different secret. The
@@ -153,7 +157,7 @@ extension VersionDivergence {
             version: .v8_0_2,
             id: "codes-name-the-user",
             before: "A code contains neither the user's name nor the id of the device's profile.",
-            after: "A code of a node contains both, and the credential keeps them.",
+            after: "A code of a node contains both, and the credential stores them.",
             places: ["code.uid", "code.pid", "code.oid"]
         ) { it in
             it.step.verb == .enrol
@@ -163,7 +167,7 @@ extension VersionDivergence {
             version: .v8_0_2,
             id: "pushes-name-the-user",
             before: "A push does not contain the user's name.",
-            after: "A push of a node contains it, and a credential without a name keeps it.",
+            after: "A push of a node contains the user's name, and a credential without a name stores it.",
             places: ["claims.d"]
         ) { it in
             it.step.verb == .receive && it.isAt("store.push.*.userId")
@@ -172,8 +176,9 @@ extension VersionDivergence {
         VersionDivergence(
             version: .v8_0_2,
             id: "tokens-are-taken",
-            before: "No server takes a new device token: 501, and it is asked again ever more rarely.",
-            after: "A server takes a new device token with the user's name."
+            before:
+                "No server accepts a new device token: it answers 501, and the client retries at growing intervals.",
+            after: "A server accepts a new device token with the user's name."
         ) { it in
             guard it.step.verb == .token, case .object(let owed)? = it.legacy.store["deviceToken"]?["owed"]
             else { return false }
@@ -185,7 +190,8 @@ extension VersionDivergence {
             version: .v8_1_0,
             id: "wrong-numbers-are-refused",
             before: "A challenge that is approved with a wrong number is accepted, and the login is denied.",
-            after: "It is refused with 400, the push stays pending, and the right number is accepted later."
+            after:
+                "The wrong number is refused with 400, the push stays pending, and the right number is accepted later."
         ) { it in
             let errors = ["PushNotificationError", "PushError"].map { "\($0).pushNumberChallengeError" }
             if it.step.verb == .answer, errors.contains(where: { it.areTold(nil, $0) }) { return true }
