@@ -176,7 +176,7 @@ import Testing
         let run = try await Self.run(try servers.arguments + options)
         let report = try run.json(Report.self)
         #expect(report.versions == ["8.0.2", "8.1.0"])
-        #expect(report.untried.contains("Answers: no push for the new device came."))
+        #expect(report.untried.contains("Answers: no push for the new device arrived."))
         #expect(report.hints.map { $0.contains("(--answer)") } == [true, false])
         #expect(run.status == 0)
         await servers.server.stop()

@@ -217,7 +217,7 @@ import Testing
         let second = try report(arguments, status: 73)
         #expect(second.stores.map { $0.failure == nil } == [false, false, false, true])
         #expect(
-            second.stores[2].failure?.contains("does not hold what an earlier run migrated to it") == true
+            second.stores[2].failure?.contains("no longer contains what an earlier run") == true
         )
         #expect(second.stores.map(\.resumed) == [false, false, false, true])
         let replaced = try Data(contentsOf: databases[2])

@@ -14,7 +14,7 @@ public enum MovedCommand: String, CaseIterable, Sendable {
     public var abstract: String {
         switch self {
         case .simulate:
-            "Run a PingAM push service on this machine, for rehearsals; it forgets everything when it ends."
+            "Run a PingAM push service on this machine, for rehearsals; all data is lost when it ends."
         case .phone: "Simulate a device: enrol, receive pushes by the stand-in for APNs, answer them."
         case .parity: "Play scenarios on both APIs, against a simulated service, and compare what happens."
         case .lab: "Open a page with both APIs side by side: what each phone shows, calls and sends."

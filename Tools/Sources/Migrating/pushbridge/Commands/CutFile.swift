@@ -25,7 +25,7 @@ struct CutFile {
             sentence = "\(path) is cut off: it has \(size) of \(whole) bytes."
         } else if head.starts(with: Data("bplist0".utf8)) {
             guard !Self.isWholePropertyList(tail, size: size) else { return nil }
-            sentence = "\(path) is cut off: its end, which says where its values are, is missing."
+            sentence = "\(path) is cut off: its end, which lists the places of its values, is missing."
         } else {
             let first = head.first { !Self.isSpace($0) }
             let text = String(decoding: tail, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -85,7 +85,7 @@ struct Doctor: ParsableCommand {
                 throw CommandFailure(
                     status: .unreadableInput,
                     sentence:
-                        "\(push ?? "") is no push of PingAM: it has to be the JSON that the phone received."
+                        "\(push ?? "") is not a push of PingAM; the JSON that the phone received is required."
                 )
             } catch let failure as CommandFailure {
                 throw failure
@@ -241,9 +241,9 @@ private struct DoctorReport: Report {
 
     private var push: String {
         switch isPushSigned {
-        case true: "The push was signed with a secret of this store: the server knows it.\n\n"
+        case true: "The push was signed with a secret of this store: the server has the same secret.\n\n"
         case false:
-            "No credential of this store has the secret that signed the push: the server knows another one.\n\n"
+            "No credential of this store has the secret that signed the push: the server has a different secret.\n\n"
         default: ""
         }
     }

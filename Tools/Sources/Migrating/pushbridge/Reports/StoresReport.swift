@@ -94,7 +94,7 @@ extension StoresReport {
         let verb = count == 1 ? "needs" : "need"
         let unread =
             refused > 0
-            ? " \(refused.counted("store")) could not be migrated; run it again when the reason is gone." : ""
+            ? " \(refused.counted("store")) could not be migrated; run it again when the cause is gone." : ""
         return """
             \(count) of \(lines.count.counted("store")) \(verb) attention; what needs it stays where it is.\(unread)
             """
@@ -104,7 +104,7 @@ extension StoresReport {
         var table = Table(("Outcome", .left), ("Records", .right), ("Meaning", .left))
         for row in rows { table.add(row.outcome.rawValue, "\(row.count)", row.meaning) }
         if unproven > 0 {
-            table.add("not proven", "\(unproven)", "among these; look at the stores one by one")
+            table.add("not proven", "\(unproven)", "among these; examine the stores one by one")
         }
         return table.isEmpty ? "" : table.text
     }

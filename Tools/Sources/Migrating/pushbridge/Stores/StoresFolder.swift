@@ -78,7 +78,7 @@ final class StoresFolder {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw CommandFailure(
                 status: .tryAgain,
-                sentence: "Another run is at work in \(path); try again when it has ended."
+                sentence: "Another run uses \(path); try again when it has ended."
             )
         }
         let (head, lines) = try Self.read(file, name: "\(path)/\(Self.list)")

@@ -45,7 +45,7 @@ struct StoresMigration: Sendable {
 
         var otherContents: CommandFailure {
             let sentence =
-                "\(destination) does not hold what an earlier run migrated to it; move it away, and run this again."
+                "\(destination) no longer contains what an earlier run migrated to it; move it away, and run this again."
             return CommandFailure(status: .needsAttention, sentence: sentence)
         }
     }

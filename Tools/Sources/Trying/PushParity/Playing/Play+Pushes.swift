@@ -7,7 +7,7 @@ import PushBridgeInternals
 extension Play {
     func deliver(_ receive: Step.Receive) async throws -> [[Delivery]] {
         guard let id = credentials[receive.credential], let push = try create(receive, for: id) else {
-            return skipped("The server has no device to send to.")
+            return skipped("The server has no device for the push.")
         }
         name(push.messageId, as: receive.push)
         let messageId = receive.messageIdOf.flatMap { messages[$0]?.id } ?? push.messageId

@@ -45,7 +45,7 @@ package final class AsyncSide: ParitySide {
         } catch is UnseenPush {
             return [Delivery(.awaited, .skipped("No screen shows the push."))]
         } catch FaceError.refused {
-            return [Delivery(.awaited, .skipped("The app asked for the face itself, and was refused."))]
+            return [Delivery(.awaited, .skipped("Biometric authentication by the app failed."))]
         } catch {
             return [Delivery(.awaited, .failure(Failure(async: error)))]
         }

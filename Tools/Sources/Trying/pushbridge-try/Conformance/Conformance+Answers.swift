@@ -13,7 +13,7 @@ extension Conformance {
     /// The most informative answers come first, because a user who starts the logins by hand may stop early.
     mutating func answerPushes(to device: inout EnrolledDevice, from supply: any PushSupply) async throws {
         guard let first = try await next(.default, for: device, from: supply) else {
-            return untried.append("Answers: no push for the new device came.")
+            return untried.append("Answers: no push for the new device arrived.")
         }
         let late = try await latePush(device, supply)
         let isApproved = try await approve(first, device, supply)
@@ -29,7 +29,7 @@ extension Conformance {
             try await conformance.seeLogin(push, "denied", after: "a denial", supply)
         }
         if !supply.seesLogins {
-            untried.append("What login pages show is seen at our simulator only (--control).")
+            untried.append("Login pages can be observed only at the simulator (--control).")
         } else {
             try await withPush(.default, "a value of deny", device, supply) { conformance, push in
                 _ = try await conformance.environment.ask(device.answer(to: push, ["deny": false]))
@@ -93,7 +93,7 @@ extension Conformance {
             return state == "approved"
         }
         // A node stores the message until its page polls; by then it has consumed the message.
-        await environment.tell("waiting until the login page looks: leave it open")
+        await environment.tell("waiting until the login page polls: leave it open")
         try await environment.pause(.seconds(Self.pageInterval))
         let third = try await ask(.third(pageHasLooked: false), device.answer(to: push))
         return second == "200" && third == "400"
@@ -155,7 +155,7 @@ extension Conformance {
         let end = received + .seconds(lateness ?? 0)
         let seconds = Int((end - environment.elapsed()) / .seconds(1)) + 1
         for left in stride(from: max(0, seconds), to: 0, by: -1) {
-            await environment.tell("waiting until the life of a push is over: \(left) s left")
+            await environment.tell("waiting until a push expires: \(left) s left")
             try await environment.pause(.seconds(1))
         }
         try await ask(.late, device.answer(to: push))
@@ -172,7 +172,7 @@ extension Conformance {
         _ body: (inout Conformance, ReceivedPush) async throws -> Void
     ) async throws {
         guard let push = try await next(kind, for: device, from: supply) else {
-            return untried.append("No \(kind.rawValue) push came for \(what).")
+            return untried.append("No \(kind.rawValue) push arrived for \(what).")
         }
         try await body(&self, push)
     }

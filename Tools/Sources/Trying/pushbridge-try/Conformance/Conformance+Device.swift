@@ -105,7 +105,7 @@ extension Conformance {
         record(.updateOfDevice(unknown, namesUser: namesUser), answer)
         guard answer.status == 200 else {
             if candidates.contains(where: \.version.takesNewTokens) {
-                untried.append("Faults of token updates need one that is taken.")
+                untried.append("Faulty token updates are tested only after one that the server accepts.")
             }
             return
         }
@@ -146,7 +146,7 @@ extension Conformance {
         }
         record(.profiles, answer.status == 200 ? "200 at devices/\(folder)" : "\(answer.status)")
         guard answer.status == 200, case .array(let profiles)? = answer.json?["result"] else {
-            return untried.append("Profiles were not shown: the session may be another user's, or over.")
+            return untried.append("No profiles returned: the session may be another user's, or expired.")
         }
         let stranger = try await environment.ask(Question("GET", "\(place(folder))?_queryFilter=true"))
         record(.profilesOfAnother, "\(stranger.status)")
