@@ -1,11 +1,11 @@
 import Foundation
-import LegacyStore
 import PushBridgeCore
 import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
 @testable import FRAuthenticator
+@testable import LegacyStore
 @testable import PingPush
 
 /// Each field that a server sends is preserved in each form in which a store or an app can save it.
@@ -82,6 +82,30 @@ struct EveryFieldTests {
         #expect(
             try JSONDecoder().decode(FRAuthenticator.PushNotification.self, from: json).value == notification
         )
+    }
+
+    /// The successor SDK spells some names of members otherwise.
+    @Test func theItemOfTheSuccessorSDKKeepsEveryText() throws {
+        let notification = try EveryField.notification()
+        let payload = RecordService.newSDK(.pushNotifications).payload(try JSONEncoder().encode(notification))
+        let item = LegacyItem(position: .index(0), service: .notification, key: "key", payload: payload)
+        guard case .notification(let read) = try item.decoded().record else {
+            return #expect(Bool(false), "The item is no notification.")
+        }
+        #expect(try EveryField.texts(of: read) == EveryField.texts(of: notification))
+    }
+
+    @Test func theLegacyItemsInPlaceKeepEveryText() throws {
+        let notification = try EveryField.notification()
+        let keychain = InMemoryKeychain()
+        try LegacyItemStore(LegacyKeychain(keychain)).write { view in
+            try view.save(try EveryField.pushCredential())
+            try view.save(notification)
+        }
+        let read = try LegacyItemStore(LegacyKeychain(keychain)).read {
+            try $0.notification(messageId: notification.messageId)
+        }
+        #expect(try EveryField.texts(of: #require(read)) == EveryField.texts(of: notification))
     }
 
     @Test func theClassOfTheCallbackAPIKeepsEveryFieldAndShowsEveryText() throws {
