@@ -249,5 +249,10 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     }
 
     /// Whether the store contains the record itself instead of a credential made from it.
-    public var isPreserved: Bool { self == .kept || self == .unsupported }
+    public var isPreserved: Bool {
+        switch self {
+        case .kept, .unsupported: true
+        case .migrated, .alreadyPresent, .conflict, .damaged, .locked, .undecryptable: false
+        }
+    }
 }
