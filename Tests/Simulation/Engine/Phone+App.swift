@@ -32,19 +32,23 @@ extension Phone {
     func answer(_ number: Int, _ approves: Bool, in party: Party, _ turn: Turn) {
         guard model.messages.indices.contains(number) else { return }
         let before = model.messages[number].answers
-        var isTried = false
+        var (isTried, isStillPending) = (false, false)
         let (isDone, isSure, release) = act(party, turn) { release -> Bool? in
-            let all = release.client.getAllNotifications()
-            guard let push = all.first(where: { $0.messageId == "AUTHENTICATE:\(number)" }), push.isPending
-            else { return false }
+            func pending() -> FRAuthenticator.PushNotification? {
+                let all = release.client.getAllNotifications()
+                return all.first { $0.messageId == "AUTHENTICATE:\(number)" && $0.isPending }
+            }
+            guard let push = pending() else { return false }
             isTried = true
-            return release.waitForReport { report in
+            let isDone = release.waitForReport { report in
                 if approves {
                     push.accept(onSuccess: { report(true) }, onError: { _ in report(false) })
                 } else {
                     push.deny(onSuccess: { report(true) }, onError: { _ in report(false) })
                 }
             }
+            isStillPending = isDone == true && pending() != nil
+            return isDone
         }
         guard isTried else { return }
         if isDone == nil {
@@ -58,6 +62,9 @@ extension Phone {
         if isAccepted != (isDone == true) {
             let said = isDone == true ? "succeeded" : "failed"
             complaints.append(Complaint(.wrongReport, "the answer to push \(number) is said to have \(said)"))
+        }
+        if isStillPending {
+            complaints.append(Complaint(.stale, "push \(number) is pending after an answer"))
         }
     }
 
