@@ -52,7 +52,7 @@ struct ListenOptions: ParsableArguments {
 
     func validate() throws {
         guard (certificate == nil) == (certificateKey == nil) else {
-            throw ValidationError("--certificate and --certificate-key go together.")
+            throw ValidationError("--certificate and --certificate-key require each other.")
         }
         guard certificate == nil || tlsFolder == nil else {
             throw ValidationError("--tls-folder is for a self-made certificate, not for --certificate.")
