@@ -109,7 +109,7 @@ import class PushBridgePlatform.Lock
         }
         let refused = await run([.apply: .off])
         #expect(refused.last?.hasPrefix("migrateCredentials failed: ") == true)
-        #expect(refused.last?.contains("says off") == true)
+        #expect(refused.last?.contains("answered off") == true)
         #expect(try legacyItems.count == 14)
         #expect(try phone.accounts(service: KeychainServices().credentials, accessGroup: nil) == [])
         let kept = await run([.retire: .wait])

@@ -188,7 +188,7 @@ extension RecordOverlay: CredentialWriting {
         let beneath = try base.count(of: kind, where: unlimited)
         var hidden = 0
         if beneath > 0, query.id == nil {
-            if beneath <= changes.touchCount(kind) {
+            if streamed.contains(kind), beneath <= changes.touchCount(kind) {
                 hidden = try base.ids(of: kind, where: unlimited).count { changes.touches(kind, id: $0) }
             } else {
                 for id in changes.touched(kind) {
