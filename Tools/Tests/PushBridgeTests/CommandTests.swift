@@ -150,7 +150,7 @@ import Testing
         #expect(again.output == "retire: nothing is left to retire in \(store).\n")
         // Without the backup, the records may be in a missing log.
         let other = try retire("elsewhere")
-        #expect(other.status == 1 && other.output.contains("no records without its log"))
+        #expect(other.status == 1 && other.output.contains("no records, but its log is missing"))
     }
 
     /// The file is gone, so only its backup shows that the command was finished.

@@ -99,7 +99,7 @@ struct DoctorTests {
         let finding = try #require(try run.json(Document.self).findings.first { $0.check == "storeReadable" })
         #expect(finding.severity == "fault")
         #expect(!finding.remedy.lowercased().contains("unlock"))
-        #expect(finding.remedy.contains("cut off"))
+        #expect(finding.remedy.contains("incomplete"))
     }
 
     /// The token was signed by Python's hmac with the first secret.
