@@ -185,7 +185,7 @@ extension Account: ClientObject {
     func store(in client: any StorageClient) -> Bool { client.setAccount(account: self) }
     func remove(from client: any StorageClient) -> Bool { client.removeAccount(account: self) }
     func isOutdated(in client: any StorageClient) -> Bool {
-        !lock && client.getAccount(accountIdentifier: identifier)?.lock == true
+        !profile.isLocked && client.getAccount(accountIdentifier: identifier)?.profile.isLocked == true
     }
 }
 
@@ -195,7 +195,7 @@ extension Mechanism: ClientObject {
     func remove(from client: any StorageClient) -> Bool { client.removeMechanism(mechanism: self) }
     func isOutdated(in client: any StorageClient) -> Bool {
         guard let own = (self as? HOTPMechanism)?.counter,
-            let stored = client.getMechanismForUUID(uuid: mechanismUUID) as? HOTPMechanism
+            let stored = client.getMechanismForUUID(uuid: value.mechanismUUID) as? HOTPMechanism
         else { return false }
         return stored.counter > own
     }
@@ -206,7 +206,8 @@ extension PushNotification: ClientObject {
     func store(in client: any StorageClient) -> Bool { client.setNotification(notification: self) }
     func remove(from client: any StorageClient) -> Bool { client.removeNotification(notification: self) }
     func isOutdated(in client: any StorageClient) -> Bool {
-        isPending && client.getNotification(notificationIdentifier: identifier)?.isPending == false
+        isPending
+            && client.getNotification(notificationIdentifier: value.legacyIdentifier)?.isPending == false
     }
 }
 
