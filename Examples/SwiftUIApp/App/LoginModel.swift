@@ -22,6 +22,9 @@ final class LoginModel {
 
     @ObservationIgnored private let service: Accounts
     @ObservationIgnored private var following: Task<Void, Never>?
+    @ObservationIgnored private var startedRefreshes = 0
+    /// The number of the refresh whose lists are shown.
+    @ObservationIgnored private var shownRefresh = 0
 
     init(_ service: Accounts) {
         self.service = service
@@ -157,9 +160,14 @@ extension LoginModel {
 extension LoginModel {
     /// Reads both lists again.
     func refresh() async {
+        startedRefreshes += 1
+        let number = startedRefreshes
         await report {
-            accounts = try await service.accounts()
-            logins = try await service.logins()
+            let (accounts, logins) = (try await service.accounts(), try await service.logins())
+            // A refresh that started later may have ended before this one.
+            guard number > shownRefresh else { return }
+            shownRefresh = number
+            (self.accounts, self.logins) = (accounts, logins)
         }
     }
 
