@@ -153,15 +153,8 @@ extension Importer {
         } else {
             switch options.accounts {
             case .destination: return .kept(.keptAccount)
-            case .both:
-                guard var stored else { return .kept(.keptAccount) }
-                // The record is readable now, so its lock replaces the precautionary one.
-                if stored.isLockedAsUnreadable { (stored.isLocked, stored.lockingPolicy) = (false, nil) }
-                stored.complete(from: account)
-                try view.save(stored)
-                guard stored == account || known?.tookAccountOver == true else { return .kept(.keptAccount) }
             case .source: try view.save(account)
-            case .copied:
+            case .copied where stored?.isLockedAsUnreadable != true:
                 // The previous release may have added or locked the item since. A copy has no policies that the store
                 // lacks, unless the release added them.
                 if var stored {
@@ -171,6 +164,13 @@ extension Importer {
                     }
                     try view.save(stored)
                 }
+            case .both, .copied:
+                guard var stored else { return .kept(.keptAccount) }
+                // The record is readable now, so its lock replaces the precautionary one.
+                if stored.isLockedAsUnreadable { (stored.isLocked, stored.lockingPolicy) = (false, nil) }
+                stored.complete(from: account)
+                try view.save(stored)
+                guard stored == account || known?.tookAccountOver == true else { return .kept(.keptAccount) }
             }
             result = .alreadyPresent(nil)
         }
