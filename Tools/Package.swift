@@ -29,7 +29,7 @@ let package = Package(
             name: "PushBridgeCommandLine",
             dependencies: [.internals, .argumentParser, .mustache],
             path: "Sources/Shared/PushBridgeCommandLine",
-            // In the code, so that a command that was moved still has them.
+            // Embeds the resources in the executable, so that it may be moved.
             resources: [.embedInCode("Resources")]
         ),
 

@@ -152,11 +152,11 @@ public enum NotificationError: FRError, CustomNSError, NumberedError {
 
 /// Why the authenticator could not be set up.
 public enum FRAError: FRError, CustomNSError, NumberedError {
-    /// The storage cannot change once the client started.
+    /// The storage cannot be changed after the client has started.
     case invalidStateForChangingStorage
     /// The storage failed to save a record; the associated value is the reason.
     case failToSaveIntoStorageClient(String)
-    /// The policy evaluator cannot change once the client started.
+    /// The policy evaluator cannot be changed after the client has started.
     case invalidStateForChangingPolicyEvaluator
     /// A policy cannot be registered; the associated value is the reason.
     case invalidPolicyRegisteredWithPolicyEvaluator(String)
@@ -170,10 +170,10 @@ public enum FRAError: FRError, CustomNSError, NumberedError {
     package var entry: (number: Int, text: String) {
         switch self {
         case .invalidStateForChangingStorage:
-            (8_000_000, "The storage cannot change once the client started.")
+            (8_000_000, "The storage cannot be changed after the client has started.")
         case .failToSaveIntoStorageClient(let reason): (8_000_001, "The storage failed: \(reason)")
         case .invalidStateForChangingPolicyEvaluator:
-            (8_000_002, "The policy evaluator cannot change once the client started.")
+            (8_000_002, "The policy evaluator cannot be changed after the client has started.")
         case .invalidPolicyRegisteredWithPolicyEvaluator(let reason):
             (8_000_003, "The policy cannot be registered: \(reason)")
         }
@@ -182,7 +182,7 @@ public enum FRAError: FRError, CustomNSError, NumberedError {
 
 /// Why a one-time password could not be generated.
 public enum OathError: FRError, CustomNSError, NumberedError {
-    /// The secret, with its algorithm, period or counter, has no code.
+    /// No code can be generated from this secret with its algorithm, period or counter.
     case invalidSecret
 
     /// The domain of the numbers.
@@ -193,7 +193,8 @@ public enum OathError: FRError, CustomNSError, NumberedError {
 
     package var entry: (number: Int, text: String) {
         switch self {
-        case .invalidSecret: (9_000_000, "The secret, with its algorithm, period or counter, has no code.")
+        case .invalidSecret:
+            (9_000_000, "No code can be generated from this secret with its algorithm, period or counter.")
         }
     }
 }

@@ -30,7 +30,7 @@ public struct RegistrationOrder: Equatable, Sendable {
 
 /// The one-time passwords of a combined code.
 public struct OneTimeCodeOrder: Equatable, Sendable {
-    /// The moving factor of the code: time or a counter.
+    /// The moving factor of the one-time passwords: time or a counter.
     public var movingFactor: OathMovingFactor
     /// The hash function; servers include it for time-based codes only, and omit SHA-1.
     public var algorithm = OathAlgorithm.sha1

@@ -141,7 +141,7 @@ struct FieldTests {
         #expect(try store.read { try $0.deviceToken() } == token)
     }
 
-    /// Row F15: two credentials with the same date name their account differently.
+    /// Two credentials with the same date name their account differently.
     @Test func equalDatesLeaveNothingToTheOrderOfRecords() throws {
         let lines = try [("A", "Ann"), ("B", "Ann at home")].map { id, name in
             let push = """

@@ -8,7 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Row F15: records of both SDKs describe one account in one file, in either order.
+/// Records of both SDKs describe one account in one file, in either order.
 ///
 /// The record with the later date is used. If the dates are equal, the successor's record is used. The order of the
 /// records does not matter.

@@ -8,7 +8,7 @@ import PushBridgeStore
 import PushBridgeTestSupport
 import Testing
 
-/// Row F14: if an account's record is unreadable, its lock is unknown, so its credentials are imported locked.
+/// If an account's record is unreadable, its lock is unknown, so its credentials are imported locked.
 @Suite("Accounts with unreadable records")
 struct UnreadableAccountTests {
     private static let date = Date(timeIntervalSince1970: 1_700_000_000)

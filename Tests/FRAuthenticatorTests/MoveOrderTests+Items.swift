@@ -46,7 +46,7 @@ extension MoveOrderTests {
         #expect(account.mechanisms.count == 2)
     }
 
-    /// Row F13: the account's item has a decomposed name and its mechanism's item a composed one.
+    /// The account's item has a decomposed name and its mechanism's item a composed one.
     ///
     /// The keychain compares bytes.
     @Test func theLockOfAnAccountWithAnotherSpellingApplies() throws {

@@ -398,7 +398,7 @@ struct MoveOrderTests {
         #expect((earlier.mechanisms.first as? HOTPMechanism)?.counter == (try second.hotp().counter))
     }
 
-    /// Row F23, with and without a gate.
+    /// A process whose first start saw no items looks again when the app reads its accounts, with and without a gate.
     @Test(arguments: [true, false])
     func aFirstStartThatSeesNothingLooksAgainWhenAccountsAreAskedFor(_ isGated: Bool) throws {
         keychain.isBlind = true

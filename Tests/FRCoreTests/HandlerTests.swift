@@ -11,7 +11,7 @@ import FoundationNetworking
 
 /// Handlers answer password challenges here.
 ///
-/// A server's trust is a challenge on Apple platforms only, and is handled in the same way.
+/// Challenges about a server's trust exist on Apple platforms only, and are handled in the same way.
 @Suite("Session handlers")
 struct HandlerTests {
     private let hooks = NetworkHooks()

@@ -9,7 +9,7 @@ enum EntryPoint: CaseIterable, Sendable {
     case background, foreground
 }
 
-/// A push during whose arrival a failure occurs.
+/// A push, and the failure that occurs while it arrives.
 struct Arrival: CustomTestStringConvertible, Sendable {
     let api: API
     let entryPoint: EntryPoint

@@ -41,7 +41,7 @@ struct InterfaceTests {
     }
 }
 
-/// A line of the list: a name, and the signature if the list has one.
+/// A line of the list: a name, and its signature if the line contains one.
 private struct Listed: CustomStringConvertible {
     let name: String
     let signature: String?

@@ -41,7 +41,7 @@ struct RegisterTests {
 
     /// Each module provides these names in addition to its own declarations.
     ///
-    /// They are values and stores, and no names that other modules are likely to have.
+    /// The test fails if a module exports another name, because apps may have types of the same name.
     @Test(arguments: [
         (
             "PingPush",

@@ -13,7 +13,7 @@ final class Accounts {
 
     /// Returns the client; starts it at the first call and again after a failure.
     ///
-    /// A store may not be readable before the first unlock.
+    /// The first start can fail, because a store may be unreadable before the first unlock.
     private func client() throws -> FRAClient {
         if FRAClient.shared == nil { try Launch.start() }
         guard let client = FRAClient.shared else { throw CocoaError(.featureUnsupported) }

@@ -253,7 +253,7 @@ package final class RecordPlace: Sendable {
             }
             guard try !refusesCopiedCounter(receipt, in: target) else { return .later(receipt) }
             move.state = .moved
-            // From now on, other processes read the state from the store, before that state changes.
+            // From now on, other processes read the state from the store; it changes only afterwards.
             try turn.replaceNotes { $0.move = move }
             let taken = try turn.notes
             let kept = try finish(move, target, taken, now: listing, before: before)

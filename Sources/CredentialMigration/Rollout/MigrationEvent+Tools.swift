@@ -37,7 +37,7 @@ public import PushBridgeCore
         )
     }
 
-    /// The content of an event besides its outcome.
+    /// The step, duration, versions, day and guard state of a sample event.
     public struct Setting: Sendable {
         /// The attempted step.
         public var step = MigrationGate.Step.apply

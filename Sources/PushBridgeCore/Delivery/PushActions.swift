@@ -1,6 +1,6 @@
 /// The category of a banner, which determines its buttons.
 ///
-/// Servers before 7.3 send only ``tap``.
+/// Servers before 7.2 send no category; 7.2, and modules of later versions, send only ``tap``.
 public enum PushCategory: String, CaseIterable, Sendable {
     /// A tap on the button approves.
     case tap = "authentication"

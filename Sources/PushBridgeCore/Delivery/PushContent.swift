@@ -20,7 +20,7 @@ public struct PushContent: Equatable, Sendable {
     public let title: String
     /// The account's name.
     public private(set) var subtitle = ""
-    /// The server's message and the origin of the login, or the sentence from the app's texts.
+    /// The server's message, or else the app's text, with the origin of a pending login.
     public let body: String
     /// The credential's id, which groups its notifications.
     public private(set) var threadId: String?

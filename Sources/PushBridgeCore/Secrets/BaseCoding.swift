@@ -48,7 +48,7 @@ package enum Base32 {
 package enum Base64 {
     /// Decodes standard or url-safe base64 with or without padding.
     ///
-    /// Ignores white space at line ends, which mail programs and terminals add. The result is `nil` for any other
+    /// Ignores spaces, tabs and line breaks, which mail programs and terminals add. The result is `nil` for any other
     /// character outside the two alphabets, a single trailing character, or padding in the middle.
     package static func decode(_ text: String) -> Data? {
         bytes(text).map { Data($0) }

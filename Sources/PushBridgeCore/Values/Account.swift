@@ -59,8 +59,7 @@ public struct AccountProfile: Equatable, Sendable {
         customDisplayAccountName = accountName == self.accountName ? nil : accountName
     }
 
-    /// Adds the values that only another credential's copy of the account contains, and its lock if this account is
-    /// unlocked.
+    /// Adds the values that this account lacks from another record of it, and its lock if this account is unlocked.
     package mutating func complete(from other: AccountProfile) {
         customDisplayIssuer = customDisplayIssuer ?? other.customDisplayIssuer
         customDisplayAccountName = customDisplayAccountName ?? other.customDisplayAccountName

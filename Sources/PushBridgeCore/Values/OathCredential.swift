@@ -214,7 +214,7 @@ extension OathCredential: StoredRecord {
             self.credential = credential
         }
 
-        /// Decodes the form.
+        /// Decodes a credential with its secret.
         /// - Parameter decoder: The decoder.
         /// - Throws: `DecodingError` if the form is not that of a credential, or has no secret.
         public init(from decoder: any Decoder) throws {

@@ -68,7 +68,7 @@ struct FieldFileTests {
         #expect(receipt.records.allSatisfy { $0.result.isVerified })
     }
 
-    /// Row F11: a database in WAL mode was copied without its log (`-wal`).
+    /// A database in WAL mode was copied without its log (`-wal`).
     @Test func aDatabaseWithoutItsLogHasAWarning() throws {
         let url = try KeychainFile.create(at: URL(fileURLWithPath: folder.path("keychain.db"))) { _ in }
         #expect(LegacyFile.warnings(about: url) == [])
@@ -84,7 +84,7 @@ struct FieldFileTests {
         #expect(LegacyFile.warnings(about: url) == [])
     }
 
-    /// Row F20: the error names the program that wrote a foreign file, and does not call the file damaged.
+    /// The error names the program that wrote a foreign file, and does not call the file damaged.
     @Test(
         arguments: [
             (#"{"version":1,"header":{},"db":{"entries":[]}}"#, "an export of Aegis"),
@@ -188,7 +188,7 @@ struct FieldFileTests {
         }
     }
 
-    /// Row F8: a store with the SDK's items under other services is never reported as empty.
+    /// A store with the SDK's items under other services is never reported as empty.
     ///
     /// It is read if the caller names the services.
     @Test(arguments: ["lines", "dump", "database", "xml", "binary"])

@@ -79,7 +79,7 @@ struct OtherServicesTests {
         try LegacyFile.open(url).items().map { try $0.get().key }
     }
 
-    /// Row F8: other services are also reported if the store contains items under the standard ones.
+    /// Other services are also reported if the store contains items under the standard ones.
     @Test(arguments: Container.allCases)
     func servicesBesideTheStandardOnesAreNamed(_ container: Container) throws {
         var items = try standardItems()
@@ -116,7 +116,7 @@ struct OtherServicesTests {
         }
     }
 
-    /// Row F8: items of the successor SDK under services that an app named, with secrets in separate items.
+    /// Items of the successor SDK under services that an app named, with secrets in separate items.
     @Test(arguments: Container.allCases)
     func itemsOfTheSuccessorAreNamedAndRead(_ container: Container) throws {
         let items = try successorItems()
@@ -160,7 +160,7 @@ struct OtherServicesTests {
         #expect(try contents(store) == contents(expected))
     }
 
-    /// Row F17: a deleted item is skipped and counted, in every container that can mark deleted items.
+    /// A deleted item is skipped and counted, in every container that can mark deleted items.
     @Test(arguments: Container.allCases)
     func deletedItemsAreSkippedAndCounted(_ container: Container) throws {
         var items = try standardItems()
@@ -208,7 +208,7 @@ struct OtherServicesTests {
     }
 }
 
-/// Row F20: other programs also have lists with these names.
+/// Other programs also have lists with these names.
 @Suite("JSON documents of other programs")
 struct ForeignDocumentTests {
     @Test(

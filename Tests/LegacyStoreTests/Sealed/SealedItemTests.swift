@@ -29,7 +29,7 @@ import Testing
         #expect(throws: LegacyRecordError.undecryptable) { try SoftwareItemKey().open(sealed) }
     }
 
-    /// Row F21: the message names both ways to read the store: on the phone that sealed it, or with its key.
+    /// The message names both ways to read the store: on the phone that sealed it, or with its key.
     @Test func undecryptableNamesThePhoneAndTheKey() {
         let reason = LegacyRecordError.undecryptable.reason
         #expect(reason.contains("sealed with a key that is not here"))

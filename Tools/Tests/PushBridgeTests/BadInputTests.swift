@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Row F11: without its log, a database may lack all of its records, so it is not called empty.
+    /// Without its log, a database may lack all of its records, so it is not called empty.
     @Test func aDatabaseWithoutItsLogIsNotCalledEmpty() throws {
         let path = pushbridge.path("keychain.db")
         func execute(_ statement: String) throws {
@@ -70,7 +70,7 @@ import Testing
         #expect(run.diagnostics.contains("keychain.db-wal, which is missing"))
     }
 
-    /// Row F11 in the other commands: status 66 without a destination, status 1 with a destination or in `doctor`.
+    /// A database without its log in the other commands: status 66 without a destination, status 1 with a destination or in `doctor`.
     @Test(arguments: [false, true])
     func noCommandCallsADatabaseWithoutItsLogEmpty(_ asJSON: Bool) throws {
         let path = pushbridge.path("keychain.db")

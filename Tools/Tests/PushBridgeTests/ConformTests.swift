@@ -297,7 +297,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// The findings from a code alone, and the hints at options that would narrow the versions.
+    /// With a code alone, the report lists all versions that match, and names options that would exclude some of them.
     @Test(arguments: [
         (ServerVersion.v7_1, PushSender.node, ["7.1", "7.2"], ["(--push)"]),
         (.v7_2, .node, ["7.1", "7.2"], ["(--push)"]),
@@ -319,7 +319,7 @@ import Testing
         await servers.server.stop()
     }
 
-    /// A code that was scanned from a page has its parameters in a different order.
+    /// A scanned code has its parameters in another order than the hidden field of the page.
     @Test(arguments: [(ServerVersion.v7_1, PushSender.node), (.v8_0_2, .node), (.v8_0_2, .module)])
     func codeInTheOrderOfAPageIsUnderstood(_ version: ServerVersion, _ sender: PushSender) async throws {
         let servers = try await SimulatedServers(version, sender, [.scannedOrder])

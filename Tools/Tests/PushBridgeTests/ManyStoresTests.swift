@@ -55,7 +55,7 @@ import Testing
         return try run.json(Report.self)
     }
 
-    /// Row F8, for many stores at once: the warnings of `inspect`, also in a run that resumes.
+    /// Items under other services, in many stores at once: the warnings of `inspect`, also in a run that resumes.
     @Test func itemsOfOtherServicesAreNamed() throws {
         let plain = try copies(of: "everyday.jsonl", below: ["phones/a"])[0]
         let store = pushbridge.path("phones/mixed.jsonl")

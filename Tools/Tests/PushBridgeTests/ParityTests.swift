@@ -135,7 +135,7 @@ struct ParityTests {
         #expect(Set(links) == targets)
     }
 
-    /// In an earlier version, a page listed at most 20 scenarios of a reason.
+    /// The page lists all scenarios with the same divergence; an earlier version stopped after 20.
     @Test func aReasonListsAllOfItsScenarios() throws {
         let tool = try CommandLineTool()
         let (page, json) = (tool.path("out.html"), tool.path("out.json"))
@@ -182,7 +182,7 @@ struct ParityTests {
         let file = try tool.file("mine.json", Data(#"{"name":"n","steps":[{"do":"dance"}]}"#.utf8))
         let run = try tool("parity", "--scenario", file)
         #expect(run.status == 66)
-        #expect(run.sentences == ["pushbridge: mine.json: There is no step dance, at steps[0].do."])
+        #expect(run.sentences == ["pushbridge: mine.json: There is no step \"dance\", at steps[0].do."])
     }
 
     @Test(arguments: ["--scenario nowhere.json", "--only nothing", "--random 0", "--report out.txt"])

@@ -17,7 +17,7 @@ struct ScenarioFileTests {
 
     @Test(arguments: [
         (#"{"name":"n"}"#, "file: steps is missing."),
-        (#"{"name":"n","steps":[{"do":"dance"}]}"#, "file: There is no step dance, at steps[0].do."),
+        (#"{"name":"n","steps":[{"do":"dance"}]}"#, "file: There is no step \"dance\", at steps[0].do."),
         (#"{"name":"n","steps":[{"do":"answer","push":"p"}]}"#, "file: with is missing, at steps[0]."),
         (#"{"name":"n","steps":[{"do":7}]}"#, "file: A value is of the wrong kind, at steps[0].do."),
         (

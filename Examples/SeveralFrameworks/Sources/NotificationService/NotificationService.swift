@@ -1,7 +1,7 @@
 import AuthenticatorKit
 import Foundation
 
-/// Opens the app's store, like the service extension of an app for each push.
+/// Opens the app's store, as an app's service extension does for each push.
 @main
 struct NotificationService {
     static func main() throws {

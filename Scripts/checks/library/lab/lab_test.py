@@ -226,7 +226,7 @@ def a_saved_scenario_has_the_verdict_that_was_shown(browser):
         wait_for_steps(page, 6)
         page.get_by_label("Load a file").set_input_files(
             files=[{"name": "s.json", "mimeType": "application/json", "buffer": b'{"name":"n","steps":[{"do":"dance"}]}'}])
-        expect(page.locator("#problem")).to_have_text("The file: There is no step dance, at steps[0].do.")
+        expect(page.locator("#problem")).to_have_text('The file: There is no step "dance", at steps[0].do.')
         wait_for_steps(page, 6)
 
 
@@ -690,7 +690,7 @@ def bad_input_gets_a_sentence(browser):
     with lab() as url:
         cases = [
             ("steps", b"nonsense", "A step is an object whose do names it."),
-            ("steps", b'{"do":"dance"}', "There is no step dance"),
+            ("steps", b'{"do":"dance"}', 'There is no step "dance"'),
             ("steps", b'{"do":"answer","push":"p9","with":"approve"}', "no step before it makes a push p9"),
             ("steps", b'{"do":"token","hex":"xyz"}', "At launch the token xyz must be hexadecimal"),
             ("steps", b'{"do":"restart","on":"both"}', "at steps[0].on"),

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCommandLine
 package import PushBridgeCore
 
-/// How to reach APNs or its stand-in, as `pushbridge apns serve` prints it and a file stores it.
+/// The connection settings for APNs or its stand-in, as `pushbridge apns serve` prints them; a file may contain them.
 package struct APNsAccess: Codable, Equatable, Sendable {
     /// The host; absent for the stand-in, which runs on this machine.
     package var host: String?

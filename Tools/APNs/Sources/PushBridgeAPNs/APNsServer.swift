@@ -9,7 +9,7 @@ import PushBridgeCore
 
 /// A stand-in for APNs that listens on 127.0.0.1, over HTTP/2 with TLS.
 ///
-/// Beside Apple's `/3/device/TOKEN`, it has two endpoints below ``control``: `/device/TOKEN` sends a device its pushes,
+/// Besides Apple's `/3/device/TOKEN`, it has two endpoints below ``control``: `/device/TOKEN` sends a device its pushes,
 /// and `/control` lets tests inject faults.
 package final class APNsServer: Sendable {
     /// The port.

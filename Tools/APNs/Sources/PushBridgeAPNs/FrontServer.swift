@@ -11,7 +11,7 @@ package struct FrontLimits: Sendable {
     package var bytes: Int = 2 << 20
     /// The time limit in seconds for the handshake and the head.
     package var headSeconds: Int64 = 10
-    /// The lifetime of a connection in seconds.
+    /// The maximum lifetime of a connection in seconds.
     package var seconds: Int64 = 120
     /// The maximum number of connections; each needs two descriptors, and a process on macOS has 256.
     package var connections = 96

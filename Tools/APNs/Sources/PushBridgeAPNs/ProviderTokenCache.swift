@@ -2,7 +2,7 @@ import Foundation
 
 /// Reuses a provider token for 55 minutes, and renews it no sooner than APNs allows.
 ///
-/// If there is a folder, a file that only its user may read stores the token for the next run with the same key.
+/// If a folder is given, a file in it, readable only by the user, contains the token for later runs with the same key.
 struct ProviderTokenCache: Sendable {
     static let reuse: TimeInterval = 55 * 60
 

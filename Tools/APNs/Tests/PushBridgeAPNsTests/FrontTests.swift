@@ -166,7 +166,7 @@ import Testing
         #expect((process.terminationStatus == 0) == isTrusted)
     }
 
-    /// iPhones install exactly one root from the profile.
+    /// The profile contains exactly one certificate, the root.
     @Test func profileHasTheRoot() throws {
         let certificate = try FrontCertificate(hosts: ["am.example.test"])
         let profile = try #require(

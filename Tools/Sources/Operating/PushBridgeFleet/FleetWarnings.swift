@@ -19,7 +19,7 @@ extension FleetVerdict {
             guard let worst = days.max(by: { $0.alike < $1.alike }), worst.alike >= 500,
                 worst.alike * 2 > worst.attempts
             else { return nil }
-            // If the phones are equal, attempts are also alike on the other days.
+            // If many phones have the same properties, the attempts of other days are alike too: no reason for a warning.
             let others = days.filter { $0.day != worst.day }
                 .reduce((alike: 0, attempts: 0)) { ($0.alike + $1.alike, $0.attempts + $1.attempts) }
             guard others.attempts == 0 || others.alike * 4 < others.attempts else { return nil }

@@ -102,7 +102,7 @@ extension RegisteredDivergence {
         ),
         .init(
             "deleted-push-is-answered",
-            legacy: "An answer to a push that was deleted is checked, sent and stored as any other.",
+            legacy: "An answer to a deleted push is checked, sent and stored like any other answer.",
             here: "An answer to a push that is not stored throws `PushError.notificationNotFound`.",
             why:
                 "Old call sites have the push object itself, as in the SDK; new call sites have only the push's id.",
@@ -337,8 +337,8 @@ extension RegisteredDivergence {
         .init(
             "open-before-unlock",
             legacy: "`alwaysThisDeviceOnly` stores items that are readable before the first unlock.",
-            here: "It stores them as `afterFirstUnlockThisDeviceOnly`.",
-            why: "Apple deprecated them.",
+            here: "`alwaysThisDeviceOnly` stores items as `afterFirstUnlockThisDeviceOnly`.",
+            why: "Apple deprecated access before the first unlock.",
             metBy: "KeychainAccessibility: alwaysThisDeviceOnly"
         ),
         .init(
@@ -363,7 +363,8 @@ extension RegisteredDivergence {
                 "An empty `issuer`, an `image` that is not an address, and `uid`, `oid`, `pid`, `c` and `l` of another form enrol an account with other values.",
             here:
                 "Such a parameter is left out, and a code with such a challenge is refused. A port or a user in an address is used as given.",
-            why: "A value that cannot be read has no meaning to the server.",
+            why:
+                "An account with another value in place of an unreadable one would mislead the user or the server.",
             metBy: "FRAClient: createMechanismFromUri"
         ),
         .init(

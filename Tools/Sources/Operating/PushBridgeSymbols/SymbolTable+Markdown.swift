@@ -32,7 +32,7 @@ extension SymbolTable {
         let title =
             "# What becomes of each symbol\n\n`pushbridge audit --reference` prints this file; "
             + "the guide is MIGRATION.md.\n\n"
-        // The skill is copied to other folders, where links to the documents would be broken.
+        // Coding assistants copy the skill to other folders, where links to the documents would be broken.
         return title
             + (classes + registers).joined(separator: "\n")
             .replacing(#/\[[^\]]*\]\(([^)]*)\)/#) { "docs/\($0.1) of PushBridge" }

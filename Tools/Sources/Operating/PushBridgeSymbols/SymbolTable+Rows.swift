@@ -507,7 +507,7 @@ extension SymbolTable {
             "for your own requests",
             .needsDecision,
             decide:
-                "The async API sends no requests of the app: decide what sends them, such as `URLSession`, unless the app keeps `FRCore`."
+                "The async API cannot send the app's own requests: decide what sends them, such as `URLSession`, unless the app keeps `FRCore`."
         ),
         .init(
             "Request: init, url, method, headers, bodyParams, urlParams, requestType, responseType, timeoutInterval, HTTPMethod, ContentType, GET, PUT, POST, DELETE, plainText, json, urlEncoded, updateHeader, build, description, customMirror",

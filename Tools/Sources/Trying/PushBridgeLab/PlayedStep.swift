@@ -2,7 +2,7 @@ import CredentialMigration
 import PushBridgeCore
 import PushParity
 
-/// The changes on both sides in a step.
+/// The calls, requests and changes of both sides in a step.
 ///
 /// Unchanged parts are omitted, because a lab stores thousands of steps.
 struct PlayedStep: Sendable {

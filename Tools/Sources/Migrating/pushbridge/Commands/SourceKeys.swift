@@ -13,7 +13,7 @@ struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("source-key"),
         help: ArgumentHelp(
-            "The key that sealed the store's records: 32 bytes in base64, or PEM. May be repeated.",
+            "A file with the key that sealed the store's records: 32 bytes in base64, or a P-256 key in PEM. May be repeated.",
             valueName: "file"
         )
     )

@@ -53,7 +53,7 @@ extension Divergence {
         },
         Divergence(
             id: "deleted-push-is-answered",
-            legacy: "An answer to a push that was deleted is checked, sent and stored as any other.",
+            legacy: "An answer to a deleted push is checked, sent and stored like any other answer.",
             async: "An answer to a push that is not stored throws `PushError.notificationNotFound`.",
             reason:
                 "Old call sites have the push object itself, as in the SDK; new call sites have only the push's id."

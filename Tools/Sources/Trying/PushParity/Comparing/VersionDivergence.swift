@@ -167,7 +167,8 @@ extension VersionDivergence {
             version: .v8_0_2,
             id: "pushes-name-the-user",
             before: "A push does not contain the user's name.",
-            after: "A push of a node contains the user's name, and a credential without a name stores it.",
+            after:
+                "A push of a node contains the user's name, and a credential without a user name gets this name.",
             places: ["claims.d"]
         ) { it in
             it.step.verb == .receive && it.isAt("store.push.*.userId")

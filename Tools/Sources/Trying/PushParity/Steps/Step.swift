@@ -126,7 +126,7 @@ extension Step: Codable {
     private init(in container: KeyedDecodingContainer<Key>, of decoder: any Decoder) throws {
         let name = try container.decode(String.self, forKey: .verb)
         guard let verb = Verb(rawValue: name) else {
-            let reason = "There is no step \(name)"
+            let reason = "There is no step \"\(name)\""
             throw DecodingError.dataCorruptedError(forKey: .verb, in: container, debugDescription: reason)
         }
         func member<Value: Decodable>(_ key: Key) throws -> Value {

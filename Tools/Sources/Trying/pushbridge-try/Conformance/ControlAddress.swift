@@ -64,6 +64,7 @@ struct ControlAddress: PushSupply {
 
     private static let failure = CommandFailure(
         status: .tryAgain,
-        sentence: "The address of control cannot be asked: it is the one that simulate prints when it starts."
+        sentence:
+            "The control address does not respond: pass the address that simulate printed when it started."
     )
 }

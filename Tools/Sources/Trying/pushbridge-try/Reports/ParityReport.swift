@@ -9,7 +9,7 @@ import PushParity
 struct ParityReport: PageReport {
     /// The results: all scenarios on the first version, followed by all on the next version.
     let results: [ScenarioResult]
-    /// The requested versions of the server, in this order.
+    /// The requested versions of the server, in the order of the results.
     let versions: [ServerVersion]
     /// The differences that clients notice between each version and the previous one, by scenario.
     let comparisons: [(version: ServerVersion, scenario: String, comparison: VersionComparison)]
