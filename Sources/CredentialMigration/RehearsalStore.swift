@@ -135,9 +135,12 @@ private protocol RehearsedCredential: CredentialRecord {
 }
 
 extension RehearsedCredential {
-    /// Returns the authentication code of a message, with the credential's secret as the key.
+    /// Returns the authentication code of a nonce and the secret's length, with the credential's secret as the key.
+    ///
+    /// HMAC pads its key with zeros, so without the length a secret with zeros at its end would have the same code.
     fileprivate func code(at nonce: Data) -> SharedSecret? {
-        SharedSecret(bytes: comparedSecret.authenticationCode(for: nonce, using: SHA256.self))
+        let message = nonce + Data("\(comparedSecret.count)".utf8)
+        return SharedSecret(bytes: comparedSecret.authenticationCode(for: message, using: SHA256.self))
     }
 
     /// Returns the credential with an authentication code in place of its secret, and without the other secrets of

@@ -196,7 +196,8 @@ extension FleetReport {
         }
         let steps = Set(order.compactMap(\.last))
         let notes = [
-            "rehearse": "In a rehearsal, partial means that some records would not arrive.",
+            "rehearse":
+                "In a rehearsal, partial means that some records would not arrive, or that its time ended.",
             "compare": "In a comparison, complete means that both stores give the same answers.",
         ]
         return FleetSection(

@@ -32,9 +32,10 @@ struct CutFile {
             let ends: [UInt8: [String]] = [
                 UInt8(ascii: "<"): ["</plist>"], UInt8(ascii: "{"): ["}"], UInt8(ascii: "["): ["]"],
             ]
-            guard let ends = first.flatMap({ ends[$0] }), !ends.contains(where: text.hasSuffix) else {
-                return nil
-            }
+            // A comment may follow the end of a property list.
+            guard let ends = first.flatMap({ ends[$0] }),
+                !ends.contains(where: { text.hasSuffix($0) || $0.count > 1 && text.contains($0) })
+            else { return nil }
             sentence = "\(path) is cut off: it ends in the middle of a record."
         }
     }
@@ -58,7 +59,7 @@ struct CutFile {
             let size = try reader.seekToEnd()
             try reader.seek(toOffset: 0)
             let head = try reader.read(upToCount: 512)
-            try reader.seek(toOffset: size - min(size, 64))
+            try reader.seek(toOffset: size - min(size, 4096))
             let tail = try reader.readToEnd()
             try reader.close()
             guard let head, let tail else { return nil }

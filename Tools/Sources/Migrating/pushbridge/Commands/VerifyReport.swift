@@ -124,10 +124,10 @@ struct ReportComparison: Report {
     private var verdict: String {
         switch status {
         case .needsAttention: "The report no longer describes the files."
-        case .unreadableInput: "A file was not found; name the files after the report."
-        default:
-            lines.contains { $0.verdict == .same }
-                ? "The report describes the current files." : "The report contains no digest of a file."
+        case .unreadableInput where lines.contains { $0.verdict == .missing }:
+            "A file was not found; name the files after the report."
+        case .unreadableInput: "The report contains no digest of a single file."
+        default: "The report describes the current files."
         }
     }
 
