@@ -43,8 +43,8 @@ package struct RecordNames {
         }
         var accountNumbers = Numbers("account", redaction)
         var credentialNumbers = Numbers("credential", redaction)
-        var recordNumbers = Numbers("record", redaction)
-        var notificationNumbers = Numbers("notification", redaction)
+        let recordNumbers = Numbers("record", redaction)
+        let notificationNumbers = Numbers("notification", redaction)
         var keys: [String] = []
         var ids: [String?] = []
         var names: [String?] = []
