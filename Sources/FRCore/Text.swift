@@ -35,8 +35,7 @@ extension String {
     /// Returns the UTF-8 bytes in base64url (RFC 4648, section 5), without padding; never `nil`.
     public func base64URLSafeEncoded() -> String? { base64Encoded()?.urlSafeEncoding() }
 
-    /// Decodes base64, with or without padding, to a text; returns `nil` for other text, and for bytes that are not
-    /// UTF-8.
+    /// Returns the UTF-8 text that this base64 text encodes, with or without padding; `nil` if either is invalid.
     public func base64Decoded() -> String? {
         decodeBase64().flatMap { String(data: $0, encoding: .utf8) }
     }
@@ -44,10 +43,10 @@ extension String {
     /// Returns whether the text is padded base64; also `true` for the empty text.
     public func isBase64Encoded() -> Bool { Data(base64Encoded: self) != nil }
 
-    /// Decodes base64url (RFC 4648, section 5), with or without padding; returns `nil` for invalid text.
+    /// Returns the bytes of text in base64url (RFC 4648, section 5), with or without padding; `nil` if it is invalid.
     public func decodeURL() -> Data? { urlSafeDecoding().decodeBase64() }
 
-    /// Decodes base64 (RFC 4648, section 4), with or without padding; returns `nil` for invalid text.
+    /// Returns the bytes of text in base64 (RFC 4648, section 4), with or without padding; `nil` if it is invalid.
     public func decodeBase64() -> Data? { Data(base64Encoded: base64Pad()) }
 
     /// Returns the text, padded with `=` to a multiple of four bytes.
