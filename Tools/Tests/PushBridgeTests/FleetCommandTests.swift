@@ -160,7 +160,11 @@ import Testing
         #expect(run.status == 0)
         #expect(run.output.contains("\ncontinue: every share of the rehearsals of the newest release"))
         #expect(run.output.contains("no phone of it has moved yet"))
-        #expect(run.output.contains("In a rehearsal, partial means that some records would not arrive, or that its time ended."))
+        #expect(
+            run.output.contains(
+                "In a rehearsal, partial means that some records would not arrive, or that its time ended."
+            )
+        )
         let html = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
         #expect(html.contains("<h2>Rehearsals of 5.0 (500) by day"))
         #expect(html.contains("Rehearsals that failed, were refused or are not proven, by day"))

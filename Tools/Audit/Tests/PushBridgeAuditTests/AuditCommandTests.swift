@@ -96,7 +96,7 @@ import Testing
         #expect(deny.anchor == "docs/symbols.md#symbols-values")
         #expect(deny.divergences?.contains("deleted-push-is-answered") == true)
         #expect(deny.divergences?.contains("number-not-shown") == false)
-        #expect(deny.decision?.hasPrefix("Before: An answer to a push that was deleted") == true)
+        #expect(deny.decision?.hasPrefix("Before: An answer to a deleted push") == true)
         let met = Set(document.divergences.map(\.id))
         #expect(met.isSuperset(of: ["one-push-per-account", "empty-number", "no-calls-from-inside"]))
         // The app never removes a mechanism, sends a token itself, or opens a certificate.
@@ -296,7 +296,7 @@ import Testing
         // The decision appears at the place itself, before the reason.
         let deny = try #require(html.firstRange(of: "<code>PushNotification.deny(onSuccess:onError:)</code>"))
         let row = html[deny.lowerBound...].prefix { $0 != "\n" }
-        #expect(row.contains("Before: An answer to a push that was deleted"))
+        #expect(row.contains("Before: An answer to a deleted push"))
         let sentence = try #require(html.firstRange(of: "Before: An account has one push mechanism"))
         let reason = try #require(html.firstRange(of: "The legacy store identifies mechanisms by account"))
         #expect(sentence.lowerBound < reason.lowerBound)
