@@ -136,7 +136,7 @@ package final class RecordPlace: Sendable {
         if try keychain.names().isEmpty {
             // No item is visible: an extension may lack access to the group, and before the first unlock no process
             // sees items. The app can find out by writing an item and reading it back.
-            return !isExtension && isAccessible([""])
+            return !isExtension && keychain.isAccessible([""])
         }
         return try hasLedger && migration(to: target, .both).wasImported()
     }
@@ -239,12 +239,12 @@ package final class RecordPlace: Sendable {
             // The store has become readable since its state was read.
             if let recorded, recorded.state != .moving { return try takeNew(to: target, turn, {}) }
             let known = recorded?.groups ?? []
-            let hadMarkers = try hasMarkers(in: known)
+            let hadMarkers = try keychain.hasMarkers(in: known)
             let names = try keychain.names()
             let listing = ItemListing(names)
             let before = hadMarkers ? try ItemListing.read(from: keychain) : nil
             guard var move = try begin(listing, after: recorded, in: target, turn) else { return .later(nil) }
-            let isWhole = hadMarkers || isAccessible(move.groups, instead: listing)
+            let isWhole = hadMarkers || keychain.isAccessible(move.groups, instead: listing)
             let all = listing.adding(before)
             if all != before { try keychain.keep(all.encoded, beside: .listing) }
             let receipt = try migration(to: target, .source).migrateNew()
@@ -300,7 +300,8 @@ package final class RecordPlace: Sendable {
             move.blindStarts += 1
             let counted = move
             try target.write { try $0.replace(recorded, with: counted) }
-            guard move.blindStarts > Self.blindStarts, isAccessible(move.groups, instead: listing) else {
+            guard move.blindStarts > Self.blindStarts, keychain.isAccessible(move.groups, instead: listing)
+            else {
                 return nil
             }
         }
@@ -309,7 +310,9 @@ package final class RecordPlace: Sendable {
             // Writes the marker before it records the group, because a recorded group without a marker counts as
             // inaccessible. Writes an existing marker again, because an item's accessibility class may have changed.
             let isKnown = move.groups.contains(group)
-            if try !isKnown || keychain.beside(.mark, in: group.group) != nil { try mark(group) }
+            if try !isKnown || keychain.beside(.mark, in: group.group) != nil {
+                try keychain.mark(group.group)
+            }
             if !isKnown { move.groups.append(group) }
         }
         let begun = move
@@ -319,51 +322,6 @@ package final class RecordPlace: Sendable {
         }
         if try turn.read({ try $0.move() }) != begun { try turn.write { try $0.put(begun) } }
         return begun
-    }
-
-    private func mark(_ group: String) throws(StoreError) {
-        try keychain.mark(group.group)
-    }
-
-    /// Returns whether the process can read the marker in each group.
-    private func hasMarkers(in groups: [String]) throws -> Bool {
-        try groups.allSatisfy { try keychain.beside(.mark, in: $0.group) != nil }
-    }
-
-    /// Writes the missing markers of groups, and returns whether all groups are accessible.
-    /// - Parameters:
-    ///   - groups: The groups.
-    ///   - listing: The listing of this attempt. It first replaces the listing of earlier attempts, because the new
-    ///     markers would make that one's missing items count as removed.
-    /// - Returns: Whether the process can access each group.
-    private func isAccessible(_ groups: [String], instead listing: ItemListing? = nil) -> Bool {
-        do {
-            if let listing { try keychain.keep(listing.encoded, beside: .listing) }
-            try replaceMarkers(in: groups)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    /// Writes the markers that no longer exist, for example after a restore without the keychain.
-    /// - Throws: ``StoreError`` with the code `locked` if a group is not accessible or its marker is hidden.
-    private func replaceMarkers(in groups: [String]) throws {
-        for group in groups {
-            do {
-                guard try keychain.beside(.mark, in: group.group) == nil else { continue }
-                // Adding fails if the marker exists although the keychain did not return it.
-                try mark(group)
-                guard try keychain.beside(.mark, in: group.group) == nil else { continue }
-                throw StoreError(.locked, reason: "The group's marker is hidden.")
-            } catch {
-                let reason = (error as? StoreError)?.reason ?? "\(error)"
-                throw StoreError(
-                    .locked,
-                    reason: "A keychain group of the legacy items is not accessible: \(reason)"
-                )
-            }
-        }
     }
 
     /// The error if the store returned no state first and a state later, for example because the device was unlocked
@@ -472,7 +430,7 @@ package final class RecordPlace: Sendable {
             }
             guard try !state(in: target).isInPlace else { return ExportSummary() }
             let known = try target.read { try $0.move()?.groups } ?? []
-            try replaceMarkers(in: known)
+            try keychain.replaceMarkers(in: known)
             _ = try takeNew(to: target, turn, {})
             let move = try target.read { try $0.move() } ?? LegacyMove(.moved, beganAt: clock())
             let movingBack = move.in(.movingBack)

@@ -1,0 +1,47 @@
+import Foundation
+import LegacyStore
+import PushBridgeCore
+
+/// The marker items of access groups: a process that reads the marker of a group can read the group's items.
+extension LegacyKeychain {
+    /// Returns whether the process can read the marker in each group.
+    func hasMarkers(in groups: [String]) throws -> Bool {
+        try groups.allSatisfy { try beside(.mark, in: $0.group) != nil }
+    }
+
+    /// Writes the missing markers of groups, and returns whether all groups are accessible.
+    /// - Parameters:
+    ///   - groups: The groups.
+    ///   - listing: The listing of this attempt. It first replaces the listing of earlier attempts, because the new
+    ///     markers would make that one's missing items count as removed.
+    /// - Returns: Whether the process can access each group.
+    func isAccessible(_ groups: [String], instead listing: ItemListing? = nil) -> Bool {
+        do {
+            if let listing { try keep(listing.encoded, beside: .listing) }
+            try replaceMarkers(in: groups)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Writes the markers that no longer exist, for example after a restore without the keychain.
+    /// - Throws: ``StoreError`` with the code `locked` if a group is not accessible or its marker is hidden.
+    func replaceMarkers(in groups: [String]) throws {
+        for group in groups {
+            do {
+                guard try beside(.mark, in: group.group) == nil else { continue }
+                // Adding fails if the marker exists although the keychain did not return it.
+                try mark(group.group)
+                guard try beside(.mark, in: group.group) == nil else { continue }
+                throw StoreError(.locked, reason: "The group's marker is hidden.")
+            } catch {
+                let reason = (error as? StoreError)?.reason ?? "\(error)"
+                throw StoreError(
+                    .locked,
+                    reason: "A keychain group of the legacy items is not accessible: \(reason)"
+                )
+            }
+        }
+    }
+}
