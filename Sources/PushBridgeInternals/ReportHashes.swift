@@ -1,5 +1,6 @@
 import Crypto
 public import Foundation
+public import PushBridgeCore
 
 /// Computes the SHA-256 hash of bytes that are added in parts.
 public struct ContentDigest {
@@ -13,4 +14,16 @@ public struct ContentDigest {
 
     /// The digest in hexadecimal.
     public var text: String { hash.finalize().map { String(format: "%02x", $0) }.joined() }
+}
+
+extension PushBridgeCore.SharedSecret {
+    /// Returns a pseudonym, which is the same for the same text.
+    ///
+    /// Without the secret, a guess of the text cannot be confirmed.
+    /// - Parameter text: The text to replace.
+    /// - Returns: The first twelve hexadecimal digits of the text's HMAC-SHA256.
+    public func pseudonym(of text: String) -> String {
+        authenticationCode(for: Data(text.utf8), using: SHA256.self).prefix(6)
+            .map { String(format: "%02x", $0) }.joined()
+    }
 }
