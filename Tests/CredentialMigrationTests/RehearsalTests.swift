@@ -140,6 +140,22 @@ struct RehearsalTests {
         #expect(try migration.migrateNew() == rehearsed)
     }
 
+    /// HMAC pads a key with zeros, so the code in place of a secret has to distinguish these two.
+    @Test func aSecretWithAZeroAtItsEndIsAnotherSecret() throws {
+        var builder = LegacyStoreBuilder()
+        let key = Data("a secret".utf8)
+        try builder.push("push", secret: key.base64EncodedString())
+        try builder.push("push", secret: (key + [0]).base64EncodedString())
+        let migration = CredentialMigration(
+            from: .store(builder.source),
+            to: MemoryCredentialStore(),
+            options: MigrationOptions(batchSize: 1)
+        )
+        let rehearsed = try migration.rehearse(while: { true })
+        #expect(rehearsed?.records.suffix(2).map(\.result.outcome) == [.migrated, .conflict])
+        #expect(try migration.migrateNew() == rehearsed)
+    }
+
     /// Returns the number of the source's credentials whose secrets a rehearsal has in memory.
     private func secrets(in memory: RehearsalStore) -> Int {
         let known = Set((0..<60).map { secret($0) } + ["JBSWY3DPEHPK3PXP"])

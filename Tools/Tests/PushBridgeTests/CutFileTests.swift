@@ -69,6 +69,15 @@ import Testing
         #expect(run.sentences.count == 1)
     }
 
+    @Test func textAfterTheEndIsNoCut() throws {
+        let list = try Data(contentsOf: LegacyFixtures.url("everyday.plist"))
+        let blanks = Data(String(repeating: " \n", count: 100).utf8)
+        for rest in [Data("<!-- a copy of a phone -->\n".utf8), blanks] {
+            let path = try tool.file("list.plist", list + rest)
+            #expect(CutFile(at: path) == nil)
+        }
+    }
+
     /// The latest pages of a database may be in its log.
     @Test func aDatabaseWithItsLogIsNotCalledCut() throws {
         let whole = try Data(contentsOf: LegacyFixtures.url("everyday.sqlite"))

@@ -98,7 +98,9 @@ struct EvidenceTests {
         #expect(changed.status == 1)
         #expect(changed.output.contains("\"now\":\"changed\""))
         try FileManager.default.removeItem(atPath: store)
-        #expect(try tool("report", "verify", report).status == 66)
+        let missing = try tool("report", "verify", report)
+        #expect(missing.status == 66)
+        #expect(missing.output.contains("A file was not found"))
         #expect(try tool("report", "verify", tool.path("new.db.key")).status == 66)
         #expect(try tool("report", "verify", report, store, store).status == 64)
     }
@@ -178,6 +180,19 @@ struct EvidenceTests {
 
     private static func account(_ name: String) -> String {
         #"{"svce":"com.forgerock.ios.authenticator.keychainservice.local.mechanism","acct":"Bank-\#(name)-push","data":"AAAA"}"#
+    }
+
+    @Test func aReportWithoutADigestIsNotSaidToLackAFile() throws {
+        let store = try tool.fixture("everyday.sqlite")
+        let report = tool.path("report.json")
+        _ = try tool("plan", store, "--to", tool.path("new.db"), "--report", report)
+        let text = try String(contentsOfFile: report, encoding: .utf8)
+        let digest = /"digest":"[0-9a-f]+"/
+        try #require(text.firstMatch(of: digest) != nil)
+        let other = try tool.file("other.json", Data(text.replacing(digest, with: "\"digest\":null").utf8))
+        let run = try tool("report", "verify", other)
+        #expect(run.status == 66)
+        #expect(run.output.contains("The report contains no digest of a single file."))
     }
 
     @Test func oneReportIsVerifiedAtATime() throws {
