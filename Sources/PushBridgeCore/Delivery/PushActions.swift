@@ -1,6 +1,6 @@
 /// The category of a banner, which determines its buttons.
 ///
-/// Servers before 7.2 send no category; 7.2, and modules of later versions, send only ``tap``.
+/// Servers before AM 7.2 send no category. AM 7.2, and the modules of later versions, send only ``tap``.
 public enum PushCategory: String, CaseIterable, Sendable {
     /// A tap on the button approves.
     case tap = "authentication"
@@ -51,8 +51,8 @@ public struct PushAction: Equatable, Sendable {
 
 /// The buttons of banners, the same for both APIs.
 ///
-/// A single tap never approves a challenge, whichever category its server names. The verified push determines the
-/// meaning of a response. If a response cannot be sent from a banner, the app opens.
+/// A single tap never approves a challenge, whichever category the server sends. The verified push determines
+/// the meaning of a response. If a response cannot be sent from a banner, the app opens.
 public struct PushActions: Equatable, Sendable {
     /// The titles of the buttons, in the user's language.
     public struct Titles: Equatable, Sendable {
@@ -67,7 +67,7 @@ public struct PushActions: Equatable, Sendable {
         /// The placeholder of the field for the number.
         public var placeholder: String
 
-        /// Creates titles; a title that is not passed is that of the language.
+        /// Creates titles; the language determines each title that is not passed.
         /// - Parameters:
         ///   - language: The language; by default the app's.
         ///   - approve: The title of the button that approves.
@@ -121,10 +121,11 @@ public struct PushActions: Equatable, Sendable {
 extension PushActions {
     /// The identifier of a tap on the banner itself.
     public static let defaultAction = "com.apple.UNNotificationDefaultActionIdentifier"
-    /// The identifier of dismissing a banner.
+    /// The identifier of the dismissal of a banner.
     public static let dismissAction = "com.apple.UNNotificationDismissActionIdentifier"
 
-    /// Returns whether the action is a button of ``PushAction``, or a tap on the banner or its dismissal.
+    /// Returns whether the action is a button of ``PushAction``, a tap on the banner, or the dismissal of the
+    /// banner.
     package static func knows(_ actionId: String) -> Bool {
         actionId == defaultAction || actionId == dismissAction || PushAction.Kind(rawValue: actionId) != nil
     }

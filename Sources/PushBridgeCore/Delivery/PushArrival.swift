@@ -34,9 +34,9 @@ public enum PushBackgroundResult: UInt, Sendable {
 
 /// The result of a response to a banner.
 public enum PushReaction: Equatable, Sendable {
-    /// The push is not from PingAM, or the action is one of the app's own.
+    /// The push is not from PingAM, or the action is the app's own.
     ///
-    /// Nothing was done.
+    /// No action was taken.
     case foreign
     /// The app should show the notification with this id.
     case open(String)
@@ -46,13 +46,13 @@ public enum PushReaction: Equatable, Sendable {
     case dismissed(String?)
     /// The server accepted the answer to the notification with this id.
     case answered(String, isApproval: Bool)
-    /// The client received no acceptance of an answer.
+    /// The client received no confirmation that the server accepted an answer.
     ///
     /// The first value is the notification's id; `nil` if the push was not stored in time.
     case failed(String?, reason: String)
-    /// The same response arrived before through another callback, which received the result.
+    /// The same response already arrived through another callback, and that callback received the result.
     ///
-    /// The app does nothing.
+    /// The app has nothing to do.
     case repeated
 }
 
@@ -60,7 +60,7 @@ public enum PushReaction: Equatable, Sendable {
 package enum PushArrival: Sendable {
     /// The push was verified and is stored.
     case stored(PushNotification, isNew: Bool)
-    /// The push cannot be verified, and nothing of it was stored.
+    /// The push cannot be verified, and no part of it was stored.
     case refused(reason: String)
     /// The store failed to save the push, for example before the first unlock.
     ///
@@ -143,9 +143,9 @@ package enum PushStep: Sendable {
 
 /// The time limit for handling a push: the system's limit, less a reserve.
 package enum PushDeadline {
-    /// The time after which a completion handler is called in any case.
+    /// The time after which a completion handler is called even if there is no result yet.
     package static let standard: Duration = .seconds(25)
-    /// The result of a response to a banner if the time limit passed.
+    /// The result of a response to a banner after the time limit has passed.
     package static func late(_ actionId: String) -> PushReaction {
         guard actionId != PushActions.dismissAction else { return .dismissed(nil) }
         return .failed(nil, reason: "There was no answer in time.")
@@ -160,7 +160,7 @@ extension PushNotification {
 extension CredentialReading {
     /// The number of pushes that the user can still answer, for the badge on the app's icon.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func badge(at now: Date) throws -> Int {
         try notifications(.open).values.count { $0.isAnswerable(at: now) }
     }

@@ -4,13 +4,13 @@ public import Foundation
 public enum PushChannel: String, CaseIterable, Sendable {
     /// Notifications, including silent ones.
     case alert
-    /// Calls, by PushKit.
+    /// Calls, which PushKit delivers.
     ///
     /// The system ends an app that does not report such a push as a call, so logins are never sent this way.
     case voIP = "voip"
-    /// Updates of a watch face, by PushKit.
+    /// Updates of a watch face, which PushKit delivers.
     case complication
-    /// File changes, by PushKit.
+    /// File changes, which PushKit delivers.
     case fileProvider = "fileprovider"
 
     /// The maximum size of a payload, in bytes.
@@ -21,7 +21,7 @@ public enum PushChannel: String, CaseIterable, Sendable {
 
     /// Returns the topic of an app's pushes.
     /// - Parameter bundle: The app's bundle identifier.
-    /// - Returns: The bundle identifier, with the channel's suffix if it has one.
+    /// - Returns: The bundle identifier, with the channel's suffix if the channel has one.
     public func topic(bundle: String) -> String {
         switch self {
         case .alert: bundle
@@ -42,8 +42,8 @@ public enum PushChannel: String, CaseIterable, Sendable {
 
     /// Returns whether a payload is small enough.
     ///
-    /// In a file for Apple's device simulator, the member `Simulator Target Bundle` identifies the app. This member
-    /// does not count.
+    /// In a file for Apple's device simulator, the member `Simulator Target Bundle` identifies the app. This
+    /// member does not count towards the size.
     /// - Parameter payload: The payload as it is sent.
     /// - Returns: Whether APNs delivers it.
     public func delivers(_ payload: Data) -> Bool {
@@ -58,7 +58,7 @@ public enum PushChannel: String, CaseIterable, Sendable {
         guard case .object(var members)? = JSONValue(json: file),
             members.removeValue(forKey: "Simulator Target Bundle") != nil
         else { return file }
-        // Keeps the original bytes instead of encoding the JSON again.
+        // The original bytes are kept. If the JSON were encoded again, they could change.
         let text = String(decoding: file, as: UTF8.self)
         let member =
             /,\s*"Simulator Target Bundle"\s*:\s*"[^"]*"|"Simulator Target Bundle"\s*:\s*"[^"]*"(?:\s*,)?/
@@ -99,7 +99,8 @@ public struct PushProviders: Equatable, Sendable, ExpressibleByDictionaryLiteral
 
     /// Returns the name for a topic.
     /// - Parameter topic: A topic, or a bundle identifier.
-    /// - Returns: The topic's own name or, if it has none, the bundle's; `nil` if there is neither.
+    /// - Returns: The name for the topic or, if there is none, the name for the bundle; `nil` if there is
+    ///   neither.
     public func name(forTopic topic: String) -> String? {
         names[topic] ?? names[PushChannel.bundle(topic: topic)]
     }

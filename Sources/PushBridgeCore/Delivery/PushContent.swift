@@ -20,7 +20,8 @@ public struct PushContent: Equatable, Sendable {
     public let title: String
     /// The account's name.
     public private(set) var subtitle = ""
-    /// The server's message, or else the app's text, with the origin of a pending login.
+    /// The server's message or, if there is none, the app's text; for a pending login, the origin of the
+    /// login follows.
     public let body: String
     /// The credential's id, which groups its notifications.
     public private(set) var threadId: String?
@@ -60,7 +61,7 @@ public struct PushContent: Equatable, Sendable {
     }
 }
 
-/// The texts that replace the server's text on the lock screen if it is missing or cannot be trusted.
+/// The texts that are shown on the lock screen if the server's text is missing or cannot be trusted.
 public struct PushTexts: Equatable, Sendable {
     /// A title and a sentence.
     public struct Text: Equatable, Sendable {
@@ -72,14 +73,14 @@ public struct PushTexts: Equatable, Sendable {
         /// Creates a text.
         /// - Parameters:
         ///   - title: The first line of the banner.
-        ///   - body: The text below it.
+        ///   - body: The text below the title.
         public init(title: String, body: String) {
             self.title = title
             self.body = body
         }
     }
 
-    /// The text for a login if its server sent no message, or its account has no issuer.
+    /// The text for a login if its server sent no message, or if the account has no issuer.
     public var login: Text
     /// The text for a login that was answered or has expired.
     public var ended: Text
@@ -88,7 +89,7 @@ public struct PushTexts: Equatable, Sendable {
     /// The text for a push that cannot be verified yet, for example before the first unlock.
     public var postponed: Text
 
-    /// Creates the texts in a language; each can be replaced.
+    /// Creates the texts in a language; each text can be replaced.
     /// - Parameter language: The language; by default the app's.
     public init(_ language: PushLanguage = .preferred) {
         self = language.texts
@@ -127,9 +128,9 @@ extension PushContext {
 extension CredentialStore {
     /// Verifies and stores a push, and returns its text for the lock screen.
     ///
-    /// Calls `measure` with its arrival.
+    /// Calls `measure` with the milestone of the push's arrival.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func content(
         of push: Swift.Result<UnverifiedPush, PushReceptionError>,
         _ texts: PushTexts,

@@ -14,12 +14,12 @@ public enum PushLanguage: String, CaseIterable, Sendable {
     /// Spanish.
     case spanish = "es"
 
-    /// The language that the system chose for this app or extension from those in its bundle; English if there are no
-    /// texts in that language.
+    /// The language that the system chose for this app or extension from the languages in its bundle; English
+    /// if there are no texts in that language.
     public static var preferred: PushLanguage { PushLanguage(of: .main) }
 
-    /// Creates the language that the system chose from those of a bundle; English if there are no texts in that
-    /// language.
+    /// Creates the language that the system chose from the languages of a bundle; English if there are no
+    /// texts in that language.
     /// - Parameter bundle: The bundle, for example `Bundle.main`.
     public init(of bundle: Bundle) {
         self = bundle.preferredLocalizations.first.flatMap(PushLanguage.init(identifier:)) ?? .english
@@ -47,7 +47,7 @@ extension PushLanguage {
         }
     }
 
-    /// The texts that replace the server's text on a banner if it is missing or cannot be trusted.
+    /// The texts that are shown on a banner if the server's text is missing or cannot be trusted.
     var texts: PushTexts {
         switch self {
         case .english:
@@ -96,9 +96,9 @@ extension PushLanguage {
 }
 
 extension PushTexts {
-    /// Creates the texts of a language, each a title and a sentence.
+    /// Creates the texts of a language; each text has a title and a sentence.
     ///
-    /// A pending login and one that has ended have the same title.
+    /// A pending login and a login that has ended have the same title.
     fileprivate init(
         signIn: String,
         question: String,

@@ -65,10 +65,10 @@ public struct PushMilestone: Codable, Equatable, Sendable {
     public let kind: Kind
     /// The result of the step.
     public let result: Result
-    /// The time between sending and the step, by the clocks of server and phone.
+    /// The time between the sending of the push and the step, by the clocks of the server and the phone.
     ///
-    /// For an answer to a push without a sending date, the time since its arrival. `nil` for presentations, and if the
-    /// time is not known.
+    /// If a push has no sending date, the value for an answer is the time since the push's arrival. The value
+    /// is `nil` for presentations, and if the time is not known.
     public let delay: Delay?
 
     package init(_ kind: Kind, _ result: Result, delay: Delay? = nil) {
@@ -77,7 +77,7 @@ public struct PushMilestone: Codable, Equatable, Sendable {
 }
 
 extension PushMilestone {
-    /// Creates the milestone of an arrival; `nil` for a push that had been stored before.
+    /// Creates the milestone of an arrival; `nil` for a push that was already stored.
     package init?(_ arrival: PushArrival) {
         switch arrival {
         case .stored(_, isNew: false): return nil

@@ -3,9 +3,10 @@ import Foundation
 extension PushCredential {
     /// Converts a legacy push mechanism.
     ///
-    /// Recodes the secret to standard base64 and copies the endpoints unchanged. The display names, policies and lock
-    /// are those of `account`, which may be `nil`. Fields that the successor SDK does not validate stay unchanged: a
-    /// secret that is not base64 cannot sign, and requests to an invalid address fail.
+    /// Recodes the secret to standard base64 and copies the endpoints unchanged. The display names, policies
+    /// and lock are those of `account`, which may be `nil`. In a record of the successor SDK, fields that
+    /// this SDK does not validate stay unchanged: a secret that is not base64 cannot sign, and requests to an
+    /// invalid address fail.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `damaged` if, in a legacy record, the secret is not base64 or an
     ///   address is invalid.
@@ -48,7 +49,7 @@ extension PushCredential {
         )
     }
 
-    /// The legacy mechanism for the credential, the inverse of the initialiser.
+    /// The legacy mechanism for the credential; this is the inverse of the initialiser.
     package var legacyMechanism: LegacyMechanism {
         var mechanism = LegacyMechanism(
             mechanismUUID: id,
@@ -65,8 +66,8 @@ extension PushCredential {
         )
         mechanism.version = legacy?.version
         mechanism.uid = userId
-        // The successor SDK stores an empty id if the server sent none. Its records have no version, legacy records
-        // have one.
+        // The successor SDK stores an empty id if the server sent none. The successor SDK's records have no
+        // version, but legacy records have a version.
         mechanism.resourceId = legacy?.version == nil && deviceResourceId == "" ? nil : deviceResourceId
         return mechanism
     }
@@ -99,7 +100,7 @@ extension OathCredential {
         )
     }
 
-    /// The legacy mechanism for the credential, the inverse of the initialiser.
+    /// The legacy mechanism for the credential; this is the inverse of the initialiser.
     package var legacyMechanism: LegacyMechanism {
         let parameters = LegacyOathParameters(algorithm: oathAlgorithm.name, digits: digits)
         let factor: LegacyFactor =
@@ -149,7 +150,8 @@ extension LegacyMechanism {
 extension LegacyOathParameters {
     /// The generator of the codes.
     ///
-    /// The error does not contain an unknown algorithm, because in a damaged record its text may be the secret.
+    /// The error does not contain the name of an unknown algorithm, because in a damaged record this text may
+    /// be the secret.
     fileprivate func password(secret: SharedSecret) throws(LegacyRecordError) -> OneTimePassword {
         guard let known = OathAlgorithm(name: algorithm) else {
             throw .unsupported("One-time passwords with an unknown algorithm are not supported.")

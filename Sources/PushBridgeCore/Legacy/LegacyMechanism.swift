@@ -4,7 +4,7 @@ package import Foundation
 package struct LegacyMechanism: Equatable, Sendable {
     /// The mechanism's id.
     ///
-    /// The server identifies a push device by it.
+    /// The server identifies a push device by this id.
     package let mechanismUUID: String
     /// The account of the mechanism.
     package let account: AccountKey
@@ -85,9 +85,9 @@ package struct LegacyPushParameters: Equatable, Sendable {
     }
 }
 
-/// The fields that both kinds of legacy one-time-password mechanism have.
+/// The fields that both kinds of legacy one-time-password mechanisms have.
 package struct LegacyOathParameters: Equatable, Sendable {
-    /// The hash function's name, in any case; it may be unsupported.
+    /// The name of the hash function, in upper or lower case; the hash function may be unsupported.
     package let algorithm: String
     /// The length of a code.
     package var digits: Int
@@ -107,7 +107,7 @@ package struct LegacyDetails: Codable, Equatable, Sendable {
     package var version: Int?
     /// The secret as the legacy record spelled it; `nil` if re-encoding produces the same spelling.
     @SecretText package var secretSpelling: SharedSecret?
-    /// The rest of the registration, for push only.
+    /// The rest of the registration, for push credentials only.
     ///
     /// `nil` if the source contained only the server's address, from which the endpoints were made.
     package var registration: LegacyRegistration?
@@ -170,7 +170,7 @@ extension LegacyMechanism {
 }
 
 extension SharedSecret {
-    /// This spelling; `nil` if it is the canonical one, which need not be stored.
+    /// This spelling; `nil` if it is the canonical spelling, which need not be stored.
     func unless(spelled canonical: SharedSecret) -> SharedSecret? {
         self == canonical ? nil : self
     }

@@ -1,13 +1,13 @@
 package import Foundation
 
-// Both models use the same type for a notification. In its legacy form it has the legacy SDK's id, a single date, and
-// only values for which the SDK has a field.
+// Both models use the same type for a notification. In its legacy form, a notification has the legacy SDK's
+// id, a single date, and only values for which the SDK has a field.
 
 /// The fields of a legacy notification that the new model lacks.
 package struct LegacyNotificationDetails: Codable, Equatable, Sendable {
     /// The exact number of seconds that the server waits; the new model has whole seconds.
     package var timeToLive: TimeInterval
-    /// The push type as the legacy record spelled it; `nil` before SDK 3.3.
+    /// The push type as the legacy record spelled it; `nil` in records from before SDK 3.3.
     package var pushType: String?
 
     /// Creates details.
@@ -26,9 +26,9 @@ extension PushNotification {
     /// Creates a pending notification in its legacy form; optional properties are set afterwards.
     /// - Parameters:
     ///   - message: The server's message.
-    ///   - mechanismUUID: The mechanism that answers it.
-    ///   - ttl: The number of seconds that the server waits; may have a fraction.
-    ///   - timeAdded: The date when the server sent it.
+    ///   - mechanismUUID: The mechanism that answers the notification.
+    ///   - ttl: The number of seconds that the server waits; it may have a fraction.
+    ///   - timeAdded: The date when the server sent the notification.
     package init(message: PushMessage, mechanismUUID: String, ttl: TimeInterval, timeAdded: Date) {
         self.init(
             id: "",
@@ -55,7 +55,7 @@ extension PushNotification {
         }
     }
 
-    /// The name of ``pushType`` as a legacy record spells it; `nil` before SDK 3.3.
+    /// The name of ``pushType`` as a legacy record spells it; `nil` in records from before SDK 3.3.
     public var legacyPushType: String? {
         get { details.pushType }
         set {

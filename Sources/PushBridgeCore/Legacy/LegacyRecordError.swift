@@ -8,11 +8,11 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
         case damaged
         /// The record is valid, but the new model cannot represent it.
         case unsupported
-        /// The device was not unlocked yet; try again later.
+        /// The device has not been unlocked yet; try again later.
         case locked
         /// The record is sealed with a key that is not available.
         ///
-        /// The key is on the phone that sealed the record, or the caller has to name it.
+        /// The key is on the phone that sealed the record, or the caller has to specify the key.
         case undecryptable
     }
 
@@ -20,7 +20,8 @@ public struct LegacyRecordError: Error, Equatable, Sendable {
     public let code: Code
     /// One sentence for a person, without a secret.
     public var reason: String { issue.sentence }
-    /// The sentence, and a code for the affected part of the record if it is more specific than ``code``.
+    /// The sentence, and a code for the affected part of the record if this code is more specific than
+    /// ``code``.
     package let issue: MigrationIssue
 
     /// Creates an error.

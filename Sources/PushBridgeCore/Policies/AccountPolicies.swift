@@ -37,7 +37,9 @@ public struct DeviceTamperingPolicy: AccountPolicy {
     public let name = "deviceTampering"
     private let score: @Sendable () -> Double
 
-    /// Creates a policy with a function that scores the device: 0 is intact, 1 is tampered, below 0 is unknown.
+    /// Creates a policy with a function that returns the device's score.
+    ///
+    /// The score 0 means intact, 1 means tampered, and a negative score means unknown.
     ///
     /// - Parameters:
     ///   - standardThreshold: The threshold if the server sends none.
@@ -73,10 +75,12 @@ package struct AccountPolicies: Sendable {
         self.policies = policies
     }
 
-    /// Evaluates the attached policies, a JSON object with a policy's parameters under its name.
+    /// Evaluates the attached policies: a JSON object that contains the parameters of each policy under the
+    /// policy's name.
     ///
-    /// Ignores unknown names, because servers attach policies for newer apps. Text that is not a JSON object attaches
-    /// no policy. It contains nothing to enforce, and a lock because of it would be permanent.
+    /// Ignores unknown names, because servers attach policies for newer apps. Text that is not a JSON object
+    /// attaches no policy. Such text contains nothing to enforce, and a lock because of it would be
+    /// permanent.
     package func evaluate(_ attached: String?) -> PolicyOutcome {
         let attachments = PolicyAttachments(attached)
         let violated = policies.first { policy in
@@ -87,7 +91,7 @@ package struct AccountPolicies: Sendable {
 
     /// Locks or unlocks a credential as its policies require.
     ///
-    /// Returns whether the lock changed, so that the caller has to store the credential.
+    /// Returns whether the lock changed; if it did, the caller has to store the credential.
     @discardableResult
     package func apply(to credential: inout some AccountBound) -> Bool {
         let settled = settled(credential.account)
@@ -112,8 +116,9 @@ extension AccountProfile {
 
     /// Returns the profile, locked or unlocked according to an evaluation of its policies.
     ///
-    /// The lock of a policy that is unknown or not attached stays, because its compliance cannot be determined. A lock
-    /// without a policy also stays if no known policy is attached, because the app locked the account.
+    /// A lock stays if its policy is unknown or not attached, because it cannot be determined whether the
+    /// device complies. A lock without a policy also stays if no known policy is attached, because then the
+    /// app locked the account.
     /// - Parameters:
     ///   - outcome: The result of the evaluation.
     ///   - isKnown: Returns whether the policy with a name is known.
@@ -149,11 +154,12 @@ package struct PolicyAttachments {
         }
     }
 
-    /// Creates the attachments from the parameters by name that an app attached.
+    /// Creates the attachments from the policies that an app attached: their parameters, by the names of the
+    /// policies.
     ///
     /// A value that is not JSON counts as `null`, so that its policy is still evaluated.
     ///
-    /// The type is untyped, like the SDKs' properties from which the app passes it.
+    /// The values have the type `Any`, like those of the SDKs' properties from which the app passes them.
     package init(_ parameters: [String: Any]) {
         attached = parameters.mapValues { JSONValue($0) ?? .null }
     }
@@ -164,7 +170,7 @@ package struct PolicyAttachments {
     /// The names of the policies that the server attached.
     package var names: Set<String> { Set((attached ?? [:]).keys) }
 
-    /// The parameters of a policy; `nil` if it is not attached.
+    /// The parameters of a policy; `nil` if the policy is not attached.
     ///
     /// A policy without parameters has the value `null`.
     package subscript(name: String) -> JSONValue? { attached?[name] }

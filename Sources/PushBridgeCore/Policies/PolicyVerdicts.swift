@@ -1,6 +1,6 @@
 /// Evaluates the policies of accounts for a client.
 ///
-/// The evaluation is asynchronous, because an app's own policy may be.
+/// The evaluation is asynchronous, because the evaluation of an app's own policy may be asynchronous.
 package protocol PolicyEvaluating: Sendable {
     /// Returns whether there is a policy with this name.
     func knows(_ name: String) -> Bool
@@ -8,9 +8,9 @@ package protocol PolicyEvaluating: Sendable {
     func outcome(of attached: String) async -> PolicyOutcome
 }
 
-/// The results of evaluations before a transaction.
+/// The results of evaluations that were made before a transaction.
 ///
-/// The transaction uses them because it cannot wait.
+/// The transaction uses these results, because it cannot wait for an evaluation.
 package struct PolicyVerdicts: Sendable {
     private var outcomes: [String: PolicyOutcome] = [:]
     private let evaluator: any PolicyEvaluating
@@ -20,13 +20,13 @@ package struct PolicyVerdicts: Sendable {
         self.evaluator = evaluator
     }
 
-    /// Evaluates the policies of an account, unless they were evaluated before.
+    /// Evaluates the policies of an account, unless they have already been evaluated.
     package mutating func evaluate(_ account: AccountProfile) async {
         guard let policies = account.policies, lacks(account) else { return }
         outcomes[policies] = await evaluator.outcome(of: policies)
     }
 
-    /// Returns whether the policies of an account were not evaluated yet.
+    /// Returns whether the policies of an account have not been evaluated yet.
     package func lacks(_ account: AccountProfile) -> Bool {
         account.policies.map { outcomes[$0] == nil } ?? false
     }
@@ -48,7 +48,7 @@ package struct PolicyVerdicts: Sendable {
     }
 
     /// Locks or unlocks a credential as its policies require.
-    /// - Returns: Whether the lock changed, so that the caller has to store the credential.
+    /// - Returns: Whether the lock changed; if it did, the caller has to store the credential.
     package func apply(to credential: inout some AccountBound) -> Bool {
         guard let policies = credential.account.policies, let outcome = outcomes[policies] else {
             return false
@@ -60,10 +60,10 @@ package struct PolicyVerdicts: Sendable {
     }
 }
 
-/// Ends a transaction that requires the result of an account's policies.
+/// The error that ends a transaction if it requires the result of policies that have not been evaluated.
 ///
-/// Policies may be the app's own code, which must not run inside a transaction. The caller evaluates them and runs the
-/// transaction again.
+/// Policies may be the app's own code, which must not run inside a transaction. The caller evaluates the
+/// policies and runs the transaction again.
 package struct UnevaluatedPolicies: Error {
     package let account: AccountProfile
 

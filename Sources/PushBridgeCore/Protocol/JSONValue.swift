@@ -86,8 +86,10 @@ extension SingleValueDecodingContainer {
 }
 
 extension Data {
-    /// Returns whether brackets nest at most `limit` deep; `false` for other encodings than UTF-8, in which ASCII
-    /// contains zeros.
+    /// Returns whether brackets are nested at most `limit` levels deep.
+    ///
+    /// The result is `false` if the data contains a zero byte, as ASCII text does in other encodings than
+    /// UTF-8.
     func nestsAtMost(_ limit: Int) -> Bool {
         var depth = 0
         var isText = false
@@ -130,7 +132,7 @@ extension JSONValue: Encodable {
 }
 
 extension JSONValue {
-    /// The value as JSON text: members sorted by name, without white space or escaped slashes.
+    /// The value as JSON text, with its members sorted by name, and without white space or escaped slashes.
     ///
     /// The same value always has the same text. A number that JSON cannot express becomes `null`.
     public var text: String {
@@ -194,8 +196,8 @@ extension String {
 }
 
 extension JSONValue {
-    /// Converts Foundation's form of a property list or JSON object; `nil` if it contains other values or nests deeper
-    /// than 32 levels.
+    /// Converts Foundation's form of a property list or JSON object; `nil` if it contains other values or is
+    /// nested deeper than 32 levels.
     package init?(_ value: Any, depth: Int = 0) {
         guard depth <= 32 else { return nil }
         switch value {
@@ -225,7 +227,7 @@ extension JSONValue {
 
     /// Converts a payload.
     ///
-    /// Leaves out members that are not JSON, because the server cannot have sent them.
+    /// Members that are not JSON are left out, because the server cannot have sent them.
     package static func payload(_ members: [AnyHashable: Any], depth: Int = 0) -> JSONValue {
         var object: [String: JSONValue] = [:]
         for (name, value) in members {
@@ -235,7 +237,8 @@ extension JSONValue {
         return .object(object)
     }
 
-    /// The value as `JSONSerialization` returns it: `as? Double` of a whole number succeeds.
+    /// The value as `JSONSerialization` returns it; for example, `as? Double` also succeeds for a whole
+    /// number.
     package var foundationValue: Any {
         switch self {
         case .null: NSNull()

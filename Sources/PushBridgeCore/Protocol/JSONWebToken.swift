@@ -12,8 +12,8 @@ package struct JSONWebToken: Sendable {
 
     /// Parses a compact serialisation (RFC 7515, section 7.1).
     ///
-    /// - Throws: ``TokenError/malformed``, or ``TokenError/unsupportedAlgorithm`` for any algorithm except HS256, also
-    ///   for `none`.
+    /// - Throws: ``TokenError/malformed``, or ``TokenError/unsupportedAlgorithm`` for any algorithm except
+    ///   HS256, including `none`.
     package init(_ compact: String) throws(TokenError) {
         let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
         guard
@@ -93,7 +93,7 @@ extension SharedSecret {
 
 /// The reason why a compact JWT was refused.
 package enum TokenError: Error, Equatable, Sendable {
-    /// The token is not three base64url parts with a JSON header.
+    /// The token does not consist of three base64url parts, or its header is not JSON.
     case malformed
     /// The header names another algorithm than HS256, for example `none`.
     case unsupportedAlgorithm

@@ -42,7 +42,7 @@ package struct OneTimePassword: Equatable, Sendable {
         return try truncated(digest)
     }
 
-    /// Returns the code at a time, for a period in seconds (RFC 6238).
+    /// Returns the code that is valid at a time, for a period in seconds (RFC 6238).
     ///
     /// - Throws: ``OneTimePasswordError`` if `period` is not positive, and the errors of ``code(counter:)``.
     package func code(at date: Date, period: Int) throws(OneTimePasswordError) -> String {
@@ -94,7 +94,7 @@ public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     /// HMAC-SHA512.
     case sha512 = "SHA512"
 
-    /// Creates the function with a name, in any case.
+    /// Creates the hash function with a name; the name may be in upper or lower case.
     /// - Parameter name: The name, such as `sha256`; the result is `nil` for an unknown name.
     public init?(name: String) {
         self.init(rawValue: name.uppercased())
@@ -103,7 +103,7 @@ public enum OathAlgorithm: String, CaseIterable, Codable, Sendable {
     /// The name in the legacy SDK's spelling.
     package var name: String { rawValue.lowercased() }
 
-    /// Decodes a name, in any case.
+    /// Decodes a name, which may be in upper or lower case.
     ///
     /// - Throws: `DecodingError` if the name is unknown.
     public init(from decoder: any Decoder) throws {

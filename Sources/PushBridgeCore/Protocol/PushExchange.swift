@@ -2,7 +2,7 @@ public import Foundation
 
 /// One HTTP request to the push service.
 ///
-/// Its address is the registration's, unchanged.
+/// The address of a request comes from the credential's registration.
 ///
 /// An app's interceptors may change the request, for gateways in front of the server.
 public struct PushRequest: Equatable, Sendable {
@@ -39,7 +39,7 @@ public struct PushRequest: Equatable, Sendable {
     public let action: Action
     /// The HTTP method.
     ///
-    /// The push service uses `POST`; an interceptor may set another.
+    /// The push service uses `POST`; an interceptor may set another method.
     public var method = "POST"
     /// The address.
     public var url: String
@@ -49,7 +49,7 @@ public struct PushRequest: Equatable, Sendable {
     public var body: Data
     /// The name of the push configuration that serves the app.
     ///
-    /// It is for interceptors and is not sent.
+    /// The name is for interceptors and is not sent.
     package var providerName: String?
 
     init(_ action: Action, url: String, body: JSONValue, loadBalancer: String?) {
@@ -231,7 +231,7 @@ public struct PushResponse: Equatable, Sendable {
 
     /// Checks that the server accepted the request; ignores the body.
     ///
-    /// Any status of 200...299 counts, because a gateway may send 204.
+    /// Any status from 200 to 299 counts as accepted, because a gateway may send 204.
     ///
     /// - Throws: ``PushResponseError`` with the status and, if the server sent one, its message.
     public func accepted() throws(PushResponseError) {
@@ -255,11 +255,11 @@ public struct PushResponse: Equatable, Sendable {
 
 /// The reason why a request failed although the push service responded.
 public enum PushResponseError: Error, Equatable, Sendable {
-    /// The server refused the request (4xx); the message is the server's, if it sent one.
+    /// The server refused the request (4xx); `message` is the server's message, if it sent one.
     case refused(status: Int, message: String?)
     /// The server redirected the request (3xx); a signed answer is not sent to another address.
     case redirected(status: Int)
-    /// The server failed (5xx); the message is the server's, if it sent one.
+    /// The server failed (5xx); `message` is the server's message, if it sent one.
     case serverFault(status: Int, message: String?)
     /// The push service does not use this status.
     case unexpected(status: Int)

@@ -33,7 +33,7 @@ package protocol StoredOperation: PushOperation {
     /// The value that the caller receives, made from the stored records.
     associatedtype Outcome: Sendable
 
-    /// Whether the operation stored a claim when it began, which ``abandon(in:)`` removes.
+    /// Whether the operation stored a claim when it began; ``abandon(in:)`` removes this claim.
     var isClaimed: Bool { get }
 
     /// The enrolment that the next process completes if the store fails to save it; `nil` for other operations.
@@ -49,7 +49,7 @@ package protocol StoredOperation: PushOperation {
     /// - Returns: The step.
     func milestone(isAccepted: Bool, at now: Date) -> PushMilestone?
 
-    /// Stores the outcome after the server accepted it.
+    /// Stores the outcome after the server has accepted it.
     /// - Parameters:
     ///   - view: The store, in its own transaction.
     ///   - now: The time.
@@ -57,7 +57,9 @@ package protocol StoredOperation: PushOperation {
     /// - Throws: The store's errors, and an error if the outcome cannot be stored.
     func complete(in view: any CredentialWriting, at now: Date) throws -> Outcome
 
-    /// Returns the value for the caller if the store fails to save the server's result, which is then held in memory.
+    /// Returns the value for the caller if the store fails to save the server's result.
+    ///
+    /// The result is then held in memory.
     /// - Parameter now: The time.
     /// - Returns: The value that ``complete(in:at:)`` would have returned.
     func outcome(at now: Date) -> Outcome

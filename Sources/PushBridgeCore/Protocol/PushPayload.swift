@@ -18,7 +18,7 @@ package struct PushPayload: Equatable, Sendable {
 
     /// Reads both parts from `aps` only.
     ///
-    /// `nil` if one is absent or not text, because the push is then not from PingAM.
+    /// `nil` if a part is absent or is not text, because the push is then not from PingAM.
     package init?(_ payload: JSONValue) {
         guard
             let aps = payload["aps"],
@@ -28,7 +28,7 @@ package struct PushPayload: Equatable, Sendable {
         self.init(messageId: messageId, token: token)
     }
 
-    /// Reads both parts from JSON; `nil` also if the data is not JSON.
+    /// Reads both parts from the `aps` of JSON data; `nil` also if the data is not JSON.
     ///
     /// - Throws: ``PushReceptionError/tooLarge`` if the data is larger than 64 KiB.
     package init?(json: Data) throws(PushReceptionError) {
@@ -37,10 +37,10 @@ package struct PushPayload: Equatable, Sendable {
         self.init(payload)
     }
 
-    /// Reads each part from `aps` or, if it is not there, from the successor SDK's place: `messageId` and `message`
-    /// beside `aps`.
+    /// Reads each part from `aps` or, if `aps` does not contain it, from where the successor SDK reads it:
+    /// `messageId` and `message` beside `aps`.
     ///
-    /// `nil` if a part is absent or not text.
+    /// `nil` if a part is absent or is not text.
     package init?(lifted payload: JSONValue) {
         let aps = payload["aps"]
         guard let messageId = (aps?["messageId"] ?? payload["messageId"])?.string, !messageId.isEmpty,
@@ -49,7 +49,7 @@ package struct PushPayload: Equatable, Sendable {
         self.init(messageId: messageId, token: token)
     }
 
-    /// Reads both parts from JSON text, as ``init(lifted:)`` does, or from the token alone.
+    /// Reads both parts from JSON text, as ``init(lifted:)`` does, or from text that is only the token.
     ///
     /// A token without its own `messageId` is identified by its signature, so that a repeated token is recognised.
     ///
@@ -68,14 +68,14 @@ package struct PushPayload: Equatable, Sendable {
     }
 }
 
-/// A push with an unverified signature; used only to find its credential and to verify it.
+/// A push with an unverified signature; it is used only to find the credential that verifies the push.
 package struct UnverifiedPush: Sendable {
-    /// The maximum size of a token that is parsed, about three times what APNs delivers.
+    /// The maximum size of a token that is parsed, about three times the size that APNs delivers.
     static let largestToken = 16 * 1024
 
     /// The server's id of the message, which is not signed.
     package let messageId: String
-    /// The mechanism UID in the push, unverified; used only to find the credential.
+    /// The unverified mechanism UID in the push; it is used only to find the credential.
     package let claimedCredentialId: String
     private let token: JSONWebToken
 
@@ -96,7 +96,7 @@ package struct UnverifiedPush: Sendable {
 
     /// Verifies the signature and then the claims.
     ///
-    /// If a push has no sending time, the time of its receipt replaces it.
+    /// If a push has no sending time, the time of its receipt is used instead.
     ///
     /// - Throws: ``PushReceptionError`` if the signature is wrong, the push belongs to another credential, or a claim
     ///   is missing or invalid.
@@ -131,7 +131,7 @@ package struct UnverifiedPush: Sendable {
     }
 }
 
-/// The reason why an incoming push was refused; nothing of it was stored.
+/// The reason why an incoming push was refused; no part of it was stored.
 package enum PushReceptionError: Error, Equatable, Sendable {
     /// The push is far larger than APNs delivers.
     case tooLarge
@@ -143,7 +143,7 @@ package enum PushReceptionError: Error, Equatable, Sendable {
     case invalidClaim(String)
     /// No credential has the mechanism UID that the push names.
     case unknownCredential
-    /// The push was verified with another credential than the one that it names.
+    /// The push was verified with another credential than the credential that it names.
     case wrongCredential
     /// The message id belongs to a stored push of another credential.
     case messageTaken

@@ -17,9 +17,9 @@ package struct VerifiedPush: Equatable, Sendable {
         case contextInfo = "x"
     }
 
-    /// The user's id, for a credential without one.
+    /// The user's id, for a credential without a user id.
     package let userId: String?
-    /// Whether the server sent a date, which is the same each time that the push arrives.
+    /// Whether the server sent a date; this date is the same each time the push arrives.
     package let isDated: Bool
     /// The notification, without an id.
     private var notification: PushNotification
@@ -61,7 +61,7 @@ package struct VerifiedPush: Equatable, Sendable {
     package var messageId: String { notification.messageId }
     /// The credential whose secret signed the push.
     package var credentialId: String { notification.credentialId }
-    /// When the device received the push.
+    /// The date when the device received the push.
     package var receivedAt: Date { notification.createdAt }
 
     /// Returns the pending notification to store, under the caller's id.
@@ -108,7 +108,7 @@ struct ClaimReader {
         }
     }
 
-    /// Returns a whole number from 0 to `limit`, sent as a number or as decimal text.
+    /// Returns a whole number from 0 to `limit`, which the server sent as a number or as decimal text.
     func number(_ claim: VerifiedPush.Claim, upTo limit: Int) -> Int? {
         let number: Int?
         switch self[claim] {
@@ -134,7 +134,7 @@ struct ClaimReader {
         return Int(number)
     }
 
-    /// Returns JSON text, sent as text or as an object.
+    /// Returns JSON text, which the server sent as text or as an object.
     func json(_ claim: VerifiedPush.Claim) -> String? {
         guard case .object? = self[claim] else { return text(claim) }
         return self[claim]?.text
@@ -149,7 +149,7 @@ struct ClaimReader {
         return challenge
     }
 
-    /// Returns the load balancer's decoded cookie pair; `nil` for any other text.
+    /// Returns the load balancer's decoded cookie pair; `nil` if the text is not a cookie pair.
     func loadBalancer() -> String? {
         text(.loadBalancer).flatMap(Base64.decodeText).flatMap { $0.isCookiePair ? $0 : nil }
     }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An account with its credentials, each list oldest first.
+/// An account with its credentials; each list is sorted by date, oldest first.
 package struct AccountContents: Equatable, Sendable {
     /// The account; it has a date if it has its own record or any credential.
     package var account: AccountProfile
@@ -13,7 +13,7 @@ package struct AccountContents: Equatable, Sendable {
         self.account = account
     }
 
-    /// The account; without a stored date, it gets the date of its first credential.
+    /// The same contents, in which an account without a stored date has the date of its first credential.
     fileprivate var dated: AccountContents {
         guard account.addedAt == nil else { return self }
         var dated = self
@@ -25,7 +25,7 @@ package struct AccountContents: Equatable, Sendable {
 extension CredentialReading {
     /// Returns all accounts with their credentials, oldest first, including accounts without their own record.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func accountContents() throws -> Fetched<AccountContents> {
         let accounts = try accounts()
         let push = try credentials(PushCredential.self, where: .all, accounts: accounts)
@@ -46,9 +46,9 @@ extension CredentialReading {
         return Fetched(contents, unreadable: accounts.unreadable + push.unreadable + oath.unreadable)
     }
 
-    /// Returns an account with its credentials; `nil` if there is neither a record nor a credential.
+    /// Returns an account with its credentials; `nil` if the account has neither a record nor a credential.
     ///
-    /// - Throws: The store's error if it cannot be read or the record is damaged.
+    /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func contents(of key: AccountKey) throws -> AccountContents? {
         let account = try account(key)
         let known = Fetched(account.map { [$0] } ?? [])
@@ -65,14 +65,15 @@ extension CredentialReading {
         return contents.dated
     }
 
-    /// Returns an account from its record or, without one, from its credentials; `nil` if there is neither.
+    /// Returns an account from its record or, if it has no record, from its credentials; `nil` if there is
+    /// neither.
     ///
-    /// - Throws: The store's error if it cannot be read or the record is damaged.
+    /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func knownAccount(_ key: AccountKey) throws -> AccountProfile? {
         try account(key) ?? contents(of: key)?.account
     }
 
-    /// Checks that a registration does not give its account a second credential of a kind.
+    /// Checks that a registration does not give its account a second credential of the same kind.
     ///
     /// The kinds are push, TOTP and HOTP. A combined registration requires an account without credentials. A
     /// credential that the legacy SDK enrolled with the same code also counts, even under another account name.
@@ -108,7 +109,7 @@ extension CredentialReading {
 
     /// Returns whether an account has any credential, including unreadable ones.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func hasCredentials(_ key: AccountKey) throws -> Bool {
         let query = RecordQuery(owner: key.recordID, limit: 1)
         return try count(of: .push, where: query) > 0
@@ -122,7 +123,7 @@ extension CredentialWriting {
     /// An existing account keeps its date, its names and its lock. The registration's image, colour and policies
     /// replace those of the account.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func settledAccount(for registered: AccountProfile, at now: Date) throws -> AccountProfile {
         guard var account = try account(registered.key) else {
             var account = registered
@@ -139,8 +140,8 @@ extension CredentialWriting {
     /// Stores a new push credential that the server registered under a device token.
     ///
     /// If the token changed during the registration, the new token still has to be sent to the server.
-    /// - Returns: The credential as stored, with the data of its account.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Returns: The credential as it is stored, with the data of its account.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func enrol(
         _ credential: PushCredential,
         registeredWith token: PushDeviceToken
@@ -156,8 +157,8 @@ extension CredentialWriting {
     }
 
     /// Stores a new one-time-password credential.
-    /// - Returns: The credential as stored, with the data of its account.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Returns: The credential as it is stored, with the data of its account.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func enrol(_ credential: OathCredential) throws -> OathCredential {
         var enrolled = credential
         enrolled.account = try settledAccount(for: credential.account, at: credential.createdAt)
@@ -167,16 +168,18 @@ extension CredentialWriting {
 
     /// Stores a changed account.
     /// - Returns: Whether the account is known; an unknown account is not stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func update(_ account: AccountProfile) throws -> Bool {
         guard try knownAccount(account.key) != nil else { return false }
         try save(account)
         return true
     }
 
-    /// Removes a credential and its notifications; its account stays, even if it has no other credential or record.
+    /// Removes a credential and its notifications.
+    ///
+    /// The account stays, even if it has no other credential and no record.
     /// - Returns: Whether the credential was stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func dismissCredential(
         _ kind: LegacyRecordKind,
         id: String,
@@ -189,9 +192,9 @@ extension CredentialWriting {
         return removed
     }
 
-    /// Locks an account for a policy, or unlocks it; leaves its other stored values unchanged.
-    /// - Returns: The account as stored; `nil` if it is unknown, and nothing was stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// Locks an account because of a policy, or unlocks it; its other stored values stay unchanged.
+    /// - Returns: The account as it is stored. `nil` if the account is unknown; nothing is then stored.
+    /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult
     package func setLock(of key: AccountKey, by policy: String?) throws -> AccountProfile? {
         guard var account = try knownAccount(key) else { return nil }
@@ -201,7 +204,7 @@ extension CredentialWriting {
         return account
     }
 
-    /// Locks the account of a credential before its use if the device violates one of its policies.
+    /// Locks an account before its credential is used, if the device violates one of the account's policies.
     ///
     /// Does not unlock an account, because the app may have locked it.
     /// - Returns: The account with its current lock.
@@ -214,27 +217,28 @@ extension CredentialWriting {
         return try setLock(of: account.key, by: policy) ?? account
     }
 
-    /// Removes a push credential, its notifications and its pending requests to the server; its account stays.
+    /// Removes a push credential with its notifications and its pending requests to the server; the account
+    /// stays.
     /// - Returns: Whether the credential was stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult
     package func dismissPushCredential(id: String) throws -> Bool {
         try removeCompanions(ofPushCredential: id)
         return try dismiss(.push, where: RecordQuery(id: id)) > 0
     }
 
-    /// Removes a push credential as ``dismissPushCredential(id:)`` does, and its account if it was the last
-    /// credential.
+    /// Removes a push credential as ``dismissPushCredential(id:)`` does, and also the account if it has no
+    /// other credential.
     /// - Returns: Whether the credential was stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func deletePushCredential(id: String) throws -> Bool {
         try removeCompanions(ofPushCredential: id)
         return try deleteCredential(PushCredential.self, id: id)
     }
 
-    /// Removes a credential, and its account if it was the last credential; notifications stay.
+    /// Removes a credential, and also its account if the account has no other credential; notifications stay.
     /// - Returns: Whether the credential was stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult
     package func deleteCredential<Credential: CredentialRecord>(
         _ type: Credential.Type,
@@ -248,15 +252,15 @@ extension CredentialWriting {
 
     /// Removes an account if it has no credential.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func forgetAccountWithoutCredentials(_ key: AccountKey) throws {
         guard try keepsAccounts && !hasCredentials(key) else { return }
         try dismiss(.account, where: RecordQuery(id: key.recordID))
     }
 
     /// Removes an account with its credentials and their notifications.
-    /// - Returns: Whether anything was stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Returns: Whether the account or one of its credentials was stored.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func removeAccount(_ key: AccountKey) throws -> Bool {
         let owned = RecordQuery(owner: key.recordID)
         var removed = 0

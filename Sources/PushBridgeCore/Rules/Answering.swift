@@ -1,19 +1,20 @@
 package import Foundation
 
-/// The right to answer a push, held while the answer is being sent.
+/// The right to answer a push, which a process has while it sends the answer.
 ///
-/// It is stored with the push, because an app and its notification extension share a store but no memory. It expires,
-/// so that the push can still be answered if the process ends while it sends the answer. If the server accepted the
-/// first answer, it rejects the second, because a message id can be used only once.
+/// The claim is stored with the push, because an app and its notification extension share a store but no
+/// memory. The claim expires, so that the push can still be answered if the process ends while it sends the
+/// answer. If the server has accepted the first answer, it rejects a second answer, because a message id can
+/// be used only once.
 package struct AnswerClaim: Codable, Equatable, Sendable {
     /// The maximum duration of a claim, in seconds; requests time out much earlier.
     package static let longest: TimeInterval = 300
 
     /// The maximum time-out of an answer's request, in seconds.
     ///
-    /// Even if an interceptor doubles it, the request ends before the claim expires. The claim of such a request is 30
-    /// seconds shorter than ``longest``. Otherwise another process whose clock is slightly behind would ignore the
-    /// claim as one from before a clock change.
+    /// Even if an interceptor doubles this time-out, the request ends before the claim expires. The claim of
+    /// such a request lasts 30 seconds less than ``longest``. Otherwise, another process whose clock is
+    /// slightly behind would mistake it for a claim from before a clock change and ignore it.
     package static let longestRequest: TimeInterval = (longest - 40) / 2
 
     /// The id that distinguishes this claim from all others.
@@ -42,7 +43,8 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
 
     /// Returns whether the claim is in force.
     ///
-    /// If a claim expires later than any new claim can, it is from before the clock was set back. It is then ignored.
+    /// A claim that expires later than any new claim could is from before the clock was set back. Such a
+    /// claim is ignored.
     package func isLive(at now: Date) -> Bool {
         let remaining = expiresAt.timeIntervalSince(now)
         return remaining > 0 && remaining <= Self.longest
@@ -94,12 +96,12 @@ package enum PushAnswerError: Error, Equatable, Sendable {
     case unusableSecret
 }
 
-/// A server refused the number of a challenge with 400, as AM 8.1.0 does.
+/// The error if a server refuses the number of a challenge with the status 400, as AM 8.1.0 does.
 ///
 /// The push can be answered again until it expires.
 ///
-/// The server also responds with 400 to an unknown or used message and to a wrong signature. So the error does not
-/// apply to expired pushes.
+/// The server also responds with 400 if the message is unknown or was already used, or if the signature is
+/// wrong. So this error is not thrown for expired pushes.
 package struct WrongNumber: Error, Equatable {
     /// The server's own message, if it sent one.
     package let message: String?
@@ -118,7 +120,7 @@ package struct AnswerablePush: Sendable {
     }
 }
 
-/// An answer to a push, from the claim to the result.
+/// The operation that sends an answer to a push, from the claim to the result.
 ///
 /// Only ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` creates it. A driver ends the claim that
 /// ``CredentialWriting/claim(_:)`` stored.
@@ -203,14 +205,15 @@ package struct Answering: StoredOperation, Equatable {
 }
 
 extension CredentialWriting {
-    /// Reads the records for an answer and builds its request; stores only the changes of `settle`.
+    /// Reads the records that an answer requires, and builds the request; stores only the changes that
+    /// `settle` makes.
     ///
     /// The caller stores the claim with ``claim(_:)`` in the same write transaction. Then only one of several
-    /// concurrent calls succeeds, including those of other processes on the same file.
+    /// concurrent calls succeeds, even if other processes use the same file.
     /// - Parameters:
     ///   - answer: The answer.
     ///   - push: The push.
-    ///   - claim: The claim for the time while the answer is sent.
+    ///   - claim: The claim that is in force while the answer is sent.
     ///   - now: The time.
     ///   - handlers: The platforms whose pushes are answered by the app's own handlers; `nil` if the API has no
     ///     handlers.
@@ -249,7 +252,7 @@ extension CredentialWriting {
 
     /// Stores the claim of an answer that is about to be sent.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func claim(_ answering: Answering) throws {
         try save(answering.notification)
     }
@@ -285,7 +288,7 @@ extension Answering {
 
     /// Returns the push as it is stored now.
     ///
-    /// A move back to the legacy items may have changed its id.
+    /// A move back to the legacy items may have changed the push's id.
     private func stored(in view: any CredentialReading) throws -> PushNotification? {
         if let stored = try view.notification(id: notification.id) { return stored }
         let moved = try view.notification(messageId: notification.messageId)

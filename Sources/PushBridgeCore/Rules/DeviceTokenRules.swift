@@ -1,12 +1,12 @@
 package import Foundation
 
 extension CredentialWriting {
-    /// Stores a device token that no server has received, unless it is stored already.
+    /// Stores a device token that no server has received, unless the token is already stored.
     /// - Parameters:
     ///   - tokenId: The token.
-    ///   - environment: The service of Apple that issued the token; `nil` if it is not known.
+    ///   - environment: The service of Apple that issued the token; `nil` if the service is not known.
     ///   - now: The time.
-    ///   - resyncs: Whether servers with the token receive it again after a week.
+    ///   - resyncs: Whether servers that have the token receive it again after a week.
     /// - Returns: The token that is stored.
     /// - Throws: The store's errors.
     package func replaceDeviceToken(
@@ -29,8 +29,8 @@ extension CredentialWriting {
             return stored
         }
         token.unconfirmedCredentialIds = Set(try ids(of: .push, where: .all))
-        // Keeps the results that also apply to the new token: the server accepts no tokens, it has no profile of the
-        // device, or it has confirmed the name of its user.
+        // Some results also apply to the new token and are kept: the server accepts no tokens, the server has
+        // no profile of the device, or the server has confirmed the user's name.
         token.setbacks = stored?.setbacks.compactMap(\.forNextToken) ?? []
         token.confirmations = stored?.confirmations ?? []
         try save(token)
@@ -39,7 +39,7 @@ extension CredentialWriting {
 
     /// Stores the answers of servers to a device token in one transaction.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func recordAnswers(_ answers: [TokenAnswer], to token: PushDeviceToken, at now: Date) throws {
         guard !answers.isEmpty, var stored = try deviceToken(), stored.isSameDevice(as: token) else { return }
         var (setbacks, confirmations) = (stored.setbacksByCause, stored.confirmationsById)
@@ -51,7 +51,7 @@ extension CredentialWriting {
                 confirmations[credential.id] = TokenConfirmation(credentialId: credential.id, date: now)
             } else {
                 stored.unconfirmedCredentialIds.insert(credential.id)
-                // The server rejected this user, but it accepts tokens of others.
+                // The server rejected this user, but it accepts the tokens of other users.
                 if answer.refusal == 400 { setbacks[credential.serverEndpoint] = nil }
                 let setback = setback(answer, after: setbacks, confirmations[credential.id], at: now)
                 setbacks[setback.about] = setback
@@ -69,7 +69,7 @@ extension CredentialWriting {
         at now: Date
     ) -> TokenSetback {
         let credential = answer.credential
-        // The account's name and the app's value are guesses until the server sent or accepted the name.
+        // The account's name and the app's value are guesses until the server has sent or accepted the name.
         let isUserKnown =
             confirmation.map { $0.isAssumed != true } == true
             || credential.userId != nil && !credential.isUserIdFromApp
@@ -94,9 +94,11 @@ extension CredentialWriting {
         return TokenSetback(about: about, reason: reason, count: count, date: now)
     }
 
-    /// Stores the app's value for the user's name at a credential's server; the server receives the token again.
+    /// Stores the name that the user has at a credential's server, as the app sets it.
+    ///
+    /// The server then receives the token again.
     /// - Returns: Whether the credential is stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func setUserId(_ userId: String, ofCredential id: String) throws -> Bool {
         guard let credential = try pushCredential(id: id) else { return false }
         let isFromApp = userId != credential.userId || credential.isUserIdFromApp
@@ -104,11 +106,12 @@ extension CredentialWriting {
         return true
     }
 
-    /// Stores the user's name from a push, unless the server had sent a name before.
+    /// Stores the user's name from a push, unless the server has already sent a name.
     ///
-    /// If the server rejected the token because it had no name, the token is sent again immediately.
+    /// If the server rejected the token because it did not know the name, the token is sent again
+    /// immediately.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func learnUserId(_ userId: String, ofCredential id: String) throws {
         guard let credential = try pushCredential(id: id),
             credential.userId == nil || credential.isUserIdFromApp
@@ -118,9 +121,10 @@ extension CredentialWriting {
 
     /// Updates the results of a credential after a push.
     ///
-    /// A push proves that the device's profile exists. If it contains the user's name, its server also accepts tokens.
+    /// A push proves that the device's profile exists. If the push contains the user's name, the server also
+    /// accepts tokens.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func noteArrival(of credential: PushCredential, namesUser: Bool) throws {
         guard var token = try deviceToken() else { return }
         let left = token.setbacks.filter { setback in
@@ -154,9 +158,9 @@ extension CredentialWriting {
 extension CredentialReading {
     /// Returns the credentials whose servers have to receive a device token now, oldest first.
     ///
-    /// Leaves out damaged credentials, which cannot sign, and those whose next retry is later.
+    /// Leaves out damaged credentials, because they cannot sign, and credentials whose next retry is later.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func credentials(owed token: PushDeviceToken, at now: Date) throws -> [PushCredential] {
         guard !token.unconfirmedCredentialIds.isEmpty else { return [] }
         let setbacks = token.setbacksByCause
@@ -168,7 +172,7 @@ extension CredentialReading {
 
     /// Returns the state of the device token at the server of a credential.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func tokenState(of credential: PushCredential) throws -> DeviceTokenState {
         TokenStates(try deviceToken())[credential]
     }
@@ -179,7 +183,7 @@ package struct TokenStates {
     private let token: PushDeviceToken?
     private let setbacks: [String: TokenSetback]
 
-    /// Creates the states of a device token; `nil` if the device has none.
+    /// Creates the states of a device token; `nil` if the device has no token.
     package init(_ token: PushDeviceToken?) {
         self.token = token
         setbacks = token?.setbacksByCause ?? [:]
@@ -204,7 +208,7 @@ extension PushCredential {
 }
 
 extension TokenSetback {
-    /// The setback for the device's next token; `nil` if it concerned only the old one.
+    /// The setback for the device's next token; `nil` if this setback concerned only the old token.
     fileprivate var forNextToken: TokenSetback? {
         var setback = self
         switch reason {
@@ -218,7 +222,7 @@ extension TokenSetback {
 
 extension PushDeviceToken {
     /// Removes all data about a credential.
-    /// - Returns: Whether there was any.
+    /// - Returns: Whether there was any such data.
     mutating func forget(credential id: String) -> Bool {
         let known = (unconfirmedCredentialIds.count, setbacks.count, confirmations.count)
         unconfirmedCredentialIds.remove(id)
@@ -232,7 +236,7 @@ extension PushDeviceToken {
         environment.flatMap { environment in other.map { $0 != environment } } ?? false
     }
 
-    /// Stores which service of Apple issued the token; returns whether that was unknown before.
+    /// Stores which service of Apple issued the token; returns whether the service was unknown until now.
     fileprivate mutating func learn(_ environment: APNsEnvironment?) -> Bool {
         guard self.environment == nil, environment != nil else { return false }
         self.environment = environment
@@ -247,7 +251,8 @@ extension PushDeviceToken {
         Dictionary(confirmations.map { ($0.credentialId, $0) }) { $1 }
     }
 
-    /// Treats a token that servers received at registration, or before a migration, as if it was sent six days ago.
+    /// Treats a token that servers received at registration, or before a migration, as if it had been sent
+    /// six days ago.
     /// - Returns: Whether there are such servers.
     fileprivate mutating func assumeConfirmations(of credentialIds: [String], at now: Date) -> Bool {
         let known = unconfirmedCredentialIds.union(confirmations.map(\.credentialId))
@@ -259,8 +264,8 @@ extension PushDeviceToken {
 
     /// Marks the token to be sent again to the servers that received it a week ago.
     ///
-    /// The credentials are spread over the last day by the hour, so that not all devices send requests at the same
-    /// time.
+    /// Each credential has its own hour on the last day of the week, so that not all devices send requests at
+    /// the same time.
     /// - Returns: Whether there are such servers.
     fileprivate mutating func oweOldConfirmations(before now: Date) -> Bool {
         let old = confirmations.filter { confirmation in

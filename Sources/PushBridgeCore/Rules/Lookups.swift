@@ -4,7 +4,7 @@ package import Foundation
 package protocol CredentialRecord: AccountBound, StoredRecord {
     /// Whether there is a secret, even an unusable one.
     var hasSecret: Bool { get }
-    /// The credential's own lock, if an app saved it with a weaker lock than its account has.
+    /// The credential's own lock, if an app saved the credential with a weaker lock than that of its account.
     var ownLock: AccountLock? { get set }
     /// Copies the secret of another credential.
     mutating func takeSecret(of other: Self)
@@ -13,60 +13,60 @@ package protocol CredentialRecord: AccountBound, StoredRecord {
 extension PushCredential: CredentialRecord {}
 extension OathCredential: CredentialRecord {}
 
-// The queries of callers, implemented for every store over its basic operations. Lists are sorted oldest first, and
-// their result contains the errors of unreadable records. A look-up of one record returns `nil` if it is absent, and
-// throws if it is damaged.
+// The queries of callers, which are implemented for every store with its basic operations. A list is sorted
+// by date, oldest first, and its result contains the errors of unreadable records. A look-up of one record
+// returns `nil` if the record is absent, and throws if the record is damaged.
 
 extension CredentialReading {
     /// Returns the account with a key; `nil` if the account has no separate record.
     ///
-    /// - Throws: The store's error if it cannot be read or the record is damaged.
+    /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func account(_ key: AccountKey) throws -> AccountProfile? {
         try first(where: RecordQuery(id: key.recordID))
     }
 
     /// Returns all accounts that have their own record.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func accounts() throws -> Fetched<AccountProfile> { try fetch() }
 
     /// Returns the push credential with an id.
     ///
-    /// - Throws: The store's error if it cannot be read or the record is damaged.
+    /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func pushCredential(id: String) throws -> PushCredential? { try credential(id: id) }
 
     /// Returns all push credentials.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func pushCredentials() throws -> Fetched<PushCredential> { try credentials(where: .all) }
 
     /// Returns the push credentials of an account.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func pushCredentials(account: AccountKey) throws -> Fetched<PushCredential> {
         try credentials(where: RecordQuery(owner: account.recordID))
     }
 
     /// Returns the one-time-password credential with an id.
     ///
-    /// - Throws: The store's error if it cannot be read or the record is damaged.
+    /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func oathCredential(id: String) throws -> OathCredential? { try credential(id: id) }
 
     /// Returns all one-time-password credentials.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func oathCredentials() throws -> Fetched<OathCredential> { try credentials(where: .all) }
 
     /// Returns the one-time-password credentials of an account.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func oathCredentials(account: AccountKey) throws -> Fetched<OathCredential> {
         try credentials(where: RecordQuery(owner: account.recordID))
     }
 
     /// Returns the notification with an id.
     ///
-    /// - Throws: The store's error if it cannot be read or the record is damaged.
+    /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func notification(id: String) throws -> PushNotification? {
         try first(where: RecordQuery(id: id))
     }
@@ -77,9 +77,10 @@ extension CredentialReading {
     ///
     /// - Parameters:
     ///   - messageId: The message id.
-    ///   - usualId: The notification's id if the legacy SDK stored it and the message determines the id.
+    ///   - usualId: The id that the notification has if the legacy SDK stored it, if the message determines
+    ///     this id.
     /// - Returns: The notification; `nil` if there is none.
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func notification(messageId: String, usualId: String? = nil) throws -> PushNotification? {
         var query = RecordQuery(alias: messageId)
         query.usualId = usualId
@@ -88,21 +89,21 @@ extension CredentialReading {
 
     /// Returns the notifications that a query selects.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func notifications(_ query: RecordQuery = .all) throws -> Fetched<PushNotification> {
         try fetch(where: query)
     }
 
     /// Returns the notifications that are neither answered nor expired, newest first.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func pendingNotifications(at now: Date) throws -> [PushNotification] {
         try notifications(.open).values.reversed().filter { !$0.isExpired(at: now) }
     }
 
-    /// Returns the device token; the newest, if another program stored several.
+    /// Returns the device token; if another program stored several tokens, returns the newest.
     ///
-    /// - Throws: The store's error if it cannot be read or the record is damaged.
+    /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func deviceToken() throws -> PushDeviceToken? {
         let fetched = try fetch(PushDeviceToken.self)
         if let error = fetched.unreadable.first { throw error }
@@ -111,21 +112,21 @@ extension CredentialReading {
 
     /// Returns the outcome of a legacy record; `nil` if the record was never migrated to this store.
     ///
-    /// - Throws: The store's error if it cannot be read or the record is damaged.
+    /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func ledgerEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
         try first(where: RecordQuery(id: record.recordID))
     }
 
     /// Returns the ledger entries with a verbatim record, in the order in which they were recorded.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func keptRecords() throws -> Fetched<LedgerEntry> {
         try fetch(where: .open)
     }
 
     /// Returns the credential with an id, with the current data of its account's record.
     ///
-    /// - Throws: The store's error if it cannot be read or the record is damaged.
+    /// - Throws: The store's error if the store cannot be read or the record is damaged.
     package func credential<Credential: CredentialRecord>(
         _ type: Credential.Type = Credential.self,
         id: String
@@ -140,7 +141,7 @@ extension CredentialReading {
     /// If an account is damaged, its credentials are returned as unreadable, because the account may be locked. If
     /// `accounts` is passed, the accounts' records are not read again.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func credentials<Credential: CredentialRecord>(
         _ type: Credential.Type = Credential.self,
         where query: RecordQuery,
@@ -148,7 +149,7 @@ extension CredentialReading {
     ) throws -> Fetched<Credential> {
         let found = try fetch(type, where: query)
         guard keepsAccounts else { return found }
-        // Reads all accounts at once, unless few are needed.
+        // All accounts are read at once, unless only few are needed.
         let isJoinedAtOnce = read != nil || (found.count > 4 && query.owner == nil)
         let accounts = try read ?? (isJoinedAtOnce ? accounts() : Fetched([]))
         let known = Dictionary(accounts.lazy.map { ($0.key, $0) }) { first, _ in first }
@@ -173,7 +174,7 @@ extension CredentialReading {
 
     /// Calls `body` with each credential of a type, oldest first.
     /// - Returns: The errors of the unreadable credentials.
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func forEachCredential<Credential: CredentialRecord>(
         _ type: Credential.Type,
         _ body: (Credential) throws -> Void
@@ -198,8 +199,9 @@ extension CredentialReading {
 
     /// Sets the account of a credential.
     ///
-    /// If credentials contain a copy of the account's data, the copy has precedence: the vendor's SDK, which has no
-    /// accounts, may have changed it later. Only the date is always the account's.
+    /// If credentials contain copies of the account's data, the copy has precedence, because the vendor's
+    /// SDK, which has no accounts, may have changed the copy later. Only the date is always that of the
+    /// account.
     private func adopt(_ account: AccountProfile, in credential: inout some CredentialRecord) {
         var repeated = account
         repeated.name(account.customDisplayIssuer, account.customDisplayAccountName)
@@ -226,7 +228,7 @@ extension CredentialWriting {
     /// Stores an account's details and its lock, which apply to all of its credentials.
     ///
     /// If the lock changed, the credentials' own locks are removed.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func save(_ account: AccountProfile) throws {
         if !keepsLegacyKeys, let stored = try self.account(account.key), stored.lock != account.lock {
             try removeOwnLocks(of: account.key, PushCredential.self)
@@ -244,17 +246,17 @@ extension CredentialWriting {
 
     /// Stores a credential and, if it contains new data of its account, the account.
     ///
-    /// The credential's record does not contain the account's data. The account's date stays, because a credential
-    /// from another source does not contain it.
+    /// The credential's record does not contain the account's data. The account's date stays, because a
+    /// credential from another source does not contain that date.
     ///
-    /// A new credential with less account data than the stored account does not change the account, nor does a
-    /// different spelling of the same colour.
+    /// The account stays unchanged if a new credential contains less data than the stored account, or if a
+    /// credential only spells the same colour differently.
     ///
-    /// If only the vendor's SDK has stored an account's credentials so far, each contains its own copy of the
-    /// account's data. A credential without new data then changes no other credential. A new credential copies the
-    /// others' data.
+    /// If only the vendor's SDK has stored an account's credentials so far, each credential contains its own
+    /// copy of the account's data. A credential without new data then changes no other credential, and a new
+    /// credential copies the account's data from the others.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func save(_ credential: some CredentialRecord) throws {
         try save(credential, keepsOtherLocks: false)
     }
@@ -262,10 +264,11 @@ extension CredentialWriting {
     /// Stores a credential like ``save(_:)``, with a rule for weaker locks.
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - keepsOtherLocks: Whether a weaker lock, or different policies, apply only to this credential while another
-    ///     credential has the account's. An app may have read the credential before they changed. The lock and
-    ///     policies in another credential's copy of the account stay if the account's are weaker.
-    /// - Throws: The store's error if it cannot be read or written.
+    ///   - keepsOtherLocks: Whether a weaker lock, or different policies, apply only to this credential as
+    ///     long as another credential has the lock and the policies of the account. An app may have read the
+    ///     credential before these changed. Another credential's copy of the account keeps its lock and
+    ///     policies if those of the account are weaker.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func save<Credential: CredentialRecord>(
         _ credential: Credential,
         keepsOtherLocks: Bool
@@ -311,22 +314,22 @@ extension CredentialWriting {
 
     /// Stores a notification.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func save(_ notification: PushNotification) throws { try put(notification) }
 
     /// Stores the device token; there is only one.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func save(_ token: PushDeviceToken) throws { try put(token) }
 
-    /// Stores the outcome of a legacy record, and replaces an earlier entry for it.
+    /// Stores the outcome of a legacy record, and replaces an earlier entry for that record.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func record(_ entry: LedgerEntry) throws { try put(entry) }
 
     /// Removes the verbatim record from a ledger entry; its outcome stays in the ledger.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func dropVerbatim(of entry: LedgerEntry) throws {
         try put(
             LedgerEntry(
@@ -341,7 +344,7 @@ extension CredentialWriting {
 
     /// Removes a record; records that belong to it stay.
     /// - Returns: Whether the record was stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult
     package func remove(_ kind: RecordKind, id: String) throws -> Bool {
         try remove(kind, where: RecordQuery(id: id)) > 0
@@ -349,7 +352,7 @@ extension CredentialWriting {
 
     /// Removes a notification.
     /// - Returns: Whether the notification was stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult
     package func removeNotification(id: String) throws -> Bool {
         try dismiss(.notification, where: RecordQuery(id: id)) > 0
@@ -357,7 +360,7 @@ extension CredentialWriting {
 
     /// Removes the notifications that a query selects.
     /// - Returns: The number of removed notifications.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult
     package func removeNotifications(_ query: RecordQuery) throws -> Int {
         try dismiss(.notification, where: query)
@@ -365,7 +368,7 @@ extension CredentialWriting {
 
     /// Removes the device token.
     /// - Returns: Whether a token was stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult
     package func removeDeviceToken() throws -> Bool {
         try remove(.deviceToken, where: .all) > 0
@@ -406,7 +409,8 @@ extension CredentialWriting {
 
     /// Writes an account into the copies that its credentials contain.
     ///
-    /// With `keepsLocks`, or if a copy has other policies, the copy keeps its lock if the account's is weaker.
+    /// A copy keeps its own lock if the account's lock is weaker and either `keepsLocks` is `true` or the
+    /// copy has other policies.
     private func repeatAccount<Credential: CredentialRecord>(
         _ account: AccountProfile,
         _ type: Credential.Type,

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// The stored notifications to remove: those beyond a number, and those older than a number of days.
+/// The stored notifications to remove: those that exceed a maximum number, and those that are older than a
+/// number of days.
 ///
 /// Notifications are sorted by the time when the server sent them; the oldest are removed first.
 package struct NotificationCleanup: Equatable, Sendable {
@@ -26,13 +27,13 @@ package struct NotificationCleanup: Equatable, Sendable {
 }
 
 extension CredentialWriting {
-    /// Removes the notifications that a rule selects, of one credential or of all, without reading them.
+    /// Removes the notifications that a rule selects, without reading them.
     ///
     /// - Parameters:
     ///   - rule: The rule.
     ///   - credentialId: The credential; `nil` for all credentials.
-    ///   - received: A notification that was just received and is never removed, although it may be the oldest by its
-    ///     server's clock. The next oldest is removed instead.
+    ///   - received: A notification that was just received. It is never removed, even if it is the oldest one
+    ///     by the server's clock; the next oldest notification is then removed instead.
     ///   - now: The time.
     /// - Returns: The number of removed notifications.
     /// - Throws: The store's errors.

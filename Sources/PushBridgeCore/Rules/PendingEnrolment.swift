@@ -1,6 +1,6 @@
-/// An enrolment that the server accepted and the store failed to save.
+/// An enrolment that the server accepted, but the store failed to save.
 ///
-/// Another process can complete it.
+/// Another process can complete the enrolment.
 package struct PendingEnrolment: Codable, Sendable {
     /// The push credential.
     package let push: PushCredential
@@ -10,10 +10,11 @@ package struct PendingEnrolment: Codable, Sendable {
     package let token: PushDeviceToken
     /// The storage that failed to save the enrolment, as ``RecordStore/storageName()`` names it.
     ///
-    /// `nil` if an earlier version stored the enrolment, which any storage may then save.
+    /// `nil` if an earlier version stored the enrolment. Any storage may then save the credentials.
     package var storage: String?
-    /// The ids of the push credentials in the storage when it failed to save this enrolment; `nil` if it could not be
-    /// read.
+    /// The ids of the push credentials that the storage contained when it failed to save this enrolment.
+    ///
+    /// `nil` if the storage could not be read.
     package var neighbours: [String]?
     /// Whether the account may have other push credentials, as in the async API.
     private var isBesideOthers: Bool?
@@ -26,8 +27,8 @@ package struct PendingEnrolment: Codable, Sendable {
 
     /// Returns whether the enrolment belongs to a storage; the storage may be used through either API.
     ///
-    /// The callback API has only one own storage of an app. If the app then uses an own storage of the async API, that
-    /// storage replaces it, and the other way round.
+    /// In the callback API, an app has only one storage of its own. If the app later uses a storage of its
+    /// own in the async API, the enrolment also belongs to that storage, and the other way round.
     package func belongs(to name: String) -> Bool {
         guard let storage, storage != name else { return true }
         let names = [storage, name]
@@ -46,9 +47,9 @@ package struct PendingEnrolment: Codable, Sendable {
 
     /// Stores the credentials as ``complete(in:)`` does, in another process than the one that enrolled them.
     ///
-    /// All own storages of one type have the same name. So the storage has to contain one of the credentials that the
-    /// first process found. If it found none, the storage has to be empty. Two empty storages of a type cannot be
-    /// distinguished.
+    /// All of an app's own storages of one type have the same name. So the storage has to contain one of the
+    /// credentials that the first process found. If the first process found none, the storage has to be
+    /// empty. Two empty storages of a type cannot be distinguished.
     /// - Throws: ``OtherStorage``, and the store's errors.
     package func resume(in view: any CredentialWriting) throws {
         if let neighbours, storage?.hasPrefix(StorageName.own) == true {
@@ -59,13 +60,13 @@ package struct PendingEnrolment: Codable, Sendable {
         try complete(in: view)
     }
 
-    /// The enrolment belongs to another storage of the same type.
+    /// The error if the enrolment belongs to another storage of the same type.
     package struct OtherStorage: Error {}
 
     /// Stores the credentials, unless the user removed this credential or the account already has it.
     ///
-    /// In the callback API, and in the legacy items, an account has one push credential. So a newer push credential
-    /// replaces this enrolment.
+    /// In the callback API, and in the legacy items, an account has one push credential. So if the account
+    /// already has a push credential, this enrolment is not stored.
     /// - Throws: The store's errors.
     package func complete(in view: any CredentialWriting) throws {
         let isOnly = isBesideOthers != true || view.keepsLegacyKeys
@@ -81,12 +82,12 @@ package struct PendingEnrolment: Codable, Sendable {
 
 /// Durable storage for enrolments that the store failed to save.
 package protocol PendingEnrolments: Sendable {
-    /// Stores an enrolment; it is durable when the call returns.
+    /// Stores an enrolment; the enrolment is durable when the call returns.
     ///
     /// - Throws: ``StoreError`` if it cannot be stored.
     func keep(_ enrolment: PendingEnrolment) throws
 
-    /// Returns the pending enrolments; skips unreadable ones, which stay stored.
+    /// Returns the pending enrolments; skips unreadable enrolments, which stay stored.
     ///
     /// - Throws: ``StoreError`` if the storage cannot be read.
     func waiting() throws -> [PendingEnrolment]

@@ -1,20 +1,20 @@
 package import Foundation
 
-/// Removes a credential's profile at its server, in one or more requests.
+/// Removes a credential's device profile from its server, in one or more requests.
 ///
-/// It deletes the profile by its id, and the server responds with the deleted profile. If the id is unknown or wrong,
-/// or the response is different, it reads the server's list of the user's devices. A device that is not on the list
-/// was removed.
+/// The operation deletes the profile by its id, and the server responds with the deleted profile. If the id
+/// is unknown or wrong, or if the response is different, the operation reads the server's list of the user's
+/// devices. If the list does not contain the device, the profile was already removed.
 package struct ProfileRemoval: PushOperation {
     private let credential: PushCredential
     private let session: PushServerSession
-    /// The address of the user's devices; servers before AM 7.5 may have another.
+    /// The address of the list of the user's devices; servers before AM 7.5 may use another address.
     private var folder: String
     private let query: [Substring]
-    /// Whether the absence of a device from the list proves that it was removed.
+    /// Whether the absence of a device from the list proves that the device's profile was removed.
     ///
-    /// Another user's list does not prove that. This may be the list of a user who logged in later, or an
-    /// administrator's list for a guessed name.
+    /// The list of another user does not prove that. It may be the list of a user who logged in later, or the
+    /// list that an administrator gets for a guessed name.
     private let isListOfUser: Bool
     private var deletedId: String?
     private var hasLooked = false
@@ -50,7 +50,7 @@ package struct ProfileRemoval: PushOperation {
 
     /// Evaluates the server's response.
     /// - Returns: The next request; `nil` if the profile was removed.
-    /// - Throws: The reason why the server did not remove it.
+    /// - Throws: The reason why the server did not remove the profile.
     package mutating func request(after response: PushResponse) throws(RemovalObstacle) -> PushRequest? {
         let isGood = 200..<300 ~= response.status
         let answer = JSONValue(json: response.body)
@@ -107,34 +107,36 @@ extension CharacterSet {
     fileprivate static let inPathSegments = CharacterSet.urlPathAllowed.subtracting(["/", ";"])
 }
 
-/// The removals that a caller requested, and earlier unconfirmed removals, whose results are not returned to a caller.
+/// The credentials whose removal a caller requested, and the credentials with an earlier unconfirmed removal.
+///
+/// The results of the earlier removals are not returned to a caller.
 package typealias RemovalsOwed = (asked: [PushCredential], earlier: [PushCredential])
 
 extension CredentialReading {
     /// Returns the credentials with an unconfirmed removal.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func credentialsOwingRemoval() throws -> [PushCredential] {
         try pushCredentials().filter { $0.owedRemoval != nil }
     }
 }
 
 extension CredentialWriting {
-    /// Stores that a credential has to be removed, first at its server and then on the device.
+    /// Stores that a credential has to be removed, first from its server and then from the device.
     /// - Returns: The credential, and the credentials with an earlier unconfirmed removal; `nil` if the credential is
     ///   not stored.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func oweRemoval(ofCredential id: String, at now: Date) throws -> RemovalsOwed? {
         guard let credential = try pushCredential(id: id) else { return nil }
         return try owing([owe(credential, ofAccount: false, at: now)])
     }
 
-    /// Stores that an account has to be removed, first at the servers of its push credentials and then on
+    /// Stores that an account has to be removed, first from the servers of its push credentials and then from
     /// the device.
     ///
     /// An account without push credentials can be removed at once.
     /// - Returns: The account's credentials, and the credentials with an earlier unconfirmed removal.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func oweRemoval(ofAccount key: AccountKey, at now: Date) throws -> RemovalsOwed {
         try owing(pushCredentials(account: key).map { try owe($0, ofAccount: true, at: now) })
     }
@@ -159,12 +161,12 @@ extension CredentialWriting {
         return credential
     }
 
-    /// Stores the result of a removal at the server.
+    /// Stores the result of a removal from the server.
     ///
-    /// Removes the credential, or stores the obstacle. If the removal of the account was requested, the account is
-    /// removed with its last push credential.
+    /// If there is no obstacle, the credential is removed; otherwise the obstacle is stored. If the removal
+    /// of the account was requested, the account is removed with its last push credential.
     ///
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     package func settleRemoval(of credential: PushCredential, _ obstacle: RemovalObstacle?) throws {
         guard var stored = try pushCredential(id: credential.id) else { return }
         if let obstacle {

@@ -12,17 +12,19 @@ package struct PushEnrolment: StoredOperation {
     private let oath: OathCredential?
     private let token: PushDeviceToken
     private let checkVacancy: VacancyCheck
-    /// The ids of the push credentials in the storage if it is an app's own; see ``PendingEnrolment/neighbours``.
+    /// The ids of the push credentials in the storage, if the storage is an app's own; see
+    /// ``PendingEnrolment/neighbours``.
     package var neighbours: [String]?
 
-    /// Creates an enrolment after all checks succeeded.
+    /// Creates an enrolment after all checks have succeeded.
     /// - Parameters:
     ///   - registration: The registration in the code.
     ///   - oath: The one-time-password part of the code, if the storage supports it.
     ///   - token: The device token, as it is stored.
     ///   - device: The device's description for the server.
     ///   - now: The date of the credentials.
-    ///   - checkVacancy: Checks again, before the credential is stored, that no other credential prevents it.
+    ///   - checkVacancy: Checks again that no other credential prevents the enrolment; called before the
+    ///     credential is stored.
     package init(
         of registration: PushRegistration,
         beside oath: OathRegistration?,
@@ -53,7 +55,7 @@ package struct PushEnrolment: StoredOperation {
     package var isClaimed: Bool { false }
     package var recordId: String { credential.id }
 
-    /// Stores the registered credential, unless another credential now prevents it.
+    /// Stores the registered credential, unless another credential now prevents the enrolment.
     /// - Returns: The push credential as stored, with the data of its account.
     /// - Throws: The errors of the vacancy check and of the store.
     package func complete(in view: any CredentialWriting, at now: Date) throws -> PushCredential {

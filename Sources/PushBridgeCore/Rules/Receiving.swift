@@ -13,14 +13,16 @@ package struct ReceivedPush: Sendable {
 }
 
 extension CredentialWriting {
-    /// Verifies a push with the credential that it names, and stores it.
+    /// Verifies a push with the credential that the push names, and stores the push.
     ///
-    /// For a repeated message id, returns the stored push.
+    /// If a push with the same message id is already stored, returns the stored push.
     ///
-    /// Verifies the push before anything is written. Adds the user's id to the credential if it has none. Throws
-    /// ``PushReceptionError`` for a push that is refused, and the store's errors.
+    /// The push is verified before anything is written. If the credential has no user id, or only one that
+    /// the app set, the user id from the push is stored in it. Throws ``PushReceptionError`` if the push is
+    /// refused, and the store's errors.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {
-        // The credential's account is not read: a push is stored even if a lock or policy applies.
+        // The credential's account is not read: a push is stored even if the account is locked, or the device
+        // violates a policy.
         let query = RecordQuery(id: push.claimedCredentialId)
         guard let credential = try first(PushCredential.self, where: query) else {
             throw PushReceptionError.unknownCredential
@@ -28,7 +30,7 @@ extension CredentialWriting {
         let verified = try push.verified(with: credential, receivedAt: receivedAt)
         var notification = verified.notification(id: id)
         if keepsLegacyKeys { notification.id = notification.legacyIdentifier }
-        // A push with the server's date has the same legacy key each time that it arrives.
+        // A push with the server's date has the same legacy key each time it arrives.
         let usualId = keepsLegacyKeys && verified.isDated ? notification.id : nil
         if let known = try self.notification(messageId: verified.messageId, usualId: usualId) {
             guard known.credentialId == credential.id else { throw PushReceptionError.messageTaken }
@@ -44,7 +46,7 @@ extension CredentialWriting {
 }
 
 extension CredentialStore {
-    /// Verifies a push with the credential that it names, and stores it, in its own transaction.
+    /// Verifies a push with the credential that the push names, and stores the push, in its own transaction.
     ///
     /// See ``CredentialWriting/receive(_:id:receivedAt:)``.
     package func receive(_ push: UnverifiedPush, id: String, receivedAt: Date) throws -> ReceivedPush {

@@ -1,7 +1,8 @@
 /// The delivery of a device token to the servers of some credentials.
 ///
-/// Each server receives the token for the first of its credentials, and after its response for the others. A driver
-/// sends each request that ``next()`` returns, any number of them at the same time.
+/// Each server first receives the token for one of its credentials. After the server has responded, it
+/// receives the token for its other credentials. A driver sends every request that ``next()`` returns, and
+/// may send any number of requests at the same time.
 package struct TokenTelling: Sendable {
     private let device: DeviceDescription
     private var waiting: [PushCredential]
@@ -10,10 +11,10 @@ package struct TokenTelling: Sendable {
     /// The servers that responded to their first request.
     private var known: Set<String> = []
     private var answers: [TokenAnswer] = []
-    /// The number of missing responses of each server.
+    /// How many responses of each server are missing.
     private var open: [String: Int]
 
-    /// Creates the delivery of the token in `device`.
+    /// Creates the delivery of the token that `device` contains.
     package init(_ device: DeviceDescription, to credentials: [PushCredential]) {
         self.device = device
         waiting = credentials
@@ -22,7 +23,7 @@ package struct TokenTelling: Sendable {
 
     /// Returns the next request, in the order of the credentials.
     ///
-    /// `nil` if there is none, or if the next request has to wait for a response.
+    /// `nil` if no request is left, or if the next request has to wait for a response.
     package mutating func next() -> TokenRefresh? {
         let free = waiting.firstIndex { !asked.contains($0.serverEndpoint) }
         guard let index = free else { return nil }
@@ -33,8 +34,8 @@ package struct TokenTelling: Sendable {
 
     /// Adds the response of a server.
     ///
-    /// If the first response shows that the server accepts no tokens, it applies to all credentials of the server, and
-    /// so does a missing response.
+    /// If the first response shows that the server accepts no tokens, it applies to all credentials of the
+    /// server. If the first response is missing, that also applies to all of them.
     package mutating func take(_ answer: TokenAnswer) {
         let server = answer.credential.serverEndpoint
         add(answer)
@@ -52,7 +53,9 @@ package struct TokenTelling: Sendable {
         return answers
     }
 
-    /// Removes and returns the responses of one server; empty until there is one for each of its credentials.
+    /// Removes and returns the responses of one server.
+    ///
+    /// The result is empty until there is a response for each credential of the server.
     package mutating func removeCompleteAnswers(of server: String) -> [TokenAnswer] {
         guard open[server] == 0 else { return [] }
         let isOfServer = { (answer: TokenAnswer) in answer.credential.serverEndpoint == server }
@@ -77,7 +80,7 @@ package struct TokenRefresh: PushOperation {
 /// The result of sending a device token to the server of a credential.
 package struct TokenAnswer: Sendable {
     package let credential: PushCredential
-    /// The reason why the server did not accept the token; `nil` if it did.
+    /// The reason why the server did not accept the token; `nil` if the server accepted it.
     package let failure: PushFailure?
 
     /// Creates the result.

@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// Case, spaces, tabs, line breaks, `-` and `=` are ignored. The look-alikes 0, 1 and 8 are read as O, L and B.
 package enum Base32 {
-    /// Decodes tolerant base32; `nil` if it contains a character that is not described above.
+    /// Decodes base32 as described for this type; `nil` if the text contains any other character.
     package static func decode(_ text: String) -> Data? {
         bytes(text).map { Data($0) }
     }
@@ -18,7 +18,7 @@ package enum Base32 {
         return decoder.bytes
     }
 
-    /// Encodes in upper case without separators and padding.
+    /// Encodes bytes in upper case, without separators or padding.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String { encoder.text(bytes) }
 
     private static let encoder = SymbolEncoder(bitsPerSymbol: 5, alphabet: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
@@ -48,8 +48,9 @@ package enum Base32 {
 package enum Base64 {
     /// Decodes standard or url-safe base64 with or without padding.
     ///
-    /// Ignores spaces, tabs and line breaks, which mail programs and terminals add. The result is `nil` for any other
-    /// character outside the two alphabets, a single trailing character, or padding in the middle.
+    /// Ignores spaces, tabs and line breaks, which mail programs and terminals add. The result is `nil` if
+    /// the text contains any other character outside the two alphabets, if one character is left over after
+    /// the groups of four, or if there is padding in the middle.
     package static func decode(_ text: String) -> Data? {
         bytes(text).map { Data($0) }
     }
@@ -72,7 +73,7 @@ package enum Base64 {
         return decoder.bytes
     }
 
-    /// Encodes as base64url without padding, the alphabet of JWTs.
+    /// Encodes bytes as base64url without padding, as JWTs require.
     package static func encodeURLSafe(_ bytes: some Sequence<UInt8>) -> String { encoder.text(bytes) }
 
     private static let encoder = SymbolEncoder(

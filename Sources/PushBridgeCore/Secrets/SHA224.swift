@@ -2,7 +2,8 @@ package import Foundation
 
 /// SHA-224 (FIPS 180-4) and its HMAC (RFC 2104), for one-time passwords that use it.
 ///
-/// Implemented here because swift-crypto and CryptoKit lack it, and accounts that use it would be lost.
+/// It is implemented here because swift-crypto and CryptoKit lack it. Otherwise accounts that use SHA-224
+/// would be lost.
 package enum SHA224 {
     private static let blockSize = 64
 
@@ -38,7 +39,7 @@ package enum SHA224 {
         return words
     }
 
-    /// The compression function, with the names of the standard.
+    /// The compression function, with the variable names of the standard.
     private static func mix(_ words: [UInt32], into state: inout [UInt32]) {
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])

@@ -14,19 +14,22 @@ public struct SharedSecret: Equatable, Sendable {
         guard key.bitCount > 0 else { return nil }
     }
 
-    /// Decodes `text` in either base64 alphabet (RFC 4648), padded or not; `nil` if it is not base64 or empty.
+    /// Decodes `text` in either base64 alphabet (RFC 4648), with or without padding; `nil` if the text is
+    /// empty or not base64.
     public init?(base64 text: String) {
         guard let bytes = Base64.bytes(text) else { return nil }
         self.init(bytes: bytes)
     }
 
-    /// Decodes `text` as base32 (RFC 4648), in any case and padding; `nil` if it is not base32 or empty.
+    /// Decodes `text` as base32 (RFC 4648), in upper or lower case, with any padding; `nil` if it is empty or
+    /// not base32.
     public init?(base32 text: String) {
         guard let bytes = Base32.bytes(text) else { return nil }
         self.init(bytes: bytes)
     }
 
-    /// Creates a secret from the UTF-8 bytes of `text`, without decoding it; `nil` if it is empty.
+    /// Creates a secret from the UTF-8 bytes of `text`, without decoding the text; `nil` if the text is
+    /// empty.
     public init?(utf8 text: String) {
         var text = text
         guard let secret = text.withUTF8({ SharedSecret(bytes: $0) }) else { return nil }
@@ -53,7 +56,7 @@ public struct SharedSecret: Equatable, Sendable {
     /// - Parameters:
     ///   - message: The bytes to authenticate.
     ///   - hash: The hash function.
-    /// - Returns: The code; comparing it takes constant time.
+    /// - Returns: The code; the comparison of two codes takes constant time.
     public func authenticationCode<Hash: HashFunction>(
         for message: some DataProtocol,
         using hash: Hash.Type
@@ -61,7 +64,7 @@ public struct SharedSecret: Equatable, Sendable {
         HMAC<Hash>.authenticationCode(for: message, using: key)
     }
 
-    /// The secret of a credential whose text encodes no key.
+    /// The secret of a credential whose secret text encodes no key.
     ///
     /// It cannot sign or verify anything.
     package static let unusable = SharedSecret(key: SymmetricKey(data: Data()))
@@ -69,8 +72,9 @@ public struct SharedSecret: Equatable, Sendable {
     /// Whether there is a key.
     package var isUsable: Bool { key.bitCount > 0 }
 
-    /// Returns a secret whose bytes are a spelling of this one, as UTF-8 text; its memory is protected in the same
-    /// way.
+    /// Returns a secret whose bytes are the UTF-8 text of a spelling of this secret.
+    ///
+    /// The memory of the returned secret is protected in the same way.
     func spelled(_ spelling: (UnsafeRawBufferPointer) -> String) -> SharedSecret {
         var text = withUnsafeBytes(spelling)
         return SharedSecret(key: text.withUTF8 { SymmetricKey(data: $0) })

@@ -19,8 +19,9 @@ public struct StoreBacking: Sendable {
 
 /// The transactions of a store.
 ///
-/// Transactions are synchronous, because the legacy API is. An async caller runs them on an executor outside Swift's
-/// cooperative threads. Calls do not nest: `body` uses the view that it receives and never calls the store.
+/// Transactions are synchronous, because the legacy API is synchronous. An async caller runs them on an
+/// executor outside Swift's cooperative threads. Calls do not nest: `body` uses the view that it receives and
+/// never calls the store.
 package protocol RecordStore: Sendable {
     /// Calls `body` with a consistent view of the store, and rethrows its errors.
     ///
@@ -29,12 +30,14 @@ package protocol RecordStore: Sendable {
 
     /// Calls `body` with a view that can change the store.
     ///
-    /// When the call returns, all changes of `body` are durable. If `body` threw, none is.
+    /// When the call returns, all changes of `body` are durable. If `body` threw an error, the store is
+    /// unchanged.
     ///
     /// - Throws: The errors of `body` and of the store.
     func write<Value>(_ body: (any CredentialWriting) throws -> Value) throws -> Value
 
-    /// A stream with an element after each later change of the store by any process.
+    /// A stream that receives an element after each later change of the store, whichever process made the
+    /// change.
     ///
     /// An element does not identify the change. Several changes may produce one element, and one change may produce
     /// two.
@@ -96,14 +99,17 @@ package protocol CredentialReading {
     /// Whether a credential's record contains a copy of its account's names and lock, for the vendor's SDK.
     var repeatsAccounts: Bool { get }
 
-    /// Whether notifications are stored under their legacy keys, so that a new notification's legacy key is its id.
+    /// Whether notifications are stored under their legacy keys; the id of a new notification is then its
+    /// legacy key.
     var keepsLegacyKeys: Bool { get }
     /// Whether accounts have their own records; if not, each credential contains its account.
     var keepsAccounts: Bool { get }
 
-    /// Checks that the store can store an account beside the existing ones; called before the enrolment's request.
+    /// Checks that the store can store an account beside the existing accounts; called before the enrolment's
+    /// request is sent.
     ///
-    /// - Throws: ``StoreError`` with the code `notWritable` if it cannot, and the store's errors.
+    /// - Throws: ``StoreError`` with the code `notWritable` if the account cannot be stored, and the store's
+    ///   errors.
     func checkPlace(for account: AccountKey) throws
 
     /// Calls `body` with each readable record that the query selects, in order.
@@ -136,7 +142,8 @@ package protocol CredentialWriting: CredentialReading {
     /// - Throws: The store's errors.
     func put(_ record: any StoredRecord) throws
 
-    /// Sets the accessibility class of records that are new from now on; `nil` for the store's own.
+    /// Sets the accessibility class for records that are added from now on; `nil` means the store's default
+    /// class.
     ///
     /// Only a keychain has classes.
     func protect(as accessibility: KeychainAccessibility?)
@@ -160,7 +167,7 @@ extension CredentialReading {
 
     /// Calls `body` with each record of a type, like ``forEach(_:where:_:)``.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func forEach<Value: StoredRecord>(
         _ type: Value.Type,
         where query: RecordQuery,
@@ -175,9 +182,9 @@ extension CredentialReading {
         }
     }
 
-    /// Returns the records of a type that the query selects, and the errors of unreadable ones.
+    /// Returns the records of a type that the query selects, and the errors of unreadable records.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func fetch<Value: StoredRecord>(
         _ type: Value.Type = Value.self,
         where query: RecordQuery = .all
@@ -203,7 +210,7 @@ extension CredentialReading {
 
 /// An error of a credential store.
 ///
-/// A missing record is not an error: look-ups return `nil` for it, and only for it.
+/// A missing record is not an error: a look-up returns `nil` if the record is missing, and in no other case.
 public struct StoreError: Error, Equatable, Sendable {
     /// The kind of error.
     ///
@@ -217,13 +224,14 @@ public struct StoreError: Error, Equatable, Sendable {
             self.rawValue = rawValue
         }
 
-        /// The device was not unlocked yet, or another process is writing; try again later.
+        /// The device has not been unlocked yet, or another process is writing; try again later.
         public static let locked = Code(rawValue: "locked")
-        /// The app may not use the store: it lacks an entitlement, for example that of the keychain's access group.
+        /// The app may not use the store: the app lacks an entitlement, for example the entitlement for the
+        /// keychain's access group.
         public static let notEntitled = Code(rawValue: "notEntitled")
         /// The store was written with another sealing key.
         public static let wrongKey = Code(rawValue: "wrongKey")
-        /// The sealing key does not exist, for example after a restore of the store without its keychain.
+        /// The sealing key does not exist, for example after the store was restored without the keychain.
         public static let keyMissing = Code(rawValue: "keyMissing")
         /// A stored value cannot be read, because it was moved, truncated or changed.
         public static let damaged = Code(rawValue: "damaged")

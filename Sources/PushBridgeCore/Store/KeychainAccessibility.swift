@@ -1,20 +1,20 @@
-/// The accessibility class of a keychain item, which determines when it can be read.
+/// The accessibility class of a keychain item, which determines when the item can be read.
 ///
 /// The raw values are those of the `kSecAttrAccessible…` constants.
 public enum KeychainAccessibility: String, CaseIterable, Codable, Sendable {
-    /// While the device is unlocked.
+    /// The item can be read while the device is unlocked.
     case whenUnlocked = "ak"
-    /// While the device is unlocked.
+    /// The item can be read while the device is unlocked.
     ///
     /// Backups for other devices do not contain the item.
     case whenUnlockedThisDeviceOnly = "aku"
-    /// From the first unlock after a restart on.
+    /// The item can be read as soon as the device has been unlocked once after a restart.
     case afterFirstUnlock = "ck"
-    /// From the first unlock after a restart on.
+    /// The item can be read as soon as the device has been unlocked once after a restart.
     ///
     /// Backups for other devices do not contain the item.
     case afterFirstUnlockThisDeviceOnly = "cku"
-    /// While the device is unlocked, and only as long as it has a passcode.
+    /// The item can be read while the device is unlocked, and only as long as the device has a passcode.
     case whenPasscodeSetThisDeviceOnly = "akpu"
     /// Items of this class are stored as ``afterFirstUnlockThisDeviceOnly``, because Apple deprecated access before
     /// the first unlock.

@@ -1,4 +1,4 @@
-/// The records that a transaction requires, or whose number it requires.
+/// The records that a transaction requires, or of which it requires only the number.
 package struct RecordDemand: Hashable, Sendable {
     package let kind: RecordKind
     package let query: RecordQuery
@@ -34,7 +34,7 @@ package struct RecordDemand: Hashable, Sendable {
 /// A view of the records that were loaded from an app's own storage.
 package protocol LoadedReading: CredentialReading {
     /// Returns the records that a query selects, in order.
-    /// - Throws: ``MissingRecords`` if they were not loaded.
+    /// - Throws: ``MissingRecords`` if the records were not loaded.
     func records(_ kind: RecordKind, where query: RecordQuery) throws -> [any StoredRecord]
 }
 
@@ -59,9 +59,9 @@ extension LoadedReading {
 
 /// The records that have to be loaded before a transaction on an app's own storage can continue.
 ///
-/// An own storage has methods, some of them async, but no transactions. So a transaction works on loaded records
-/// without I/O. If a record was not loaded, it throws this error. The record is then loaded, and the transaction runs
-/// again.
+/// An app's own storage has methods (some of them async), but no transactions. So a transaction works on
+/// loaded records without I/O. If a record was not loaded, the transaction throws this error. The record is
+/// then loaded, and the transaction runs again.
 package struct MissingRecords: Error {
     package let demand: RecordDemand
 
@@ -71,7 +71,8 @@ package struct MissingRecords: Error {
 
     /// Runs a transaction, and loads missing records until it succeeds.
     /// - Parameters:
-    ///   - loaded: The records that are loaded at the beginning; afterwards, all that were loaded.
+    ///   - loaded: The records that are loaded at the beginning; after the call, all records that were
+    ///     loaded.
     ///   - load: Loads the missing records.
     ///   - transaction: Works on the loaded records; called again after each ``MissingRecords`` error.
     /// - Returns: The result of the transaction.

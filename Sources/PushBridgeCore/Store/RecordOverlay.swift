@@ -25,7 +25,7 @@ package struct RecordChanges: Sendable {
         stored(type.recordKind).compactMap { $0 as? Value }
     }
 
-    /// Returns the accessibility class for a record if it is new.
+    /// Returns the accessibility class that a record gets if it is new.
     package func accessibility(_ kind: RecordKind, id: String) -> KeychainAccessibility? {
         classes[kind]?[id]
     }
@@ -65,8 +65,8 @@ package enum RecordVerb {
 
 /// A view that collects ``changes`` instead of making them, and shows the records as they would be afterwards.
 ///
-/// It is used for transactions whose changes are applied together at the end, repeated, only planned, or made to fail.
-/// It is valid as long as the underlying view.
+/// An overlay is used for transactions whose changes are applied together at the end, are repeated, are only
+/// planned, or are made to fail. The overlay is valid as long as the underlying view.
 package final class RecordOverlay {
     package private(set) var changes: RecordChanges
     private var accessibility: KeychainAccessibility?
@@ -78,8 +78,8 @@ package final class RecordOverlay {
     /// - Parameters:
     ///   - base: The underlying view.
     ///   - changes: The changes that are already collected.
-    ///   - streamed: The kinds whose records are never collected. The records of the underlying view are passed on one at
-    ///     a time, followed by the new ones in any order of dates.
+    ///   - streamed: The kinds whose records are never collected. The records of the underlying view are
+    ///     passed on one at a time, followed by the new records, even if their dates are earlier.
     ///   - admits: Called before each operation. If it throws, the operation throws the same error. If it returns
     ///     `false`, the change is not made.
     package init(
@@ -94,7 +94,7 @@ package final class RecordOverlay {
         self.admits = admits
     }
 
-    /// Returns the selected records after the changes, and the errors of unreadable ones.
+    /// Returns the selected records as they are after the changes, and the errors of unreadable records.
     private func found(
         _ kind: RecordKind,
         where query: RecordQuery
@@ -124,13 +124,13 @@ package final class RecordOverlay {
         )
     }
 
-    /// Calls `body` with the selected records one at a time, and returns why others cannot be read.
+    /// Calls `body` with the selected records one at a time, and returns the errors of unreadable records.
     private func stream(
         _ kind: RecordKind,
         where query: RecordQuery,
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
-        // Those of the moment: `body` may make others.
+        // These are the changes made so far: `body` may make further changes.
         let changes = changes
         var left = query.limit ?? .max
         func pass(_ record: any StoredRecord) throws {
@@ -147,7 +147,8 @@ package final class RecordOverlay {
 }
 
 extension RecordQuery {
-    /// The same query for a view beneath so many changes, which may hide as many of its records.
+    /// Returns the query for the view beneath a number of changes, each of which may hide one of the view's
+    /// records.
     fileprivate func beneath(_ changes: Int) -> RecordQuery {
         var query = self
         query.limit = limit.map { $0 + changes }
@@ -228,7 +229,8 @@ extension RecordOverlay: CredentialWriting {
 }
 
 extension [(record: any StoredRecord, index: RecordIndex)] {
-    /// Returns the records with new ones merged by date; the list may be sorted in either order.
+    /// Returns the records together with new records, merged by date; this list may be sorted in either
+    /// order.
     ///
     /// The existing records keep the order of their store.
     fileprivate func inserting(_ new: Self) -> Self {

@@ -52,7 +52,7 @@ package struct RecordTable: Sendable {
 /// The records of a kind.
 private struct KindTable {
     private(set) var items: [String: RecordTable.Item] = [:]
-    /// The ids of the records by owner, and by alias.
+    /// The ids of the records, by owner (`owned`) and by alias (`named`).
     private var owned: [String: Set<String>] = [:]
     private var named: [String: Set<String>] = [:]
 

@@ -27,7 +27,7 @@ private final class ReportingView: CredentialReading {
         where query: RecordQuery,
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError] {
-        // Other queries look up records that are counted when all records of their kind are read.
+        // Other queries look up single records. These are counted when all records of their kind are read.
         let counts = query == .all && Self.kinds.contains { $0.recordKind == kind }
         return try view.forEach(kind, where: query) { record in
             if counts {
@@ -49,7 +49,8 @@ private final class ReportingView: CredentialReading {
 
 extension CredentialReading {
     /// Returns a view of the same records that reports its progress after every thousand records.
-    /// - Parameter progress: Receives the numbers of read records and of all records, on the caller's thread.
+    /// - Parameter progress: Receives how many records were read and how many there are; called on the
+    ///   caller's thread.
     /// - Returns: The view.
     /// - Throws: The store's errors.
     package func reporting(

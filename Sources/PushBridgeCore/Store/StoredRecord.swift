@@ -1,7 +1,7 @@
 package import Foundation
 
 package enum RecordKind: Int, CaseIterable, Codable, Sendable {
-    // The numbers are stored: add new ones, never change or reuse one.
+    // The numbers are stored. Add new numbers, but never change or reuse a number.
     case account = 1
     case push = 2
     case oath = 3
@@ -12,7 +12,8 @@ package enum RecordKind: Int, CaseIterable, Codable, Sendable {
     case move = 8
     case tombstone = 9
 
-    /// Whether a record's id names a person or is derived from a secret, so that a store contains only its keyed hash.
+    /// Whether a record's id names a person or is derived from a secret; a store then contains only a keyed
+    /// hash of the id.
     package var idIsPersonal: Bool { self == .account || self == .ledger || self == .tombstone }
 
     /// Whether records are listed in the order in which they were first stored, instead of by date.
@@ -92,22 +93,24 @@ extension StoredRecord {
     package var recordKind: RecordKind { Self.recordKind }
 }
 
-/// A query for records of one kind; without conditions it selects all.
+/// A query for records of one kind; a query without conditions selects all records of the kind.
 package struct RecordQuery: Hashable, Sendable {
     package var id: String?
     /// Selects only records that belong to this record.
     package var owner: String?
     /// Selects only records with this alias.
     package var alias: String?
-    /// The id of the record with the alias if another program stored it.
+    /// The id of the record with the alias, if another program stored the record.
     ///
-    /// Some stores find by alias only records that this package stored. Without this id, such a store reads all records.
+    /// By alias, some stores find only the records that this package stored. Without this id, such a store
+    /// reads all records.
     package var usualId: String?
     /// Selects only records with dates in this range.
     package var dates: ClosedRange<Date>?
     /// Selects only open records.
     package var openOnly = false
-    /// The maximum number of records, the first in order; none if negative, `nil` for no limit.
+    /// The maximum number of records, of which the first in order are selected; `nil` means no limit, and a
+    /// negative number means 0.
     package var limit: Int? {
         didSet { limit = limit.map { max(0, $0) } }
     }
@@ -143,8 +146,8 @@ package struct RecordQuery: Hashable, Sendable {
 /// The result of a search: the readable values, and an error for each unreadable record.
 package struct Fetched<Value> {
     package var values: [Value]
-    /// The errors of the unreadable records; each contains the id of its record, and the code `damaged` or
-    /// `newerVersion`.
+    /// The errors of the unreadable records; each error contains the id of its record, and the code `damaged`
+    /// or `newerVersion`.
     package var unreadable: [StoreError]
 
     package init(_ values: [Value], unreadable: [StoreError] = []) {

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A one-time-password credential as a QR code contains it.
+/// The content of a QR code for a one-time-password credential.
 package struct OathRegistration: Equatable, Sendable {
     /// The account, with its image, colour and policies.
     package var account: AccountProfile
-    /// The generator of the codes, with key, hash function and length.
+    /// The generator of the codes, with its key, its hash function and the length of a code.
     package let password: OneTimePassword
     /// The moving factor of the codes: time or a counter.
     package let movingFactor: OathMovingFactor
@@ -12,7 +12,7 @@ package struct OathRegistration: Equatable, Sendable {
     package var userId: String?
     /// The device profile's id at the server.
     package var resourceId: String?
-    /// The period in the URI of a counter-based credential; it is stored, but has no effect.
+    /// The period that the URI of a counter-based credential contains; it is stored, but has no effect.
     package var idlePeriod: Int?
     private var spelling = ScannedSpelling()
 
@@ -42,16 +42,18 @@ package struct OathRegistration: Equatable, Sendable {
 }
 
 extension OathRegistration {
-    /// Parses `otpauth://totp/…` and `otpauth://hotp/…`, or the one-time-password part of `mfauth`.
+    /// Parses `otpauth://totp/…` and `otpauth://hotp/…`, or the one-time-password part of an `mfauth` URI.
     ///
-    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing or
-    ///   invalid.
+    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or if a required parameter is
+    ///   missing or invalid.
     package init(uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri))
     }
 
-    /// Returns the `otpauth` URI of this registration, with issuer and image in plain text, and policies and ids in
-    /// base64url.
+    /// Returns the `otpauth` URI of this registration.
+    ///
+    /// The issuer is in plain text; the policies and the ids are in base64url. The image is in plain text,
+    /// unless its text looks like base64.
     package func uri() -> String {
         var writer = URIWriter(
             scheme: "otpauth",
@@ -62,7 +64,7 @@ extension OathRegistration {
         write(to: &writer)
         writer.add("issuer", account.issuer)
         writer.add("b", account.bareColor)
-        // A parser decodes all text that looks like base64, so such text is encoded.
+        // A parser decodes an image that looks like base64, so such an image is encoded.
         let isPlain = account.imageURL.map { Base64.decodeText($0) == nil } ?? true
         isPlain ? writer.add("image", account.imageURL) : writer.add("image", base64: account.imageURL)
         writer.add("policies", base64: account.policies)
@@ -70,7 +72,8 @@ extension OathRegistration {
         return writer.text
     }
 
-    /// The `otpauth` URI of this registration; `nil` if parsing the URI fails or gives another registration.
+    /// The `otpauth` URI of this registration; `nil` if the URI cannot be parsed, or if the parsed
+    /// registration differs from this one.
     package var uriReadAsSame: String? {
         let uri = uri()
         do throws(RegistrationURIError) {

@@ -1,16 +1,18 @@
 public import Foundation
 
-/// The content of a push registration's QR code: the device proves that it has the secret, and stores a credential.
+/// The content of the QR code for a push registration.
+///
+/// The device proves to the server that it has the secret, and then stores a credential.
 public struct PushRegistration: Equatable, Sendable {
     /// The account, with its image, colour and policies.
     public var account: AccountProfile
-    /// The addresses of the push service, unchanged.
+    /// The addresses of the push service, as the QR code contains them.
     public let endpoints: PushEndpoints
     /// The key of the new credential.
     public let sharedSecret: SharedSecret
     /// The challenge that the device answers at registration.
     public let challenge: Data
-    /// The server's id of the registration; it can be used once.
+    /// The server's id of the registration; this id can be used once.
     public let messageId: String
     /// The load balancer's cookie pair `name=value`.
     public var loadBalancer: String?
@@ -27,7 +29,7 @@ public struct PushRegistration: Equatable, Sendable {
     ///   - endpoints: The addresses of the server's push service.
     ///   - sharedSecret: The secret that signs answers.
     ///   - challenge: The bytes of the challenge to answer.
-    ///   - messageId: The server's id of the registration; it can be used once.
+    ///   - messageId: The server's id of the registration; this id can be used once.
     public init(
         account: AccountProfile,
         endpoints: PushEndpoints,
@@ -42,10 +44,11 @@ public struct PushRegistration: Equatable, Sendable {
         self.messageId = messageId
     }
 
-    /// Returns the credential to store after the server accepted the registration.
+    /// Returns the credential to store after the server has accepted the registration.
     ///
-    /// The model has no field for some values that a later update of the device token requires, such as the load
-    /// balancer. They are stored in the legacy details, so that a legacy record made from the credential is complete.
+    /// A later update of the device token requires some values for which the model has no field, such as the
+    /// load balancer. These values are stored in the legacy details. A legacy record made from the credential
+    /// is therefore complete.
     public func credential(id: String, createdAt: Date) -> PushCredential {
         var credential = PushCredential(
             id: id,
@@ -72,18 +75,18 @@ public struct PushRegistration: Equatable, Sendable {
 extension PushRegistration {
     /// Parses `pushauth://push/…` and `mfauth://push/…`, or the push part of `mfauth://totp/…` and `mfauth://hotp/…`.
     ///
-    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing or
-    ///   invalid.
+    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or if a required parameter is
+    ///   missing or invalid.
     public init(uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri))
     }
 
-    /// Parses a URI that may be incomplete for a registration.
+    /// Parses a URI that contains a credential, but may be incomplete for a registration.
     ///
-    /// It contains a credential even without message id, challenge or the address for answers to pushes.
+    /// The URI may lack the message id, the challenge and the address for answers to pushes.
     ///
-    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or a required parameter is missing or
-    ///   invalid.
+    /// - Throws: ``RegistrationURIError`` if the code is of another kind, or if a required parameter is
+    ///   missing or invalid.
     package init(credentialURI uri: String) throws(RegistrationURIError) {
         try self.init(URIParts(uri), registers: false)
     }
@@ -110,9 +113,11 @@ extension PushRegistration {
         return writer
     }
 
-    /// The URI of this registration; `nil` if parsing the URI fails or gives another registration.
+    /// The URI of this registration; `nil` if the URI cannot be parsed, or if the parsed registration differs
+    /// from this one.
     package var uriReadAsSame: String? {
-        // The successor SDK reads the user's id only from `d`, and there and in `pid` only standard base64.
+        // The successor SDK reads the user's id only from `d`. In `d` and in `pid`, it accepts only standard
+        // base64.
         var registration = self
         registration.deviceResourceId = nil
         var writer = registration.writer(labelIssuer: account.issuer)
@@ -159,7 +164,8 @@ extension PushRegistration {
 }
 
 extension URIParts {
-    /// Returns the account of a `pushauth` or `mfauth` code, in which everything except name and colour is base64.
+    /// Returns the account of a `pushauth` or `mfauth` code, in which all values except the name and the
+    /// colour are base64.
     func encodedAccount() throws(RegistrationURIError) -> AccountProfile {
         var profile = try account(issuer: issuer)
         profile.imageURL = address("image")
@@ -167,16 +173,16 @@ extension URIParts {
         return profile
     }
 
-    /// The issuer, in plain text or base64.
+    /// The issuer, which the code contains in plain text or in base64.
     ///
-    /// The value is plain text if it equals the label's issuer. If the issuer contains no letter or digit, the label's
-    /// issuer is used.
+    /// A value that equals the label's issuer is plain text. If the issuer contains no letter or digit, the
+    /// label's issuer is used.
     private var issuer: String? {
         if let value = self["issuer"], value == label.issuer { return value }
         return textInEitherForm("issuer").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil }
     }
 
-    /// Returns an address that is only displayed, in base64 or plain text.
+    /// Returns an address that is only displayed; the code contains it in base64 or in plain text.
     private func address(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
         return text(name) ?? (PushEndpoints.isWebAddress(value) ? value : nil)
@@ -203,7 +209,7 @@ extension URIParts {
         return address
     }
 
-    /// The load balancer's cookie pair; `nil` for any other text.
+    /// The load balancer's cookie pair; `nil` if the text is not a cookie pair.
     var loadBalancer: String? {
         text("l").flatMap { $0.isCookiePair ? $0 : nil }
     }
@@ -215,7 +221,7 @@ extension AccountProfile {
         backgroundColor.map { String($0.hasPrefix("#") ? $0.dropFirst() : $0[...]) }
     }
 
-    /// The account as the code describes it; empty text counts as absent.
+    /// The account with only the values that a code contains; empty text counts as absent.
     package var scanned: AccountProfile {
         var profile = AccountProfile(key)
         profile.imageURL = imageURL?.nonEmpty
@@ -226,7 +232,7 @@ extension AccountProfile {
 }
 
 extension URIWriter {
-    /// Writes the parameters of both parts, in base64url.
+    /// Writes the parameters that both parts share; all of them except the colour are in base64url.
     mutating func addShared(_ account: AccountProfile, userId: String?) {
         add("issuer", base64: account.issuer)
         add("b", account.bareColor)

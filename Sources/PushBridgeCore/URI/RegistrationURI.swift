@@ -1,19 +1,20 @@
 import Foundation
 
-/// A registration of any kind, as a QR code contains it.
+/// The content of a QR code for a registration of any kind.
 package enum RegistrationURI: Equatable, Sendable {
-    /// The scheme `pushauth`.
+    /// The scheme `pushauth`, or `mfauth` with only a push credential.
     case push(PushRegistration)
     /// The scheme `otpauth`.
     case oath(OathRegistration)
     /// The scheme `mfauth`, with a push and a one-time-password credential for one account.
     case combined(PushRegistration, OathRegistration)
 
-    /// Parses a URI for an enrolment; its policies must be a JSON object.
+    /// Parses a URI for an enrolment; if the URI contains policies, they must be a JSON object.
     /// - Parameters:
     ///   - text: The URI.
-    ///   - readsAsSuccessor: Whether to use an optional parameter with invalid base64 as plain text, and to require a
-    ///     label. Otherwise the parameter is ignored and the label is optional, as in the legacy SDK.
+    ///   - readsAsSuccessor: Whether an optional parameter with invalid base64 is used as plain text, and a
+    ///     label is required. Otherwise such a parameter is ignored and the label is optional, as in the
+    ///     legacy SDK.
     /// - Throws: ``RegistrationURIError`` if the text is not a valid registration URI.
     package init(_ text: String, readsAsSuccessor: Bool = true) throws(RegistrationURIError) {
         let parts = try URIParts(text, readsAsSuccessor: readsAsSuccessor)
@@ -49,16 +50,18 @@ package enum RegistrationURI: Equatable, Sendable {
         try URIParts(text, readsAsSuccessor: false).policies()
     }
 
-    /// The account under which the legacy SDK stored the credentials of this code; `nil` if it is the same account.
+    /// The account under which the legacy SDK stored the credentials of this code; `nil` if the legacy SDK
+    /// used the same account.
     ///
-    /// The legacy SDK cut the name at its first colon.
+    /// The legacy SDK cut the account's name at the first colon.
     package var legacyAccount: AccountKey? {
         let (name, rest) = Substring(account.accountName).divided(at: ":")
         return rest == nil || name.isEmpty
             ? nil : AccountKey(issuer: account.issuer, accountName: String(name))
     }
 
-    /// The URI; that of a combined registration contains the account and the user of its push part.
+    /// The URI of the registration; for a combined registration, it contains the account and the user of the
+    /// push part.
     package var text: String {
         switch self {
         case .push(let push): push.uri()
@@ -81,11 +84,11 @@ package enum RegistrationURI: Equatable, Sendable {
     }
 }
 
-/// The spelling of the secret in a code, which legacy records contain.
+/// The secret as a code spells it; legacy records contain this spelling.
 ///
-/// Two registrations that differ only in it are equal.
+/// Two registrations that differ only in this spelling are equal.
 struct ScannedSpelling: Equatable, Sendable {
-    /// The text; `nil` if this package spells the secret in the same way.
+    /// The text of the secret; `nil` if this package spells the secret in the same way.
     let text: SharedSecret?
 
     init() { text = nil }
@@ -97,11 +100,12 @@ struct ScannedSpelling: Equatable, Sendable {
     static func == (lhs: ScannedSpelling, rhs: ScannedSpelling) -> Bool { true }
 }
 
-/// An error of parsing a registration URI.
+/// The reason why a registration URI cannot be parsed.
 ///
-/// It contains the name of a parameter, never the value, which may be a secret.
+/// The error contains the name of a parameter, but never its value, because the value may be a secret.
 public enum RegistrationURIError: Error, Equatable, Sendable {
-    /// The text is not of the form `scheme://kind/label?parameters`, or far longer than a QR code can be.
+    /// The text does not have the form `scheme://kind/label?parameters`, or it is far longer than a QR code
+    /// can be.
     case malformed
     /// This registration does not support the scheme or kind.
     case unsupported
@@ -109,6 +113,7 @@ public enum RegistrationURIError: Error, Equatable, Sendable {
     case missing(parameter: String)
     /// A parameter can be decoded, but is not an `http` or `https` address.
     case notAnAddress(parameter: String)
-    /// A parameter is invalid; the associated value is its name. `label` stands for the label or the issuer.
+    /// A parameter is invalid; the associated value is the parameter's name, or `label` for the label or the
+    /// issuer.
     case invalid(parameter: String)
 }

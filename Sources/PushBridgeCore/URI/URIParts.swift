@@ -2,9 +2,9 @@ import Foundation
 
 /// The parts of a registration URI, percent-decoded: `scheme://kind/label?name=value&…`.
 ///
-/// The parser is part of this package, because servers write URIs that a strict parser rejects, for example with
-/// unencoded spaces. A `+` stays a plus, because standard base64 contains it. If a parameter is repeated, its last
-/// value counts. A fragment is ignored.
+/// This package has its own parser, because servers write URIs that a strict parser rejects, for example URIs
+/// with unencoded spaces. A `+` stays a plus, because standard base64 contains it. If a parameter is
+/// repeated, its last value counts. A fragment is ignored.
 struct URIParts {
     static let longest = 64 * 1024
     /// The maximum length of a secret's text.
@@ -13,7 +13,7 @@ struct URIParts {
     let scheme: String
     let kind: String
     let label: URILabel
-    /// Whether the URI is parsed like in the successor SDK.
+    /// Whether the URI is parsed as in the successor SDK.
     ///
     /// The successor SDK uses an optional parameter with invalid base64 as plain text, and requires a label. The
     /// legacy SDK ignores such a parameter, and requires no label.
@@ -34,7 +34,7 @@ struct URIParts {
         parameters = Self.parameters(of: query ?? "")
     }
 
-    /// A parameter's value; `nil` if it is absent or empty.
+    /// A parameter's value; `nil` if the parameter is absent or empty.
     subscript(name: String) -> String? { parameters[name]?.nonEmpty }
 
     private static func parameters(of query: Substring) -> [String: String] {
@@ -49,9 +49,11 @@ struct URIParts {
 }
 
 extension Substring {
-    /// Returns the text before and after the first `separator`; `nil` as the second if there is none.
+    /// Returns the text before and the text after the first `separator`; the second is `nil` if there is no
+    /// separator.
     ///
-    /// Compares Unicode scalars, because a separator and a combining accent after it are one character.
+    /// The method compares Unicode scalars, because a separator and a combining accent after it form one
+    /// character.
     func divided(at separator: Unicode.Scalar) -> (Substring, Substring?) {
         guard let index = unicodeScalars.firstIndex(of: separator) else { return (self, nil) }
         return (self[..<index], self[unicodeScalars.index(after: index)...])
@@ -86,18 +88,20 @@ extension URIParts {
         return Base64.decodeText(value) ?? (readsAsSuccessor ? value : nil)
     }
 
-    /// Returns the decoded text if the value is base64 of printable text, otherwise the value; servers send both.
+    /// Returns the decoded text if the value is base64 of printable text; otherwise returns the value itself.
+    ///
+    /// Servers send both forms.
     func textInEitherForm(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = Base64.decodeText(value), !text.isEmpty, text.isHeaderValue else { return value }
         return text
     }
 
-    /// Returns the policies, from base64 or from JSON.
+    /// Returns the policies, which the URI contains in base64 or as JSON.
     ///
     /// JSON begins with a brace, which base64 does not contain.
     ///
-    /// Throws for invalid base64, because ignoring policies would weaken the account.
+    /// The method throws if the base64 is invalid, because ignored policies would weaken the account.
     func policies() throws(RegistrationURIError) -> String? {
         guard let value = self["policies"], !value.hasPrefix("{") else { return self["policies"] }
         guard let text = Base64.decodeText(value) else { throw .invalid(parameter: "policies") }
@@ -119,10 +123,10 @@ extension URIParts {
         return number
     }
 
-    /// Returns the account, with the label's name.
+    /// Returns the account, with the name from the label.
     ///
-    /// `issuer` has precedence over the label's issuer. The two usually differ, because servers always write the same
-    /// issuer into the label. If both are missing, the name is also the issuer.
+    /// `issuer` has precedence over the label's issuer. The two usually differ, because servers always write
+    /// the same issuer into the label. If both are missing, the account's name is also used as the issuer.
     ///
     /// The successor SDK rejects a code without a label; the legacy SDK uses the name "Untitled".
     func account(issuer: String?) throws(RegistrationURIError) -> AccountProfile {
@@ -142,7 +146,7 @@ extension URIParts {
 }
 
 extension Base64 {
-    /// Returns the UTF-8 text that `text` encodes in either alphabet; `nil` if it is not base64 of UTF-8.
+    /// Returns the UTF-8 text that `text` encodes in either alphabet; `nil` if `text` is not base64 of UTF-8.
     static func decodeText(_ text: String) -> String? {
         decode(text).flatMap { String(bytes: $0, encoding: .utf8) }
     }
@@ -171,7 +175,8 @@ struct URILabel {
 
     /// Splits the label at the first `:`.
     ///
-    /// An encoded colon splits it only if there is no plain one, so that both names can contain a colon.
+    /// An encoded colon splits the label only if the label contains no plain colon. So if a plain colon
+    /// separates the names, both names can contain encoded colons.
     ///
     /// A trailing slash is not part of the label, as in a `URL`'s path.
     init(_ text: Substring) {
@@ -191,7 +196,7 @@ struct URILabel {
     private static func decode(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
 }
 
-/// Writes a registration URI; percent-encodes everything except RFC 3986's unreserved characters.
+/// Writes a registration URI; percent-encodes all characters except the unreserved characters of RFC 3986.
 struct URIWriter {
     private(set) var text: String
     private var separator = "?"
@@ -214,7 +219,7 @@ struct URIWriter {
 }
 
 extension String {
-    /// The text with everything percent-encoded except RFC 3986's unreserved characters.
+    /// The text, with all characters percent-encoded except the unreserved characters of RFC 3986.
     package var percentEncoded: String {
         addingPercentEncoding(withAllowedCharacters: .unreserved) ?? ""
     }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The displayed details of an account, with its policies and lock; all credentials of the account share them.
 ///
-/// The profile has its own record, to which credentials refer by its ``key``.
+/// The profile has its own record. Credentials refer to this record by the ``key``.
 public struct AccountProfile: Equatable, Sendable {
     /// The organisation that issued the credential; may be empty.
     public let issuer: String
@@ -16,13 +16,14 @@ public struct AccountProfile: Equatable, Sendable {
     public var imageURL: String?
     /// The background colour as the server spelled it, with or without `#`.
     public var backgroundColor: String?
-    /// The policies the server attached, as JSON.
+    /// The policies that the server attached, as JSON.
     public var policies: String?
     /// The policy that locked the account.
     public var lockingPolicy: String?
     /// Whether the account is locked.
     public var isLocked = false
-    /// The date when the account was added; `nil` if it is known only from a credential without that date.
+    /// The date when the account was added; `nil` if the account is known only from a credential that does
+    /// not contain this date.
     public var addedAt: Date?
 
     /// Creates a profile with only its identity.
@@ -40,8 +41,8 @@ public struct AccountProfile: Equatable, Sendable {
 
     /// The ``lockingPolicy`` of an account whose legacy record could not be read in a migration.
     ///
-    /// It is then unknown whether the account was locked, and by which policy. Unlock it after you have verified the
-    /// user in another way. If the record can be read later, it replaces this lock.
+    /// It is then unknown whether the account was locked, and by which policy. Unlock the account after you
+    /// have verified the user in another way. If the record can be read later, the record replaces this lock.
     public static let unreadableRecord = "unreadableAccountRecord"
 
     /// Whether the account is locked only because its record could not be read.
@@ -53,13 +54,16 @@ public struct AccountProfile: Equatable, Sendable {
         (isLocked, lockingPolicy) = (true, Self.unreadableRecord)
     }
 
-    /// Sets the displayed names; names that equal the account's own are not stored as changed by the user.
+    /// Sets the displayed names; a name that equals the account's own name does not count as changed by the
+    /// user.
     package mutating func name(_ issuer: String?, _ accountName: String?) {
         customDisplayIssuer = issuer == self.issuer ? nil : issuer
         customDisplayAccountName = accountName == self.accountName ? nil : accountName
     }
 
-    /// Adds the values that this account lacks from another record of it, and its lock if this account is unlocked.
+    /// Adds the values that this account lacks, from another record of the same account.
+    ///
+    /// If this account is unlocked, it also gets the lock of the other record.
     package mutating func complete(from other: AccountProfile) {
         customDisplayIssuer = customDisplayIssuer ?? other.customDisplayIssuer
         customDisplayAccountName = customDisplayAccountName ?? other.customDisplayAccountName
@@ -79,7 +83,8 @@ public struct AccountProfile: Equatable, Sendable {
         }
     }
 
-    /// Copies the spelling of another profile's colour if it is the same colour, with or without `#`.
+    /// Copies the spelling (with or without `#`) of another profile's colour, if both profiles have the same
+    /// colour.
     package mutating func spellColor(as other: AccountProfile?) {
         if let other, bareColor == other.bareColor { backgroundColor = other.backgroundColor }
     }
@@ -97,7 +102,8 @@ package struct AccountLock: Codable, Equatable, Sendable {
     fileprivate let lockingPolicy: String?
     fileprivate let isLocked: Bool
 
-    /// Returns whether replacing `other` with this lock unlocks it, or removes or changes its policies.
+    /// Returns whether the replacement of `other` by this lock unlocks an account, or removes or changes its
+    /// policies.
     func weakens(_ other: AccountLock) -> Bool {
         (other.isLocked && !isLocked) || (other.policies != nil && other.policies != policies)
     }
@@ -187,7 +193,7 @@ package struct LegacyAccount: Equatable, Sendable {
 
     /// The legacy key, `{issuer}-{accountName}`.
     ///
-    /// It is not unique; ``AccountProfile/key`` is.
+    /// It is not unique, but ``AccountProfile/key`` is unique.
     package var identifier: String { profile.key.legacyIdentifier }
 }
 
@@ -226,7 +232,7 @@ extension AccountBound {
         get { account.backgroundColor }
         set { account.backgroundColor = newValue }
     }
-    /// The policies the server attached, as JSON.
+    /// The policies that the server attached, as JSON.
     public var policies: String? {
         get { account.policies }
         set { account.policies = newValue }
@@ -242,13 +248,13 @@ extension AccountBound {
         set { account.isLocked = newValue }
     }
 
-    /// Locks the credential for a policy; the caller stores it.
+    /// Locks the credential because of a policy; the caller has to store the credential.
     public mutating func lockCredential(policyName: String) {
         account.lockingPolicy = policyName
         account.isLocked = true
     }
 
-    /// Unlocks the credential; the caller stores it.
+    /// Unlocks the credential; the caller has to store the credential.
     public mutating func unlockCredential() {
         account.lockingPolicy = nil
         account.isLocked = false
@@ -269,7 +275,7 @@ extension AccountBound {
 }
 
 extension AccountBound where Self: Identifiable, ID == String {
-    /// The credential's id and account, and whether it is locked; without its secret.
+    /// The credential's id, its account and whether it is locked, but not its secret.
     public var description: String {
         "\(Self.self)(id: \(id), issuer: \(issuer), accountName: \(accountName), isLocked: \(isLocked))"
     }
@@ -308,7 +314,7 @@ struct AccountMembers: Codable {
         isLocked = account.isLocked
     }
 
-    /// The account; a displayed name that equals the account's own counts as unchanged.
+    /// The account; a displayed name that equals the account's own name counts as unchanged.
     var account: AccountProfile {
         var account = AccountProfile(issuer: issuer, accountName: accountName)
         account.name(displayIssuer, displayAccountName)

@@ -10,13 +10,13 @@ public enum DeviceTokenState: Equatable, Sendable {
     case owed
     /// The server was unreachable or failed; the client retries when the app sets the token again.
     case unreachable(since: Date)
-    /// The server accepts no new tokens, as before AM 8.0.1.
+    /// The server accepts no new tokens, like servers before AM 8.0.1.
     ///
     /// It sends pushes to the old token until the user enrols again.
     case unsupported(retryAt: Date)
     /// The server rejected the token, possibly because it has another name for the user; `setUserId` sets the name.
     case userUnknown(retryAt: Date)
-    /// The server rejected the token once although its name for the user is known.
+    /// The server rejected the token once, although the server's name for the user is known.
     ///
     /// The cause may be an error of the server or a gateway.
     case refused(retryAt: Date)
@@ -43,13 +43,13 @@ struct TokenSetback: Codable, Equatable, Sendable {
         case refused = "replaced"
     }
 
-    /// The id of the credential; for a server that accepts no tokens, its address.
+    /// The id of the credential or, if the server accepts no tokens, the address of the server.
     let about: String
     let reason: Reason
     /// The number of consecutive rejections.
     let count: Int
     let date: Date
-    /// Whether the rejection concerned an earlier token, so that the current one may be sent immediately.
+    /// Whether the rejection concerned an earlier token; the current token may then be sent immediately.
     var isOfEarlierToken: Bool?
 
     /// The date of the next retry: immediately if the server was unreachable, otherwise after an hour, and later every
@@ -90,7 +90,7 @@ struct TokenSetback: Codable, Equatable, Sendable {
 struct TokenConfirmation: Codable, Equatable, Sendable {
     let credentialId: String
     let date: Date
-    /// Whether the server's acceptance is only assumed, so that it does not confirm the user's name.
+    /// Whether the server's acceptance is only assumed; it then does not confirm the user's name.
     var isAssumed: Bool?
 
     private enum CodingKeys: Int, CodingKey {

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Records that an import of a source was complete.
+/// The note that an import from a source was complete.
 ///
-/// It is valid while the source and the importer are unchanged.
+/// The note is valid as long as the source and the importer are unchanged.
 package struct ImportMark: Equatable, Sendable {
     /// The name of the source, without personal data.
     package let source: String

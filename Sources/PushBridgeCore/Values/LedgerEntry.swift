@@ -75,7 +75,7 @@ extension LedgerEntry: StoredRecord {
 
     /// Encodes the stored form.
     ///
-    /// It is flat, because there is an entry for every record of a source.
+    /// The form is flat, because there is an entry for every record of a source.
     ///
     /// - Throws: The encoder's error.
     package func encode(to encoder: any Encoder) throws {
@@ -155,7 +155,7 @@ public struct MigrationResult: Equatable, Sendable {
 
     /// The reason as a code for telemetry.
     ///
-    /// `nil` for a record that was migrated and proven, and for one that is kept as intended.
+    /// `nil` for a record that was migrated and proven, and for a record that is kept as intended.
     public var code: MigrationReason? {
         if let statedCode { return statedCode }
         return switch outcome {
@@ -237,7 +237,7 @@ public enum MigrationOutcome: String, CaseIterable, Codable, Sendable {
     case locked
     /// The record is sealed with a key that is not available.
     ///
-    /// The key is on the phone that sealed it, or must be specified.
+    /// The key is on the phone that sealed the record, or the caller has to specify the key.
     case undecryptable
 
     /// Whether the source record may be removed after its proof.

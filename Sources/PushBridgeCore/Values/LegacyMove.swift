@@ -2,11 +2,11 @@ package import Foundation
 
 /// The state of a move of records between the legacy SDK's keychain items and this store.
 ///
-/// A store contains at most one such record; without it, no move has begun.
+/// A store contains at most one such record. If it contains none, no move has begun.
 package struct LegacyMove: Equatable, Sendable {
     /// The phases of a move.
     ///
-    /// Each determines whether the legacy items or the store are in use.
+    /// Each phase determines whether the legacy items or the store are in use.
     package enum State: String, Codable, CaseIterable, Sendable {
         /// The legacy items are in use; the store may contain some records already.
         case moving
@@ -19,7 +19,7 @@ package struct LegacyMove: Equatable, Sendable {
     package var state: State
     /// The date when the move began.
     package let beganAt: Date
-    /// The keychain groups in which legacy items were found; each contains a marker item.
+    /// The keychain groups in which legacy items were found; each group contains a marker item.
     package var groups: [String]
     /// The number of consecutive starts that found no legacy item.
     package var blindStarts: Int
@@ -43,7 +43,8 @@ extension LegacyMove: StoredRecord {
     package var recordIndex: RecordIndex { RecordIndex(id: Self.id, date: beganAt) }
 }
 
-/// The note that the user removed a record during or after a move, so that no copy of it is imported.
+/// The note that the user removed a record during or after a move; it prevents the import of a copy of the
+/// record.
 package struct Tombstone: Equatable, Sendable {
     /// The kind of the removed record.
     package let removedKind: RecordKind
@@ -73,16 +74,16 @@ extension Tombstone: StoredRecord {
 }
 
 extension CredentialReading {
-    /// Returns the state of a move between the legacy items and this store; `nil` if there is none.
+    /// Returns the state of a move between the legacy items and this store; `nil` if no move has begun.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func move() throws -> LegacyMove? {
         try first(LegacyMove.self, where: RecordQuery(id: LegacyMove.id))
     }
 
-    /// Returns whether the user removed a record since a move began.
+    /// Returns whether the user has removed a record since a move began.
     ///
-    /// - Throws: The store's error if it cannot be read.
+    /// - Throws: The store's error if the store cannot be read.
     package func isBuried(_ kind: RecordKind, id: String) throws -> Bool {
         try count(of: .tombstone, where: RecordQuery(id: Tombstone.id(kind, id))) > 0
     }
@@ -91,9 +92,10 @@ extension CredentialReading {
 extension CredentialWriting {
     /// Removes records at the user's request.
     ///
-    /// During and after a move, stores a tombstone for each in the same transaction, so that no copy of it is imported.
+    /// During and after a move, stores a tombstone for each record in the same transaction, so that no copy
+    /// of the record is imported.
     /// - Returns: The number of removed records.
-    /// - Throws: The store's error if it cannot be read or written.
+    /// - Throws: The store's error if the store cannot be read or written.
     @discardableResult
     package func dismiss(_ kind: RecordKind, where query: RecordQuery) throws -> Int {
         if let move = try move() {
@@ -106,7 +108,7 @@ extension CredentialWriting {
 
     /// Returns whether the legacy items may contain a record.
     ///
-    /// A push that arrived in the store has another id than a legacy item.
+    /// A push that was received directly into the store has an id that no legacy item has.
     private func mayLieElsewhere(_ kind: RecordKind, id: String, since move: LegacyMove) throws -> Bool {
         guard kind == .notification, move.state != .moving else { return true }
         return try fetch(PushNotification.self, where: RecordQuery(id: id)).first

@@ -2,17 +2,17 @@
 ///
 /// The codes are the same in all versions.
 ///
-/// ``MigrationResult/reason`` is the text for people, which may contain a field's name; a code contains nothing of the
-/// record.
+/// The text for people is ``MigrationResult/reason``, which may contain the name of a field. A code contains
+/// no part of the record.
 public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     // Records.
-    /// The destination contains another secret under the id.
+    /// The destination's credential with the same id has another secret.
     case otherSecret
-    /// The destination contains other endpoints under the id.
+    /// The destination's credential with the same id has other endpoints.
     case otherEndpoints
-    /// The destination's credential with the id makes other codes.
+    /// The destination's credential with the same id makes other codes.
     case otherCodes
-    /// The destination contains another push under the id.
+    /// The destination contains another push with the same id.
     case otherPush
     /// The destination contains another device token.
     case otherDeviceToken
@@ -20,11 +20,11 @@ public enum MigrationReason: String, CaseIterable, Codable, Sendable {
     case otherAccount
     /// An earlier record of the source has the same id and other content.
     case repeatedId
-    /// The destination's record with the id cannot be read.
+    /// The destination's record with the same id cannot be read.
     case unreadableDestination
     /// No credential belongs to the record.
     case noCredential
-    /// The record that was read back is absent from the destination, or differs from the source.
+    /// The record could not be read back from the destination, or it differs from the source.
     case notReadBack
     /// The secret, the addresses or the codes of the source record do not work.
     case unusableSource
@@ -103,8 +103,8 @@ extension MigrationReason {
 
 /// The reason for the outcome of a record: a code and a sentence for people.
 ///
-/// Errors, comparisons and results of a record contain this value. The sentences of a code differ in details that
-/// telemetry does not need.
+/// Errors, comparisons and results of a record contain this value. Sentences with the same code differ in
+/// details that telemetry does not need.
 package struct MigrationIssue: Equatable, Sendable {
     /// The code; `nil` if it would be no more specific than the outcome.
     package let code: MigrationReason?

@@ -10,7 +10,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var userId: String?
     /// The device profile's id at the server, if the server sent it.
     public var resourceId: String?
-    /// The generator of the codes, with key, hash function and length.
+    /// The generator of the codes, with its key, its hash function and the length of a code.
     package private(set) var password: OneTimePassword
     /// The kind of codes: time-based or counter-based.
     public private(set) var oathType: OathType
@@ -24,7 +24,7 @@ public struct OathCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public let createdAt: Date
     /// The details that only the legacy model has; `nil` for credentials enrolled through the async API.
     package var legacy: LegacyDetails?
-    /// The credential's own lock, if an app saved it with a weaker lock than its account has.
+    /// The credential's own lock, if an app saved the credential with a weaker lock than that of its account.
     package var ownLock: AccountLock?
 
     /// Creates a credential; optional properties are set afterwards.
@@ -121,7 +121,7 @@ public enum OathType: String, CaseIterable, Codable, Sendable {
     /// Counter-based, RFC 4226.
     case hotp
 
-    /// Decodes a kind, in any case.
+    /// Decodes a kind, whose name may be in upper or lower case.
     ///
     /// - Throws: `DecodingError` if the name is unknown.
     public init(from decoder: any Decoder) throws {
@@ -201,7 +201,7 @@ extension OathCredential: StoredRecord {
 
     /// A credential with its secret, in the form for a storage.
     ///
-    /// The form of ``OathCredential`` contains no secret.
+    /// The form of ``OathCredential`` itself contains no secret.
     ///
     /// The secret is in plain text, so the store must seal it.
     public struct WithSecret: Codable, Equatable, Sendable {
@@ -216,7 +216,7 @@ extension OathCredential: StoredRecord {
 
         /// Decodes a credential with its secret.
         /// - Parameter decoder: The decoder.
-        /// - Throws: `DecodingError` if the form is not that of a credential, or has no secret.
+        /// - Throws: `DecodingError` if the form is not that of a credential, or contains no secret.
         public init(from decoder: any Decoder) throws {
             credential = try OathCredential(from: decoder)
             guard credential.hasSecret else {
@@ -234,7 +234,7 @@ extension OathCredential: StoredRecord {
         }
     }
 
-    /// The form for a store that saves the secret separately, protected in the same way.
+    /// The form for a store that saves the secret separately and protects it in the same way.
     package struct BesideSecret: Encodable {
         private let credential: OathCredential
 
@@ -247,8 +247,8 @@ extension OathCredential: StoredRecord {
         }
     }
 
-    /// The part of the secret in a form: none, only the legacy record's spelling if it is not canonical, or the whole
-    /// secret.
+    /// The part of the secret that a form contains: none, only the legacy record's spelling if it is not
+    /// canonical, or the whole secret.
     private enum SecretPart {
         case none, spelling, whole
     }
@@ -265,7 +265,7 @@ extension OathCredential: StoredRecord {
         try members.encode(period, forKey: .period)
         try members.encode(counter, forKey: .counter)
         if part == .whole { try members.encode(self.withSecret { $0 }, forKey: .secret) }
-        // In the SDK's form, all other records have text for their dates.
+        // The date is encoded as a `Date`. In the SDK's form, the dates of all other records are text.
         try members.encode(createdAt, forKey: .createdAt)
         var legacy = legacy
         if part == .none { legacy?.secretSpelling = nil }

@@ -2,9 +2,9 @@ import Foundation
 
 /// The server's details of a login: its origin, as far as it is known.
 ///
-/// Servers since AM 7.2 send them if the node *Push Sender* shares its context. Each part is `nil` if the journey did
-/// not collect it, or if it is invalid. The place and the browser's name are unverified, because the browser sends
-/// them.
+/// Servers since AM 7.2 send these details if the node *Push Sender* shares its context. Each part is `nil`
+/// if the journey did not collect it, or if it is invalid. The place and the browser's name are unverified,
+/// because the browser sends them.
 public struct PushContext: Equatable, Sendable {
     /// A place, from the node *Device Profile Collector*.
     public struct Location: Equatable, Sendable {
@@ -38,7 +38,7 @@ public struct PushContext: Equatable, Sendable {
 
     /// Parses the details of a push.
     ///
-    /// It never fails: an invalid part is `nil`, and the other parts are still read.
+    /// The initialiser never fails: an invalid part is `nil`, and the other parts are still read.
     ///
     /// - Parameter contextInfo: The JSON text of a notification's `contextInfo`.
     public init(_ contextInfo: String?) {
@@ -153,8 +153,10 @@ extension KeyedDecodingContainer {
 }
 
 extension String {
-    /// Returns the text in one line, without invisible characters and those that change the direction of text; `nil`
-    /// if nothing remains.
+    /// Returns the text in one line, without invisible characters and without characters that change the
+    /// direction of text.
+    ///
+    /// The result is `nil` if nothing remains.
     fileprivate func visibleLine(atMost count: Int) -> String? {
         let visible = unicodeScalars.lazy.filter { scalar in
             switch scalar.properties.generalCategory {

@@ -8,9 +8,9 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     public var account: AccountProfile
     /// The user's id at the server, if the server sent it or the app set it.
     public var userId: String?
-    /// Whether the app set ``userId``, so that it may be wrong.
+    /// Whether the app set ``userId``; the id may then be wrong.
     var isUserIdFromApp = false
-    /// The credential's own lock, if an app saved it with a weaker lock than its account has.
+    /// The credential's own lock, if an app saved the credential with a weaker lock than that of its account.
     package var ownLock: AccountLock?
     /// The device profile's id at the server, if the server sent it.
     public var deviceResourceId: String?
@@ -79,12 +79,12 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
     /// Whether there is a secret, even one that cannot sign.
     package var hasSecret: Bool { sharedSecret.isUsable || secretText != nil }
 
-    /// The secret's text: standard base64, or the original text if that is not base64.
+    /// The secret's text: standard base64 or, if the original text is not base64, the original text.
     package var secretSpelling: SharedSecret {
         sharedSecret.isUsable ? sharedSecret.base64Spelling : secretText ?? sharedSecret
     }
 
-    /// Returns whether both credentials have the same key or, without a key, the same text.
+    /// Returns whether both credentials have the same key or, if they have no key, the same text.
     package func hasSecret(of other: PushCredential) -> Bool {
         sharedSecret == other.sharedSecret && (sharedSecret.isUsable || secretText == other.secretText)
     }
@@ -96,7 +96,8 @@ public struct PushCredential: AccountBound, Codable, Equatable, Identifiable, Se
 
     /// The device profile's id at the server.
     ///
-    /// Empty if the registration URI contained no id, and ``id`` if the profile's id is unknown.
+    /// The value is empty if the registration URI contained no id, and it is ``id`` if the profile's id is
+    /// unknown.
     public var resourceId: String { deviceResourceId ?? id }
     /// The scheme, host, port and path of the registration address.
     public var serverEndpoint: String { endpoints.server }
@@ -138,7 +139,8 @@ public enum PushPlatform: String, CaseIterable, Codable, Sendable {
     /// The name of PingAM in a migration export.
     package static let exportedPingAM = "PING_AM"
 
-    /// Parses a platform's name in any case, as the successor SDK or the migration export spells it.
+    /// Parses a platform's name, in upper or lower case, as the successor SDK or the migration export spells
+    /// it.
     package init?(name: String) {
         switch name.lowercased() {
         case "pingam", "ping_am", "ping-am": self = .pingAM
@@ -206,7 +208,7 @@ extension PushCredential: StoredRecord {
         ownLock = extras?.ownLock
     }
 
-    /// Encodes the form with the secret, because a storage requires it.
+    /// Encodes the form with the secret, because a storage requires the secret.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {

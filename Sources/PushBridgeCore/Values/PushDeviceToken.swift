@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// With the token, a server can send pushes to the device. So it is stored sealed and never printed.
 public struct PushDeviceToken: Codable, Identifiable, Sendable {
-    /// The id of the stored record; a token that is stored again gets a new one.
+    /// The id of the stored record; a token that is stored again gets a new id.
     public package(set) var id: String
     /// The token; APNs tokens are in hexadecimal.
     public let token: String
@@ -53,7 +53,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
 }
 
 extension PushDeviceToken: Equatable {
-    /// Returns whether both are the same token; ignores the date of storing.
+    /// Returns whether both are the same token; ignores the dates when the tokens were stored.
     public static func == (lhs: PushDeviceToken, rhs: PushDeviceToken) -> Bool { lhs.token == rhs.token }
 }
 

@@ -8,11 +8,12 @@ public struct PushEndpoints: Equatable, Sendable {
     public let registration: String
     /// The address for answers to pushes, with `_action=authenticate`.
     public let authentication: String
-    /// The scheme, host, port and path of the registration address, or the server's address from which both were
-    /// derived.
+    /// The scheme, host, port and path of the registration address, or the server's address from which both
+    /// addresses were derived.
     public let server: String
 
-    /// Creates endpoints from two unchanged addresses; `nil` if one is not an absolute URL with a host.
+    /// Creates endpoints from two unchanged addresses; `nil` if one of them is not an absolute URL with a
+    /// host.
     ///
     /// - Parameters:
     ///   - registration: The address for registration.
@@ -21,7 +22,7 @@ public struct PushEndpoints: Equatable, Sendable {
         self.init(registration: registration, authentication: authentication, server: nil)
     }
 
-    /// Creates endpoints, with the server's address if both were derived from it.
+    /// Creates endpoints, with the server's address if both addresses were derived from it.
     init?(registration: String, authentication: String, server: String?) {
         guard Self.isAbsolute(registration), Self.isAbsolute(authentication) else { return nil }
         self.init(unchecked: registration, authentication: authentication, server: server)
@@ -54,7 +55,7 @@ public struct PushEndpoints: Equatable, Sendable {
 }
 
 extension PushEndpoints {
-    /// Derives both addresses from the server's, for stores that save no other.
+    /// Derives both addresses from the server's address, for stores that save no other address.
     ///
     /// The query items of `server` stay, except `_action`. `nil` if `server` is not an absolute URL with a host.
     ///
@@ -64,7 +65,8 @@ extension PushEndpoints {
         self.init(uncheckedServer: server)
     }
 
-    /// Derives both addresses from text that may not be an address; requests to them then fail.
+    /// Derives both addresses from text that may not be an address; if it is not, requests to the addresses
+    /// fail.
     package init(uncheckedServer server: String) {
         let parts = server.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let items = parts.dropFirst().flatMap { $0.split(separator: "&") }.filter {

@@ -17,7 +17,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     /// The date when the device stored the push.
     public package(set) var createdAt: Date
 
-    /// The user's task to approve the push.
+    /// What the user has to do to approve the push.
     public var pushType: PushType = .default
     /// The message to display.
     public var messageText: String?
@@ -69,7 +69,8 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     /// The date when the server stops waiting.
     public var expiresAt: Date { orderedAt.addingTimeInterval(timeToLive) }
 
-    /// The date that orders notifications: when the server sent it or, if that is unknown, when the device stored it.
+    /// The date by which notifications are sorted: the date when the server sent the push or, if that date is
+    /// unknown, the date when the device stored the push.
     package var orderedAt: Date { sentAt ?? createdAt }
 }
 
@@ -96,7 +97,8 @@ public enum PushType: String, CaseIterable, Codable, Sendable {
     /// The user authenticates biometrically.
     case biometric
 
-    /// Creates a type from a server's spelling, in any case; an unknown or absent one becomes ``default``.
+    /// Creates a type from a server's spelling, in upper or lower case; an unknown or absent spelling becomes
+    /// ``default``.
     /// - Parameter name: The spelling in the push's claim `k`.
     public init(name: String?) {
         self = name.flatMap { PushType(rawValue: $0.lowercased()) } ?? .default
@@ -118,7 +120,7 @@ extension PushNotification {
     public func isExpired(at now: Date) -> Bool { now >= expiresAt }
 
     /// Returns whether an answer is being sent.
-    /// - Parameter now: The current time; a claim expires without a call.
+    /// - Parameter now: The current time, because a claim expires by itself.
     /// - Returns: Whether a process claims the answer.
     public func isClaimed(at now: Date) -> Bool { answerClaim?.isLive(at: now) ?? false }
 
@@ -146,7 +148,7 @@ extension PushNotification {
         return notification
     }
 
-    /// Returns the push after the server accepted an answer.
+    /// Returns the push after the server has accepted an answer.
     package func answered(_ answer: PushAnswer, at now: Date) -> PushNotification {
         var notification = self
         notification.pending = false
@@ -156,7 +158,7 @@ extension PushNotification {
         return notification
     }
 
-    /// Returns the push after an answer failed; the claim of another answer stays.
+    /// Returns the push after an answer has failed; the claim of another answer stays.
     package func released(from claim: AnswerClaim) -> PushNotification {
         guard answerClaim?.id == claim.id else { return self }
         var notification = self

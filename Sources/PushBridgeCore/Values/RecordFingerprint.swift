@@ -28,7 +28,7 @@ public struct RecordFingerprint: Hashable, Sendable {
         }
     }
 
-    /// Creates a fingerprint from stored bytes; `nil` unless there are 16.
+    /// Creates a fingerprint from stored bytes; `nil` unless there are 16 bytes.
     /// - Parameter bytes: The 16 bytes.
     public init?(bytes: Data) {
         guard bytes.count == 16 else { return nil }
@@ -49,8 +49,9 @@ public struct RecordFingerprint: Hashable, Sendable {
 }
 
 extension RecordFingerprint: CustomStringConvertible, Concealed {
-    /// The name of the type, without the bytes: if most of a record is known, a short secret could be guessed from
-    /// them.
+    /// The name of the type, without the bytes.
+    ///
+    /// If most of a record is known, a short secret could be guessed from the bytes.
     public var description: String { "RecordFingerprint" }
 }
 

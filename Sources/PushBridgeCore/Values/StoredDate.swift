@@ -40,7 +40,7 @@ package struct StoredDate: Codable {
         return isWhole ? nil : seconds
     }
 
-    /// Returns the date, exactly if ``remainder`` was stored too.
+    /// Returns the date; it is exact if ``remainder`` was also stored.
     func date(with remainder: Double?) -> Date {
         remainder.map(Date.init(timeIntervalSinceReferenceDate:)) ?? exact
     }
@@ -79,7 +79,8 @@ extension CodingUserInfoKey {
 
 /// JSON of any shape as a member of a stored form.
 ///
-/// In JSON it is encoded as it is. This package's own coders, which have no member names, encode its text.
+/// In JSON, the value is encoded as it is. This package's own coders, which have no member names, encode the
+/// text of the value.
 struct JSONMember: Codable {
     let value: JSONValue
 

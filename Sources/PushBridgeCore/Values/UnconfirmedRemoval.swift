@@ -6,16 +6,19 @@ public struct PushServerSession: Equatable, Sendable {
     let header: PushRequest.Header
     /// The name of the user's identity at the server.
     ///
-    /// `nil` means the name in the credential or, without one, its account's name. The account's name is a guess. It
-    /// suffices for removing a profile, but not for detecting that the profile was removed before.
+    /// `nil` means the name in the credential or, if the credential has no name, the name of its account. The
+    /// account's name is a guess. It suffices for removing a profile, but it does not suffice for detecting
+    /// that the profile was already removed.
     let userId: String?
 
     /// Creates a session in a cookie.
     /// - Parameters:
-    ///   - name: The name of the server's session cookie; the default, unless its administrator chose another name.
+    ///   - name: The name of the server's session cookie; the default applies unless the server's
+    ///     administrator chose another name.
     ///   - value: The session.
-    ///   - userId: The name of the user's identity at the server. `nil` means the name in the credential or, without
-    ///     one, its account's name, which does not suffice for detecting a removed profile.
+    ///   - userId: The name of the user's identity at the server. `nil` means the name in the credential or,
+    ///     if the credential has no name, the name of its account. The account's name does not suffice for
+    ///     detecting that the profile was already removed.
     public init(cookie name: String = "iPlanetDirectoryPro", value: String, userId: String? = nil) {
         self.init(header: "Cookie", value: "\(name)=\(value)", userId: userId)
     }
@@ -24,8 +27,9 @@ public struct PushServerSession: Equatable, Sendable {
     /// - Parameters:
     ///   - name: The name of the header field.
     ///   - value: The value of the header field.
-    ///   - userId: The name of the user's identity at the server. `nil` means the name in the credential or, without
-    ///     one, its account's name, which does not suffice for detecting a removed profile.
+    ///   - userId: The name of the user's identity at the server. `nil` means the name in the credential or,
+    ///     if the credential has no name, the name of its account. The account's name does not suffice for
+    ///     detecting that the profile was already removed.
     public init(header name: String, value: String, userId: String? = nil) {
         header = PushRequest.Header(name, value)
         self.userId = userId
@@ -65,8 +69,8 @@ public enum RemovalObstacle: Error, Hashable, Sendable {
 
 /// A removal that the app requested and the server has not confirmed yet.
 ///
-/// It is stored before the request. It is removed together with the credential, so the profile of a removed credential
-/// was removed at the server.
+/// It is stored before the request is sent. It is removed together with the credential. So if the credential
+/// is no longer stored, its profile was removed from the server.
 public struct UnconfirmedRemoval: Codable, Equatable, Sendable {
     /// The date of the first request.
     public let since: Date
