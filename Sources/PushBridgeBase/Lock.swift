@@ -4,8 +4,9 @@ import Foundation
 ///
 /// Every `Sendable` class of the package stores its mutable state in such a lock.
 ///
-/// The lock is `NSLock` because `Mutex` requires iOS 18. A lock without a value uses a number as its value. A value of
-/// size zero would have the address of the lock itself, which Thread Sanitizer reports as a race.
+/// The lock is `NSLock` because `Mutex` requires iOS 18. A lock that protects no value has a number as its
+/// value. A value of size zero would have the address of the lock itself, which Thread Sanitizer reports as a
+/// race.
 package final class Lock<Value>: @unchecked Sendable {
     // Every access to `value` happens while `lock` is held.
     private var value: Value

@@ -17,7 +17,7 @@ package final class ByteReader {
     }
 
     deinit {
-        // The buffer may have contained a key.
+        // The buffer is cleared, because it may have contained a key.
         buffer.initializeMemory(as: UInt8.self, repeating: 0)
         buffer.deallocate()
     }

@@ -10,10 +10,12 @@ package enum CompanionFile: String, CaseIterable {
         URL(fileURLWithPath: database.path + rawValue)
     }
 
-    /// Returns why SQLite would confuse a new file with a database's files; `nil` if it would not.
+    /// Returns why SQLite would confuse a new file with the files of a database; `nil` if there is no
+    /// conflict.
     ///
-    /// The new file would be used as a companion of an existing database, or an existing file would be used as its
-    /// companion. SQLite considers only names: it applies a log `a-wal` to any database `a`.
+    /// A conflict means that the new file would be used as a companion of an existing database, or that an
+    /// existing file would be used as a companion of the new file. SQLite considers only names: it applies a
+    /// log `a-wal` to any database `a`.
     package static func conflict(at url: URL) -> String? {
         let name = url.lastPathComponent
         for companion in allCases {

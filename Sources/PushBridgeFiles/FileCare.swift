@@ -11,11 +11,12 @@ package enum DeviceBackup: Sendable {
 
 /// The settings of a phone for a new file, in addition to its mode.
 ///
-/// Every file can be read from the first unlock after a restart on, so that a push is stored while the phone is
-/// locked. This also applies to an app that uses complete protection for its files. On a Mac, no settings are
-/// applied: a person who migrates stores on it requires the key in the backup.
+/// Every file can be read as soon as the phone has been unlocked once after a restart, so that a push can be
+/// stored while the phone is locked. This also applies to an app that uses complete protection for its files.
+/// On a Mac, no settings are applied, because a person who migrates stores on a Mac requires the key in the
+/// backup.
 package struct FileCare: Sendable {
-    /// Makes the file readable from the first unlock on.
+    /// Makes the file readable after the first unlock.
     private let protect: @Sendable (URL) throws -> Void
     /// Excludes the file from backups.
     private let exclude: @Sendable (URL) throws -> Void

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// The system's data about a file, read without opening it.
+/// The system's data about a file, which is read without opening the file.
 ///
 /// Equal statuses mean that the file was not changed.
 ///
-/// Databases are never opened for this: closing the descriptor would release all locks of this process that SQLite has
-/// on the file.
+/// Databases are never opened for this purpose, because closing the descriptor would release all locks that
+/// SQLite has on the file in this process.
 package struct FileStatus: Equatable, Sendable {
     package enum Kind: String, Sendable {
         case file = "a file"

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// A file beside a store that a killed run left: an incomplete new file, or the store itself under another name.
+/// A file that a killed run left beside a store: an incomplete new file, or the store itself under another
+/// name.
 package struct LeftOver {
     static let newSuffix = ".pushbridge-new"
     static let oldSuffix = ".pushbridge-old"
@@ -10,7 +11,7 @@ package struct LeftOver {
     package let url: URL
     /// Whether the file may be the only copy of its data.
     ///
-    /// It was the store, and was not yet compared with the backup.
+    /// If so, the file was the store, and it was not yet compared with the backup.
     package let mayBeOnlyCopy: Bool
 
     /// Returns the files that killed runs left beside a file, except those that another run is using.
@@ -23,7 +24,7 @@ package struct LeftOver {
 
     /// Renames a store to `.NAME.pushbridge-old`, so that nothing can replace it while it is compared with its backup.
     ///
-    /// - Returns: The file under that name.
+    /// - Returns: The file under its new name.
     /// - Throws: ``SystemFailure`` if the system fails; the code is `EEXIST` if another file has that name.
     package static func setAside(_ store: URL) throws(SystemFailure) -> LeftOver {
         let store = store.resolvingSymlinksInPath()
@@ -128,7 +129,7 @@ private func moveExclusively(_ path: String, to other: String) throws(SystemFail
     if result == nil { errno = ENOSYS }
     #endif
     guard result != 0 else { return }
-    // If the file system does not support this, the check and the renaming are two steps.
+    // If the file system does not support exclusive renaming, the check and the renaming are two steps.
     guard [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(errno) else { throw .last }
     guard !FileStatus.isTaken(URL(fileURLWithPath: other)) else { throw SystemFailure(code: EEXIST) }
     try SystemFailure.check(rename(path, other))

@@ -9,7 +9,7 @@ package final class NewFile {
     package let temporaryPath: String
     private let destination: String
     private let folder: String
-    // The open file; `nil` after the file got its final name.
+    // The open file; `nil` after the file has got its final name.
     private var file: OpenFile? { didSet { UnfinishedFiles.set(temporaryPath, isUnfinished: file != nil) } }
     private var buffer: [UInt8] = []
 
@@ -49,7 +49,8 @@ package final class NewFile {
         for companion in CompanionFile.allCases { unlink(temporaryPath + companion.rawValue) }
     }
 
-    // Outside the initialiser, because property observers are not called in it.
+    // This assignment is outside the initialisers, because property observers are not called in an
+    // initialiser.
     private func begin(with file: OpenFile) { self.file = file }
 
     deinit { discard() }
@@ -74,7 +75,7 @@ package final class NewFile {
         try sync()
         if link(temporaryPath, destination) != 0 {
             guard errno != EEXIST else { return false }
-            // Some file systems have no hard links; then the check and the renaming are two steps.
+            // On file systems without hard links, the check and the renaming are two steps.
             guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw .last }
             guard !FileStatus.isTaken(URL(fileURLWithPath: destination)) else { return false }
             try SystemFailure.check(rename(temporaryPath, destination))

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An open file, closed when it is deallocated.
+/// An open file, which is closed when this object is deallocated.
 ///
 /// It must not be a database; see ``FileStatus``.
 package final class OpenFile {
@@ -10,7 +10,8 @@ package final class OpenFile {
         self.descriptor = descriptor
     }
 
-    /// Opens a file for reading, without waiting for the other end of a pipe; `nil` if it does not exist.
+    /// Opens a file for reading, without waiting for the other end of a pipe; `nil` if the file does not
+    /// exist.
     ///
     /// - Throws: ``SystemFailure`` if the system fails.
     package init?(reading path: String) throws(SystemFailure) {
@@ -44,7 +45,8 @@ package final class OpenFile {
         }
     }
 
-    /// Creates a file, or reuses that of an ended process, and locks it against other runs until it is closed.
+    /// Creates a file, or reuses the file of a process that has ended, and locks it against other runs until
+    /// it is closed.
     ///
     /// - Throws: ``SystemFailure``, with the code `EWOULDBLOCK` while another run has locked the file.
     static func claim(_ path: String) throws(SystemFailure) -> OpenFile {
@@ -132,7 +134,7 @@ package final class OpenFile {
         if let failure { throw failure }
     }
 
-    /// Blocks until the file's bytes, or a folder's names, survive a loss of power.
+    /// Blocks until the file's bytes, or a folder's names, would survive a loss of power.
     ///
     /// - Throws: ``SystemFailure`` if the system fails.
     package func sync() throws(SystemFailure) {

@@ -18,7 +18,7 @@ package final class PrivateFolder {
         do {
             try FileManager.default.removeItem(at: url)
         } catch {
-            // The system removes its temporary folder later.
+            // The system removes temporary folders later.
         }
     }
 

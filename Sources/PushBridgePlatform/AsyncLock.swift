@@ -1,10 +1,11 @@
-/// Runs async work one after another, in the order of the calls, each in the task of its caller.
+/// Runs async operations one after another, in the order of the calls; each operation runs in the task of its
+/// caller.
 package final class AsyncLock: Sendable {
     private let state = Lock(State())
 
     package init() {}
 
-    /// Runs `body` after the work of all earlier calls has ended.
+    /// Runs `body` after the operations of all earlier calls have ended.
     package func run<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         await begin()
         defer { end() }
@@ -24,7 +25,7 @@ package final class AsyncLock: Sendable {
     }
 
     private func end() {
-        // Passes the lock to the next caller without releasing it.
+        // The lock is passed to the next caller without being released.
         let next = state.withValue { state -> CheckedContinuation<Void, Never>? in
             guard !state.waiting.isEmpty else {
                 state.isTaken = false
@@ -47,7 +48,7 @@ package final class AsyncLock: Sendable {
     }
 }
 
-/// Runs async work one after another, in the order of the calls, in separate tasks.
+/// Runs async operations one after another, in the order of the calls, in separate tasks.
 package final class SerialQueue: Sendable {
     private let last = Lock<Task<Void, Never>?>(nil)
 

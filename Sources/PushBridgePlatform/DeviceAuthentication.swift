@@ -19,7 +19,7 @@ struct DeviceAuthentication: LocalAuthenticating {
         let held = Lock(LAContext())
         held.withValue { context in
             context.evaluatePolicy(policy, localizedReason: Self.reason(prompt)) { passed, error in
-                // If the context is released, it cancels the authentication.
+                // A context that is released cancels the authentication.
                 withExtendedLifetime(held) {
                     completion(passed ? nil : error ?? LocalAuthenticationUnavailable())
                 }

@@ -7,7 +7,7 @@ import MachO
 
 /// Detects one kind of sign that the device was tampered with.
 public protocol JailbreakDetector: AnyObject, NonisolatedConformance {
-    /// Returns how certain the sign is: 0 is none, 1 is proof.
+    /// Returns how certain the sign is: 0 means no sign, and 1 means proof.
     ///
     /// It is called on any thread.
     /// - Returns: A number from 0 to 1.
@@ -92,8 +92,8 @@ package enum TamperingSign: CaseIterable {
         case .files: ["/usr/sbin/frida-server", "/usr/libexec/cydia", "/var/jb"].map(Trace.file)
         case .classes: ["ShadowRuleset", "SubstrateHook"].map(Trace.objectiveCClass)
         case .links: ["/Applications", "/Library/Ringtones", "/usr/share"].map(Trace.link)
-        // Only the main thread of an app may check whether an address can be opened, so this looks for the apps
-        // themselves.
+        // Only the main thread of an app may check whether an address can be opened, so this sign looks for
+        // the apps themselves.
         case .schemes: ["Sileo", "Zebra", "Filza"].map { .file("/Applications/\($0).app") }
         }
     }
@@ -126,7 +126,7 @@ package enum TamperingSign: CaseIterable {
 }
 
 extension AccountPolicies {
-    /// The default policies of the clients of both APIs: those that this device can evaluate.
+    /// The default policies of the clients of both APIs: the policies that this device can evaluate.
     ///
     /// These are `biometricAvailable` if the platform has local authentication, and `deviceTampering` if there are
     /// detectors for it. Other policies are ignored, and their stored locks stay.

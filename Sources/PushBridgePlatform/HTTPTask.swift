@@ -8,14 +8,14 @@ package import FoundationNetworking
 
 /// One request in flight.
 ///
-/// It ends once: with a response, the time-out or a cancellation, whichever is first.
+/// The task ends once: with a response, with the time-out or with a cancellation, whichever comes first.
 ///
-/// It is not a task group with `URLSession.data(for:)`, because legacy callers may block all of Swift's task threads
-/// until their callback.
+/// It does not use a task group with `URLSession.data(for:)`, because legacy callers may block all of Swift's
+/// task threads until their callback is called.
 package final class HTTPTask: Sendable {
     /// The outcome of a request.
     package typealias Outcome = Result<(Data, HTTPURLResponse), any Error>
-    /// Receives the outcome on a queue of URLSession or the system, which it must not block.
+    /// Receives the outcome on a queue of URLSession or of the system; it must not block this queue.
     package typealias Completion = @Sendable (Outcome) -> Void
 
     /// The maximum size of a push service's response, in bytes; typical responses are far smaller.
@@ -31,8 +31,8 @@ package final class HTTPTask: Sendable {
 
     /// Sends the request; `timeout` is for the whole exchange, in seconds.
     ///
-    /// Foundation on Linux uses only the session's time-out. On other platforms, its time-out applies to a pause
-    /// instead of the whole exchange.
+    /// On Linux, Foundation uses only the session's time-out. On other platforms, the time-out of a request
+    /// applies to a pause in the exchange, not to the whole exchange. So the task has its own timer.
     func start(_ request: URLRequest, timeout: TimeInterval, _ completion: @escaping Completion) {
         let timer = DispatchWorkItem { [weak self] in self?.end(.failure(URLError(.timedOut))) }
         let task: URLSessionDataTask? = state.withValue { state in
@@ -83,7 +83,7 @@ package final class HTTPTask: Sendable {
     }
 
     private struct State {
-        /// The session, until the task ends; a session is invalidated with its last reference.
+        /// The session, until the task ends; a session is invalidated when its last reference is released.
         var session: OwnedSession?
         var task: URLSessionDataTask?
         var timer: DispatchWorkItem?
@@ -92,12 +92,14 @@ package final class HTTPTask: Sendable {
     }
 }
 
-/// A session that is invalidated with its last reference, so that no request uses an invalidated session.
+/// A session that is invalidated when its last reference is released, so that no request uses an invalidated
+/// session.
 final class OwnedSession: Sendable {
     private let session: URLSession
     private let delegate: SessionDelegate
 
-    /// Creates a session without cookies, cache and credentials, even if the configuration has them.
+    /// Creates a session that stores no cookies, no cache and no credentials, even if the configuration has
+    /// such storages.
     init(_ configuration: URLSessionConfiguration, events: SessionEvents) {
         // A cookie storage would override the load balancer's header field, so the request would reach the wrong node.
         configuration.httpCookieStorage = nil

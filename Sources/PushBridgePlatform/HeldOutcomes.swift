@@ -2,11 +2,12 @@ package import PushBridgeCore
 
 /// Outcomes that a server accepted but the store failed to save.
 ///
-/// They are held in memory, included in results as if they were stored, and stored at the next opportunity.
+/// They are held in memory, and are stored at the next opportunity. Until then, results include them as if
+/// they had been stored.
 ///
-/// Each client has one such list, because it has reported success to the caller: an accepted answer must not appear as
-/// failed or as pending. The outcomes are lost when the process ends, except for enrolments, which the next process
-/// completes.
+/// Each client has one such list, because the client has reported success to the caller: an accepted answer
+/// must not appear as failed or as pending. The outcomes are lost when the process ends, except for
+/// enrolments, which the next process completes.
 package final class HeldOutcomes: Sendable {
     /// Stores an outcome; idempotent.
     package typealias Storing = @Sendable (any CredentialWriting) throws -> Void
@@ -15,7 +16,7 @@ package final class HeldOutcomes: Sendable {
     private let pending: (any PendingEnrolments)?
     private let storageName: @Sendable () throws -> String
     private let hasLooked = Lock(false)
-    /// Enrolments that are stored but not yet removed from the durable storage.
+    /// The ids of enrolments that are in the store, but have not yet been removed from the durable storage.
     private let stored = Lock<Set<String>>([])
 
     /// Creates an empty list.
@@ -30,7 +31,7 @@ package final class HeldOutcomes: Sendable {
         self.storageName = storageName
     }
 
-    /// Holds an enrolment that the store failed to save, also for the next process.
+    /// Holds an enrolment that the store failed to save; the next process also holds it.
     /// - Throws: `refusal`, and holds nothing, if the enrolment cannot be made durable.
     package func hold(_ enrolment: PendingEnrolment, after refusal: any Error, _ store: @escaping Storing)
         throws
@@ -48,7 +49,8 @@ package final class HeldOutcomes: Sendable {
 
     /// Holds an enrolment while it is pending.
     ///
-    /// Another process may have stored it, and the user may have removed it since.
+    /// Meanwhile, another process may have stored the enrolment, and the user may have removed the
+    /// credential.
     private func holdWhileWaiting(
         _ id: String,
         in pending: any PendingEnrolments,
@@ -57,7 +59,8 @@ package final class HeldOutcomes: Sendable {
         hold(id) { if try pending.isWaiting(id) { try store($0) } }
     }
 
-    /// Loads, once, the pending enrolments of this storage that earlier processes or the other API stored.
+    /// Loads the pending enrolments of this storage that earlier processes or the other API stored, but only
+    /// once.
     private func look() {
         guard let pending, !hasLooked.withValue({ $0 }) else { return }
         do {
@@ -91,10 +94,10 @@ package final class HeldOutcomes: Sendable {
         return held.withValue { $0 }
     }
 
-    /// Stops holding an enrolment that belongs to another storage, which will store it.
+    /// Stops holding an enrolment that belongs to another storage; the client of that storage will store it.
     package func leave(_ id: String) { held.withValue { $0.removeAll { $0.id == id } } }
 
-    /// Removes the outcome of a record after it was stored.
+    /// Removes the outcome of a record after the outcome was stored.
     package func forget(_ id: String) {
         held.withValue { $0.removeAll { $0.id == id } }
         stored.withValue { _ = $0.insert(id) }
@@ -108,7 +111,8 @@ package final class HeldOutcomes: Sendable {
                 try pending.forget(id)
                 stored.withValue { _ = $0.remove(id) }
             } catch {
-                // The next call tries again; the next process finds the enrolment stored.
+                // The next call tries again. If there is no next call, the next process finds that the
+                // credentials are already stored.
             }
         }
     }
@@ -125,7 +129,7 @@ package final class HeldOutcomes: Sendable {
             } catch let missing as MissingRecords {
                 throw missing
             } catch {
-                // Leaves out an outcome that cannot be applied, so that other records can be read.
+                // An outcome that cannot be applied is left out, so that other records can be read.
             }
         }
         return overlay

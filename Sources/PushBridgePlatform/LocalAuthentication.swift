@@ -5,8 +5,8 @@ import PushBridgeCore
 public protocol LocalAuthenticating: Sendable {
     /// Whether biometric authentication is available now.
     var isAvailable: Bool { get }
-    /// Authenticates the user, and calls `completion` once, on any thread: with `nil` after success, otherwise with
-    /// the reason.
+    /// Authenticates the user, and calls `completion` once, on any thread: with `nil` after success,
+    /// otherwise with the reason of the failure.
     /// - Parameters:
     ///   - prompt: The text for the user, and whether a passcode is accepted.
     ///   - completion: Receives `nil` or the reason of the failure; called once.
@@ -31,7 +31,7 @@ public struct AuthenticationPrompt: Equatable, Sendable {
     }
 }
 
-/// The local authentication on platforms without one; it always fails.
+/// The implementation for platforms without local authentication; it always fails.
 struct NoLocalAuthentication: LocalAuthenticating {
     var isAvailable: Bool { false }
 
@@ -49,7 +49,8 @@ public struct LocalAuthenticationUnavailable: LocalizedError, Equatable {
     public var errorDescription: String? { "Local authentication is not available on this device." }
 }
 
-/// The local authentication of all APIs in this process: the platform's, unless an app provides its own.
+/// The local authentication of all APIs in this process: the platform's implementation, unless an app
+/// provides its own.
 package enum OwnerAuthentication {
     private static let held = Lock<any LocalAuthenticating>(DeviceAuthentication())
 

@@ -5,7 +5,7 @@ package import PushBridgeCore
 package import FoundationNetworking
 #endif
 
-/// An app's changes to all requests of this process, through either API.
+/// The changes that an app makes to all requests of this process, whichever API sends them.
 package final class NetworkHooks: Sendable {
     package static let shared = NetworkHooks()
 
@@ -24,7 +24,7 @@ package final class NetworkHooks: Sendable {
 
     /// Sets the configuration of sessions and the decisions of their delegate; `nil` means the default.
     ///
-    /// The next request uses a new session; requests in flight end in their session.
+    /// The next request uses a new session; requests in flight end in their old session.
     package func setSession(configuration: Configuration?, events: SessionEvents = SessionEvents()) {
         state.withValue { state in
             state.configuration = configuration
@@ -35,7 +35,8 @@ package final class NetworkHooks: Sendable {
 
     /// Passes a request through the adapter, which can at most double the time-out.
     ///
-    /// The claim of an answer does not last longer, and no second answer may be sent while the first is in flight.
+    /// After a longer time, the claim of an answer would expire, although no second answer may be sent while
+    /// the first answer is in flight.
     func adapt(_ request: inout PushRequest, timeout: inout TimeInterval) throws {
         guard let adapter = state.withValue(\.adapter) else { return }
         let longest = timeout * 2
@@ -63,7 +64,7 @@ package final class NetworkHooks: Sendable {
 extension NetworkHooks {
     /// Sends a request once; `timeout` is for request and response together, in seconds.
     ///
-    /// Fails with `URLError` if no response arrives, or if it is larger than `limit` bytes.
+    /// Fails with `URLError` if no response arrives, or if the response is larger than `limit` bytes.
     package func send(
         _ request: URLRequest,
         timeout: TimeInterval,
@@ -73,7 +74,8 @@ extension NetworkHooks {
         HTTPTask(through: session(), limit: limit).start(request, timeout: timeout, completion)
     }
 
-    /// Sends a request once and returns the server's response; `timeout` is for both together, in seconds.
+    /// Sends a request once and returns the server's response; `timeout` is for request and response
+    /// together, in seconds.
     ///
     /// Throws `URLError` if no response arrives, and `CancellationError` if the task was cancelled.
     func send(_ request: URLRequest, timeout: TimeInterval) async throws -> (Data, HTTPURLResponse) {
@@ -107,7 +109,7 @@ package struct SessionEvents: Sendable {
                 URLSession, URLSessionTask, URLAuthenticationChallenge, @escaping ChallengeDecision
             ) -> Void
         )?
-    /// Decides whether to follow a redirect; by default, none is followed.
+    /// Decides whether to follow a redirect; by default, no redirect is followed.
     package var redirect:
         (
             @Sendable (

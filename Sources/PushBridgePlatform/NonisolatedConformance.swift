@@ -1,8 +1,8 @@
 #if compiler(>=6.2)
-/// Prevents the isolation of an app's conformance to the main actor.
+/// Prevents an app's conformance from being isolated to the main actor.
 ///
-/// In an app whose default isolation is the main actor, a conforming class would be isolated itself. But the
-/// protocol's methods are called on other threads.
+/// In an app whose default isolation is the main actor, a conforming class would also be isolated to the main
+/// actor. But the protocol's methods are called on other threads.
 public typealias NonisolatedConformance = SendableMetatype
 #else
 /// This has no effect before Swift 6.2, which introduced the default isolation.

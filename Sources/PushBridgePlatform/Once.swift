@@ -2,13 +2,14 @@ package import Dispatch
 
 /// Calls a handler once, with the first result.
 ///
-/// The handlers of an app and of the system are not `@Sendable`. They are safe here, because each is called only once,
-/// and after everything that its caller did before passing it. The lock also synchronises the captured memory.
+/// The handlers of an app and of the system are not `@Sendable`. They are safe here, because each handler is
+/// called only once, and only after everything that its caller did before passing the handler. The lock also
+/// synchronises the captured memory.
 package final class Once<Value: Sendable>: Sendable {
     private let state: Lock<(handler: ((Value) -> Void)?, timer: Task<Void, Never>?)>
     private let queue: DispatchQueue?
 
-    /// Wraps a handler, which is called on `queue`; without a queue, on the thread that passes the value.
+    /// Wraps a handler, which is called on `queue` or, without a queue, on the thread that passes the value.
     package init(on queue: DispatchQueue? = nil, _ handler: @escaping (Value) -> Void) {
         state = Lock((handler, nil))
         self.queue = queue
@@ -45,7 +46,8 @@ package final class Once<Value: Sendable>: Sendable {
     }
 }
 
-/// Returns the value of `body`, or `late` if `body` takes longer than `time`; then `body` continues to run.
+/// Returns the value of `body`, or `late` if `body` takes longer than `time`; in that case, `body` continues
+/// to run.
 package func outcome<Value: Sendable>(
     within time: Duration,
     on clock: any Clock<Duration>,

@@ -13,7 +13,7 @@ package struct PackageCopy {
     /// The copy that contains this code.
     package static let this = PackageCopy(identity: ObjectIdentifier(Marker.self).hashValue)
 
-    /// Creates a copy that finds others through a notification center.
+    /// Creates a copy that finds other copies through a notification center.
     package init(identity: Int, at center: NotificationCenter = .default) {
         (self.identity, self.center) = (identity, center)
     }
@@ -24,7 +24,7 @@ package struct PackageCopy {
     /// - Returns: A sentence for the log if there is another copy; `nil` otherwise.
     package func register() -> String? {
         let answers = NSMutableArray()
-        // If two copies start at the same time, the one that observes later finds the other.
+        // If two copies start at the same time, the copy that begins to observe later finds the other copy.
         let isNew = Self.noted.withValue { $0.insert(identity).inserted }
         if isNew {
             _ = center.addObserver(forName: Self.question, object: nil, queue: nil) {

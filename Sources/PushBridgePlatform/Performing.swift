@@ -1,7 +1,8 @@
 package import Foundation
 package import PushBridgeCore
 
-// The two drivers of operations. They pass each request to `prepare`, in which an API adds its common values.
+// This file contains the two drivers of operations. They pass each request to `prepare`, in which an API adds
+// its common values.
 
 extension PushTransport {
     /// Sends the requests of an operation one after another.
@@ -32,8 +33,8 @@ extension PushTransport {
 
     /// Sends the requests of an operation one after another, and calls `completion` once with the operation.
     ///
-    /// It is called after the last response, on a background queue that it may block. If there is no first request, it
-    /// is called immediately.
+    /// `completion` is called after the last response, on a background queue that it may block. If there is
+    /// no first request, `completion` is called immediately.
     package func perform<Operation: PushOperation>(
         _ operation: Operation,
         timeout: TimeInterval,

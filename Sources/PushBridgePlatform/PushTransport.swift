@@ -8,7 +8,7 @@ public import PushBridgeCore
 public protocol PushTransport: Sendable {
     /// Sends a request once and returns the server's response.
     ///
-    /// It follows no redirect and stores no cookie.
+    /// The transport follows no redirect and stores no cookie.
     ///
     /// - Parameters:
     ///   - request: The request, as the app's interceptors changed it.
@@ -72,11 +72,12 @@ extension PushTransport {
         return try await send(request, timeout: timeout)
     }
 
-    /// Sends a request like ``deliver(_:timeout:hooks:)`` and calls `completion` once, on a background queue that it
-    /// may block.
+    /// Sends a request like ``deliver(_:timeout:hooks:)`` and calls `completion` once, on a background queue.
     ///
-    /// The callback is not `@Sendable`, because callers' existing closures are not. It is called only once, on that
-    /// queue.
+    /// `completion` may block this queue.
+    ///
+    /// The callback is not `@Sendable`, because the existing closures of callers are not `@Sendable`. It is
+    /// called only once, on that queue.
     package func deliver(
         _ request: PushRequest,
         timeout: TimeInterval,

@@ -35,7 +35,8 @@ public final class URLSessionTransport: PushTransport {
         return PushResponse(status: response.statusCode, body: body)
     }
 
-    /// Sends any request once, without cookies and redirects, for this repository's tools; accepts at most 1 MB.
+    /// Sends any request once, without cookies and redirects, for this repository's tools; accepts a response
+    /// of at most 1 MB.
     /// - Parameters:
     ///   - request: The request.
     ///   - timeout: The time for request and response together, in seconds.
@@ -63,7 +64,8 @@ public final class URLSessionTransport: PushTransport {
 
 /// A transport that sends without a task, for callers that block the threads of Swift's tasks.
 package protocol CallbackTransport: PushTransport {
-    /// The group that contains each callback until it returns, so that the simulation can wait for it; `nil` in apps.
+    /// The group that contains each callback until it returns, so that the simulation can wait for callbacks;
+    /// `nil` in apps.
     var callbacks: DispatchGroup? { get }
 
     /// Sends a request once and calls `completion` once, on a queue that it must not block.
@@ -100,7 +102,7 @@ extension HTTPTask.Outcome {
 }
 
 extension PushTransportError {
-    /// Creates the kind of a transport's error; `nil` for other errors.
+    /// Converts an error of a transport; `nil` for errors of other types.
     package init?(_ error: any Error) {
         switch error {
         case let error as PushTransportError: self = error
@@ -130,7 +132,7 @@ extension PushTransportError {
         }
     }
 
-    /// The corresponding error of URLSession, for callers that handle its errors.
+    /// The corresponding error of URLSession, for callers that handle errors of URLSession.
     package var urlError: URLError {
         switch self {
         case .invalidAddress, .invalidRequest: URLError(.badURL)
@@ -144,6 +146,8 @@ extension PushTransportError {
         }
     }
 
-    /// Returns an optional, because the initialiser fails for unknown codes on some platforms only.
+    /// Returns the code with a number.
+    ///
+    /// The result is optional, because on some platforms the initialiser fails for unknown codes.
     private static func code(_ number: Int) -> URLError.Code? { URLError.Code(rawValue: number) }
 }

@@ -3,25 +3,26 @@ public import PushBridgeCore
 import PushBridgeFiles
 import PushBridgePlatform
 
-/// The default store of all APIs of an app, so that they share their data.
+/// The default store, which all APIs of an app use, so that they share their data.
 public enum StandardStore {
-    /// A keychain, the system's or another one.
+    /// A keychain: the system's keychain or another one.
     ///
     /// It is in this namespace because other modules also define a type `Keychain`.
     public typealias Keychain = PushBridgeStore.Keychain
-    /// An item of a keychain; in this namespace because other modules also define a type of this name.
+    /// An item of a keychain; it is in this namespace because other modules also define a type of this name.
     public typealias KeychainItem = PushBridgeStore.KeychainItem
     /// An error of a keychain.
     public typealias KeychainError = PushBridgeStore.KeychainError
-    /// The names of the services that a store's items have in a keychain.
+    /// The names of the keychain services under which a store's items are stored.
     public typealias KeychainServices = PushBridgeStore.KeychainServices
 
     /// The folder for files of the default stores; `nil` means `PingPush` in the user's application support folder.
     ///
-    /// If an app and its extensions share a keychain group, set this property to their app group's folder in the app
-    /// and in each extension. The lock file `keychain.lock` in the folder serialises their transactions. In an app's
-    /// tests, set it to protect the user's files. Set it before a store is opened; an open store keeps its folder. The
-    /// property does not change where Apple's keychain stores its items.
+    /// If an app and its extensions share a keychain group, set this property to their app group's folder in
+    /// the app and in each extension. The lock file `keychain.lock` in the folder serialises their
+    /// transactions. In an app's tests, set this property to protect the user's files. Set it before a store
+    /// is opened; an open store keeps its folder. The property does not change where Apple's keychain stores
+    /// its items.
     public static var folder: URL? {
         get { namedFolder.withValue { $0 } }
         set { namedFolder.withValue { $0 = newValue } }
@@ -31,13 +32,13 @@ public enum StandardStore {
 
     /// Opens the store: the keychain on Apple platforms, ``SQLiteCredentialStore/standard(accessGroup:)`` elsewhere.
     ///
-    /// By default its items are readable after the first unlock, so that a push is stored on a locked phone. They are
-    /// part of encrypted backups, like the legacy SDK's, and are restored to a new phone. ``StoreMove`` moves the
-    /// items to another group.
+    /// By default, its items are readable after the first unlock, so that a push can be stored while the
+    /// phone is locked. Like the items of the legacy SDK, they are part of encrypted backups and are restored
+    /// to a new phone. ``StoreMove`` moves the items to another group.
     /// - Parameters:
-    ///   - accessGroup: The keychain group that the app shares with its extensions; `nil` for the app's own. Ignored
-    ///     on platforms without a keychain.
-    ///   - accessibility: The accessibility of new keychain items; existing items keep theirs.
+    ///   - accessGroup: The keychain group that the app shares with its extensions; `nil` for the app's own
+    ///     group. Ignored on platforms without a keychain.
+    ///   - accessibility: The accessibility of new keychain items; existing items keep their accessibility.
     /// - Returns: The store; nothing is read from a keychain yet.
     /// - Throws: ``StoreError`` if a file cannot be opened.
     public static func open(
@@ -55,7 +56,8 @@ public enum StandardStore {
         #endif
     }
 
-    /// The system's keychain; on platforms without one, a keychain in memory for the lifetime of the process.
+    /// The system's keychain or, on platforms without a keychain, a keychain in memory for the lifetime of
+    /// the process.
     package static let keychain: any Keychain = {
         #if canImport(Security)
         SystemKeychain()
@@ -64,9 +66,11 @@ public enum StandardStore {
         #endif
     }()
 
-    /// The system's keychain, which authenticates the owner before it reads new items of some services.
+    /// Returns the system's keychain, which authenticates the owner before it reads items that it added to
+    /// some services.
     ///
-    /// On platforms without one, the keychain in memory, which does not authenticate.
+    /// On platforms without a keychain, returns the keychain in memory, which does not authenticate the
+    /// owner.
     package static func keychain(asking presence: OwnerPresence?, services: Set<String>) -> any Keychain {
         #if canImport(Security)
         return presence.map { SystemKeychain(asking: $0, services: services) } ?? keychain
@@ -79,13 +83,14 @@ public enum StandardStore {
 extension SQLiteCredentialStore {
     /// Opens or creates the file `push.sqlite` in ``StandardStore/folder``.
     ///
-    /// Its key is in the keychain or, on platforms without one, in the file `push.key` beside it.
+    /// The file's key is in the keychain or, on platforms without a keychain, in the file `push.key` in the
+    /// same folder.
     ///
-    /// - Parameter accessGroup: The keychain group of the key, for a file in the folder of an app group; `nil` for the
-    ///   app's own. Ignored on platforms without a keychain.
+    /// - Parameter accessGroup: The keychain group of the key, for a file in the folder of an app group;
+    ///   `nil` for the app's own group. Ignored on platforms without a keychain.
     /// - Returns: The open store.
-    /// - Throws: ``StoreError`` if the file or its key can be neither opened nor created. The code is `keyMissing` if
-    ///   the file was restored without its key; then call ``setAside(path:)``.
+    /// - Throws: ``StoreError`` if the file or its key can be neither opened nor created. The code is
+    ///   `keyMissing` if the file was restored without its key; in this case, call ``setAside(path:)``.
     public static func standard(accessGroup: String? = nil) throws(StoreError) -> SQLiteCredentialStore {
         let path = try standardPath()
         #if canImport(Security)
@@ -109,8 +114,8 @@ extension SQLiteCredentialStore {
     /// Renames the file of a store that cannot be opened because its key is missing, so that an empty store can be
     /// created.
     ///
-    /// No data is deleted. If the key is found later, the store can be opened under its new name, and ``StoreMove``
-    /// moves its records. The store must not be open in any process.
+    /// No data is deleted. If the key is found later, the store can be opened under its new name, and
+    /// ``StoreMove`` can move its records. The store must not be open in any process.
     /// - Parameter path: The path of the file.
     /// - Returns: The new path: the old path, followed by a number.
     /// - Throws: ``StoreError`` if the file does not exist or cannot be renamed.
@@ -140,7 +145,7 @@ extension SQLiteCredentialStore {
         do {
             let folder = try StandardStore.folder ?? supportFolder().appendingPathComponent("PingPush")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            // Files that SQLite creates beside the database get the folder's protection.
+            // The files that SQLite creates in the same folder get the folder's protection.
             try FileCare.apply(to: folder.path, .included)
             return folder
         } catch {

@@ -5,22 +5,23 @@ import PushBridgeFiles
 /// Moves all records of one store into another store: copies them, compares each copy, and then removes them from the
 /// first store.
 ///
-/// Use it when an app gets a keychain group, an extension or another team, and for a change between keychain and file
-/// or of the sealing key. Call ``run(progress:)`` at each start before the first use of either store. Use the target
-/// if it returns, and the source if it throws:
+/// Use it when an app gets a keychain group, an extension or another team, when its store changes between
+/// keychain and file, or when the sealing key changes. Call ``run(progress:)`` at each start, before the
+/// first use of either store. If the call returns, use the target. If it throws, use the source:
 ///
-/// - The source is authoritative until everything was copied. Its write transaction is open during the whole move, so
-///   other processes wait. If the process ends before, the source is unchanged.
-/// - An interrupted move is resumed: it updates copied records from the source. Records that were in the target before
-///   stay.
+/// - The source is authoritative until all records have been copied. Its write transaction is open during the
+///   whole move, so other processes wait. If the process ends before the end of the move, the source is
+///   unchanged.
+/// - An interrupted move is resumed: records that were already copied are updated from the source. Records
+///   that were in the target before the move stay there.
 /// - Unreadable records, and credentials that differ from a target's credential with the same id, stay in the source
 ///   and are listed in the receipt.
-/// - Records that an old process writes to the source after the move are moved by the next call. An error in that call
-///   is part of the receipt, because the target stays authoritative.
+/// - Records that an old process writes to the source after the move are moved by the next call. An error in
+///   that call is not thrown but listed in the receipt, because the target stays authoritative.
 ///
-/// Without a group, a query or removal in the keychain covers all groups of the app. A store without a group is
-/// therefore treated as the stores on single groups. As a source, these are all groups except the target's; as a
-/// target, it is the app's default group.
+/// Without a group, a query or removal in the keychain covers all groups of the app. A store without a group
+/// is therefore treated as the stores on single groups. A source without a group stands for all groups except
+/// the target's group; a target without a group stands for the app's default group.
 public struct StoreMove: Sendable {
     private let source: any CredentialStore
     private let target: any CredentialStore
@@ -28,18 +29,19 @@ public struct StoreMove: Sendable {
     /// Creates a move between two stores; reads nothing yet.
     /// - Parameters:
     ///   - source: The store that contains the records.
-    ///   - target: The store that receives them.
+    ///   - target: The store that receives the records.
     public init(from source: any CredentialStore, to target: any CredentialStore) {
         self.source = source
         self.target = target
     }
 
-    /// Moves the records; blocks, on any thread.
-    /// - Parameter progress: Called on the same thread, twice for each record: after its copy and after its
-    ///   comparison.
-    /// - Returns: The result. After a complete move, a further call moves nothing, and its result is also complete.
-    /// - Throws: ``StoreError`` if a store fails or a copy differs from its record, and with the code `failed` if both
-    ///   stores are the same. The source is then unchanged.
+    /// Moves the records; can be called on any thread, and blocks it.
+    /// - Parameter progress: Called on the same thread, twice for each record: once for its copy and once for
+    ///   its comparison.
+    /// - Returns: The result. If a move is complete, a further call moves nothing, and the result of that
+    ///   call is also complete.
+    /// - Throws: ``StoreError`` if a store fails or a copy differs from its record, and with the code
+    ///   `failed` if both stores are the same. If an error is thrown, the source is unchanged.
     @discardableResult
     public func run(progress: (StoreMoveProgress) -> Void = { _ in }) throws -> StoreMoveReceipt {
         let (sources, target) = try places()
@@ -48,8 +50,8 @@ public struct StoreMove: Sendable {
                 receipt.adding(try PlaceMove(source, target).runOrContinue(progress))
             }
         }
-        // The stores on single groups have separate locks. The source's own transaction makes its other users wait
-        // too.
+        // The stores on single groups have separate locks. A transaction of the source itself makes the other
+        // users of the source wait too.
         return try isInGroups(sources) ? source.write { _ in try run() } : run()
     }
 
@@ -86,7 +88,7 @@ public struct StoreMove: Sendable {
 
 /// The progress of a move.
 public struct StoreMoveProgress: Equatable, Sendable {
-    /// The number of completed steps; a record has two, its copy and its comparison.
+    /// The number of completed steps; each record has two steps, its copy and its comparison.
     public let completed: Int
     /// The number of all steps.
     public let total: Int
@@ -158,7 +160,8 @@ private struct PlaceMove {
 
     /// Moves the records.
     ///
-    /// If an earlier move is complete, an error only means that later records stay in the source.
+    /// If an earlier move was complete, an error only means that records that were written later stay in the
+    /// source.
     func runOrContinue(_ progress: (StoreMoveProgress) -> Void) throws -> StoreMoveReceipt {
         do {
             return try run(progress)
@@ -213,25 +216,28 @@ private struct PlaceMove {
             }
             for (record, _) in copied {
                 receipt.add(record)
-                // The state of the legacy items stays, so that an old process does not migrate these items.
+                // The state of the legacy items stays in the source, so that an old process does not migrate
+                // these items.
                 if record.recordKind == .move { continue }
                 try old.remove(record.recordKind, where: RecordQuery(id: record.recordIndex.id))
             }
             try old.endMove()
             return receipt
         }
-        // If this removal fails, the next call repeats it. The source already shows that the target is in use.
+        // If this removal fails, the next call repeats it. The source already records that the target is in
+        // use.
         try? target.write { try $0.forgetMove() }
         return receipt
     }
 
     /// Stores an id of the move in the source and, if the target is empty, in the target.
     ///
-    /// Such a target follows the source.
+    /// Such a target follows the source: its copies are updated from the source.
     private func begin() throws {
         let isMoved = try source.read { try $0.hasMovedAway }
         if isMoved {
-            // The target has been in use since then, even if the process ended before it stored that.
+            // The target has been in use since the end of the move, even if the process ended before it
+            // removed the marks.
             return try target.write { try $0.forgetMove() }
         }
         let id = try source.write { old in
@@ -244,8 +250,8 @@ private struct PlaceMove {
             return new.digest
         }
         try target.write { new in
-            // A store that was the source of an earlier move contains its mark, and the state of the legacy items at
-            // that time.
+            // A store that was the source of an earlier move contains the mark of that move, and the state
+            // that the legacy items had at that time.
             let wasSource = try new.hasMovedAway
             let isEmpty = try RecordKind.allCases.allSatisfy { kind in
                 if kind == .move, wasSource { return true }
@@ -335,7 +341,7 @@ extension ImportMark {
 }
 
 extension CredentialReading {
-    /// Whether the records moved to another store.
+    /// Whether the records have been moved to another store.
     ///
     /// A process that still has this store open must not import into it.
     ///
@@ -346,9 +352,11 @@ extension CredentialReading {
         try first(ImportMark.self, where: RecordQuery(id: mark.rawValue))
     }
 
-    /// Returns whether all records of this store are unchanged copies by an interrupted move from the other store.
+    /// Returns whether all records of this store are unchanged copies that an interrupted move made from the
+    /// other store.
     ///
-    /// If an extension already wrote to this store, its records stay and the others are merged.
+    /// If an extension has already written to this store, the extension's records stay, and the records of
+    /// the other store are merged into them.
     fileprivate func follows(_ source: any CredentialReading) throws -> Bool {
         guard let mark = try moveMark(.begun), try mark == source.moveMark(.begun) else { return false }
         return try moveMark(.copied)?.digest == copiesDigest()
@@ -383,7 +391,7 @@ extension CredentialReading {
 extension CredentialWriting {
     /// Removes all records except the marks of a move to another store that has not ended.
     ///
-    /// Its copies there are not in use, and the next attempt removes them.
+    /// The copies in that other store are not in use, and the next attempt removes them.
     ///
     /// - Throws: ``StoreError`` if the store cannot be written.
     package func removeAllButMarks() throws {

@@ -4,7 +4,7 @@ import PushBridgePlatform
 
 /// A keychain in memory for the lifetime of the process, for tests and rehearsals.
 ///
-/// It behaves like Apple's keychain.
+/// The keychain behaves like Apple's keychain.
 public final class InMemoryKeychain: Keychain {
     private let state = Lock(State())
     private let transactions = ProcessLock()
@@ -30,8 +30,8 @@ public final class InMemoryKeychain: Keychain {
 
     /// Adds an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, `locked` or
-    ///   `notEntitled`.
+    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, or with
+    ///   the code `locked` or `notEntitled`.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         try unlocked { state -> Result<Void, KeychainError> in
             let place = State.location(of: item.name)
@@ -44,14 +44,16 @@ public final class InMemoryKeychain: Keychain {
 
     /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
+    ///   `locked`.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         try change(name) { $0.data = data }
     }
 
     /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
+    ///   `locked`.
     public func update(_ item: KeychainItem) throws(KeychainError) {
         try change(item.name) { stored in
             stored.data = item.data
@@ -102,7 +104,7 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// Returns the accounts of all items of a service, sorted, without reading their data.
+    /// Returns the sorted accounts of all items of a service, without reading the items' data.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
@@ -111,7 +113,8 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// Returns the names of all items of a service with their groups; items of the app's first group are first.
+    /// Returns the names of all items of a service with their groups, sorted by account; the app's first
+    /// group precedes others.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(
@@ -121,7 +124,7 @@ public final class InMemoryKeychain: Keychain {
         try unlocked { .success($0.names(service, accessGroup).sorted(by: State.precedes)) }
     }
 
-    /// Returns the date of the last change of each item of a service, without reading their data.
+    /// Returns the date of the last change of each item of a service, without reading the items' data.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func changeDates(
@@ -138,7 +141,7 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// Returns the look-up key of each item of a service, without reading their data.
+    /// Returns the look-up key of each item of a service, without reading the items' data.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func lookUpKeys(
@@ -153,14 +156,16 @@ public final class InMemoryKeychain: Keychain {
         }
     }
 
-    /// Returns the names of the items with a name's service and account; the item of the app's first group is first.
+    /// Returns the names of the items that have the service and the account of a name; the item of the app's
+    /// first group is first.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
         try unlocked { .success($0.locations(of: name)) }
     }
 
-    /// Returns the accounts of the items of a service with a look-up key, sorted, without reading their data.
+    /// Returns the sorted accounts of a service's items that have a look-up key, without reading the items'
+    /// data.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(
@@ -222,7 +227,7 @@ public final class InMemoryKeychain: Keychain {
 
     private struct State {
         var items: [KeychainItem.Name: KeychainItem] = [:]
-        /// The names of the items by service and account, so that look-ups are also fast in a full keychain.
+        /// The names of the items, by service and account, for fast look-ups in a full keychain.
         private var index: [String: [String: Set<KeychainItem.Name>]] = [:]
         /// The names of the items, by service and look-up key.
         private var keyed: [String: [Data: Set<KeychainItem.Name>]] = [:]
@@ -232,7 +237,8 @@ public final class InMemoryKeychain: Keychain {
         var undecryptable: Set<KeychainItem.Name> = []
         var isLocked = false
 
-        /// Returns the name with the group of a new item; by default this is the app's first group.
+        /// Returns the name together with the group that a new item gets; by default, this is the app's first
+        /// group.
         static func location(of name: KeychainItem.Name) -> KeychainItem.Name {
             KeychainItem.Name(
                 service: name.service,
@@ -290,7 +296,8 @@ public final class InMemoryKeychain: Keychain {
             return names.filter { accessGroup == nil || $0.accessGroup == accessGroup }
         }
 
-        /// Returns the names of the items with a name; without a group, the items of all groups, as in Apple's queries.
+        /// Returns the names of the items with a name; if the name has no group, items of all groups match,
+        /// as in Apple's queries.
         func locations(of name: KeychainItem.Name) -> [KeychainItem.Name] {
             let places = index[name.service]?[name.account] ?? []
             guard let group = name.accessGroup else { return places.sorted(by: Self.precedes) }

@@ -1,30 +1,33 @@
 public import Foundation
 public import PushBridgeCore
 
-/// A keychain of generic passwords, which are identified by service and account.
+/// A keychain of generic passwords, each of which is identified by its service and its account.
 ///
 /// It can be called from any thread. ``SystemKeychain`` is Apple's keychain; ``InMemoryKeychain`` behaves in the same
 /// way on all platforms.
 public protocol Keychain: Sendable {
     /// Adds an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, `locked` or
-    ///   `notEntitled`.
+    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, or with
+    ///   the code `locked` or `notEntitled`.
     func add(_ item: KeychainItem) throws(KeychainError)
 
     /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
+    ///   `locked`.
     func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError)
 
     /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
+    ///   `locked`.
     func update(_ item: KeychainItem) throws(KeychainError)
 
     /// Returns the data of an item; `nil` if the item does not exist.
     ///
-    /// If an existing item cannot be read, the method throws the code `locked` or `undecryptable`.
+    /// If an existing item cannot be read, the method throws an error with the code `locked` or
+    /// `undecryptable`.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func data(_ name: KeychainItem.Name) throws(KeychainError) -> Data?
@@ -34,12 +37,12 @@ public protocol Keychain: Sendable {
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func accessibility(of name: KeychainItem.Name) throws(KeychainError) -> KeychainAccessibility?
 
-    /// Returns the accounts of all items of a service, sorted, without reading their data.
+    /// Returns the sorted accounts of all items of a service, without reading the items' data.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String]
 
-    /// Returns the names of all items of a service with their groups, without reading their data.
+    /// Returns the names of all items of a service with their groups, without reading the items' data.
     ///
     /// Several groups may contain an item with the same account. With `accessGroup`, returns only the items of that
     /// group.
@@ -47,13 +50,14 @@ public protocol Keychain: Sendable {
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func names(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.Name]
 
-    /// Returns the names of the items with a name's service and account, in the name's group or, without one, in all
-    /// groups.
+    /// Returns the names of the items that have the service and the account of a name.
+    ///
+    /// If the name has a group, only the items of this group are returned; otherwise the items of all groups.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name]
 
-    /// Returns the date of the last change of each item of a service, without reading their data.
+    /// Returns the date of the last change of each item of a service, without reading the items' data.
     ///
     /// `nil` if the keychain does not provide dates.
     ///
@@ -65,13 +69,14 @@ public protocol Keychain: Sendable {
         accessGroup: String?
     ) throws(KeychainError) -> [KeychainItem.ChangeDate]?
 
-    /// Returns the look-up key of each item of a service, without reading their data; `nil` if the keychain stores
-    /// none.
+    /// Returns the look-up key of each item of a service, without reading the items' data.
+    ///
+    /// `nil` if the keychain stores no look-up keys.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func lookUpKeys(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem.LookUpKey]?
 
-    /// Returns the accounts of the items of a service with a look-up key, without reading their data.
+    /// Returns the accounts of a service's items that have a look-up key, without reading the items' data.
     ///
     /// `nil` if the keychain stores no look-up keys.
     ///
@@ -84,7 +89,8 @@ public protocol Keychain: Sendable {
 
     /// Returns all items of a service with their data, sorted by account.
     ///
-    /// Throws the code `undecryptable` or `failed` if one of them cannot be read. Then read them one by one.
+    /// If one of the items cannot be read, the method throws an error with the code `undecryptable` or
+    /// `failed`. In this case, read the items one by one.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     func items(service: String, accessGroup: String?) throws(KeychainError) -> [KeychainItem]
@@ -97,8 +103,8 @@ public protocol Keychain: Sendable {
 
     /// Calls `body`, a transaction of a store, while no other transaction runs on this keychain.
     ///
-    /// Blocks until other transactions have ended. Calls can be nested. A keychain that wraps another one calls the
-    /// other's method.
+    /// The call blocks until other transactions have ended. Calls can be nested. A keychain that wraps
+    /// another keychain calls the method of that keychain.
     ///
     /// - Throws: The errors of `body`, and an error if other transactions cannot be excluded.
     func exclusively<Value>(_ body: () throws -> Value) throws -> Value
@@ -115,10 +121,10 @@ extension Keychain {
         try otherKeychains.withLock(body)
     }
 
-    /// Returns the names from other queries.
+    /// Returns the names by means of other queries.
     ///
-    /// If an account occurs twice, these are the names of the items, otherwise the accounts with the group of the
-    /// query.
+    /// If an account occurs twice, the result contains the names of the items. Otherwise each name consists
+    /// of an account and the group of the query.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(
@@ -135,14 +141,14 @@ extension Keychain {
         }
     }
 
-    /// Returns the names from the query for all items of the service.
+    /// Returns the matching names from the query for all items of the service.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
         try names(service: name.service, accessGroup: name.accessGroup).filter { $0.account == name.account }
     }
 
-    /// Returns the accounts from the query for all look-up keys.
+    /// Returns the matching accounts from the query for all look-up keys.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(
@@ -173,7 +179,8 @@ extension Keychain {
 
     /// Replaces only the data: by default, the keychain stores no look-up keys.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
+    ///   `locked`.
     public func update(_ item: KeychainItem) throws(KeychainError) {
         try update(item.name, data: item.data)
     }
@@ -234,7 +241,7 @@ public struct KeychainItem: Equatable, Sendable {
         /// - Parameters:
         ///   - service: The service, `kSecAttrService`.
         ///   - account: The account, `kSecAttrAccount`.
-        ///   - accessGroup: The keychain group; `nil` for the app's own.
+        ///   - accessGroup: The keychain group; `nil` for the app's own group.
         public init(service: String, account: String, accessGroup: String? = nil) {
             self.service = service
             self.account = account
@@ -273,7 +280,7 @@ public struct KeychainItem: Equatable, Sendable {
     public struct LookUpKey: Equatable, Sendable {
         /// The item's key within the service.
         public let account: String
-        /// The item's ``KeychainItem/lookUpKey``; `nil` if it has none.
+        /// The item's ``KeychainItem/lookUpKey``; `nil` if the item has no look-up key.
         public let key: Data?
 
         /// Creates the look-up key of an item.
@@ -290,11 +297,11 @@ public struct KeychainItem: Equatable, Sendable {
     public let name: Name
     /// Hashes for look-ups of the item, `kSecAttrGeneric`; `nil` if there are none.
     ///
-    /// They can be read even if the data cannot, and contain no secret.
+    /// The hashes can be read even if the data cannot be read. They contain no secret.
     public var lookUpKey: Data?
     /// The item's value.
     public var data: Data
-    /// The times at which the item can be read.
+    /// When the item can be read.
     ///
     /// `alwaysThisDeviceOnly`, which systems no longer offer, becomes `afterFirstUnlockThisDeviceOnly`.
     public var accessibility: KeychainAccessibility {
@@ -334,7 +341,8 @@ public struct KeychainError: Error, Equatable, Sendable {
         case duplicate
         /// The item does not exist (−25300).
         case notFound
-        /// The device was not unlocked, or its owner declined; try again later (−25308, −25291, −25293, −128).
+        /// The device has not been unlocked, or its owner declined; try again later (−25308, −25291, −25293,
+        /// −128).
         case locked
         /// The item cannot be decrypted on this device, now or later (−26275).
         case undecryptable

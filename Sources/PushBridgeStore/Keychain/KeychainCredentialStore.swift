@@ -4,19 +4,21 @@ import PushBridgePlatform
 
 /// A store in a keychain, with one generic password for each value, as JSON.
 ///
-/// All values have the services, names and members of the successor SDK's keychain storages. One additional member,
-/// `pushBridge`, contains the values that the SDK lacks; items without it can also be read. A one-time-password
-/// credential has two items, its JSON and its secret; if one is missing, the code is `damaged`. Accounts and the
-/// migration's ledger, which only this store has, are in services that the SDK does not read.
+/// All values have the services, names and members of the successor SDK's keychain storages. One additional
+/// member, `pushBridge`, contains the values that the SDK lacks; items without this member can also be read.
+/// A one-time-password credential has two items, its JSON and its secret; if one item is missing, the
+/// credential's error has the code `damaged`. Only this store has accounts and the migration's ledger; it
+/// stores them in services that the SDK does not read.
 ///
-/// The transactions of a process exclude each other. An app and its extensions exclude each other's transactions if
-/// they have set ``StandardStore/folder`` to the folder of their app group. An interrupted transaction is completed by
-/// the next transaction. If another process began it, for example an extension that the system ended, it is completed
-/// by the next transaction that writes, or by the first of a store.
+/// The transactions of a process exclude each other. An app and its extensions exclude each other's
+/// transactions if they have set ``StandardStore/folder`` to the folder of their app group. An interrupted
+/// transaction is completed by the next transaction. If another process began the interrupted transaction,
+/// for example an extension that the system ended, it is completed by the next transaction that writes, or by
+/// the first transaction of a store.
 ///
-/// If the device is locked and the items' accessibility does not permit reading, every call throws the code `locked`.
-/// An item that has an invalid form or was encrypted for another device has the code `damaged`; the other items can
-/// still be read by id.
+/// If the device is locked and the items' accessibility does not permit reading, every call throws an error
+/// with the code `locked`. For an item that has an invalid form or was encrypted for another device, the code
+/// is `damaged`; the other items can still be read by id.
 public final class KeychainCredentialStore: CredentialStore, RecordStore {
     private let items: KeychainItems
     private let journal: KeychainJournal
@@ -26,12 +28,13 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
 
     /// Creates a store on the items of `keychain`; reads nothing before the first transaction.
     ///
-    /// `accessibility` applies to new items; existing items keep theirs.
+    /// `accessibility` applies to new items; existing items keep their accessibility.
     ///
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The services of the items; the defaults are those of the successor SDK.
-    ///   - accessGroup: The keychain group, for a store that an extension shares; `nil` for the app's own.
+    ///   - accessGroup: The keychain group, for a store that an extension shares; `nil` for the app's own
+    ///     group.
     ///   - accessibility: The accessibility of new items.
     public init(
         keychain: any Keychain,
@@ -59,7 +62,7 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
 
     /// The service of the push credentials.
     ///
-    /// It does not contain the access group, because an app may change the group of its items.
+    /// The name does not contain the access group, because an app may change the group of its items.
     package func storageName() throws -> String { "keychain \(items.services.credentials)" }
 
     private func ids(
@@ -107,8 +110,8 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// A stream with an element after each write of this process to the same services; it has no elements for other
-    /// processes.
+    /// A stream that receives an element after each write of this process to the same services, but not after
+    /// writes of other processes.
     package var changes: AsyncStream<Void> { turn.signal.stream() }
 }
 
@@ -127,8 +130,9 @@ extension KeychainCredentialStore {
 }
 
 extension KeychainCredentialStore {
-    /// Returns a store for each keychain group with items of this store, because queries without a group find the
-    /// items of all groups.
+    /// Returns a store for each keychain group that contains items of this store.
+    ///
+    /// A query without a group would find the items of all groups.
     /// - Parameter other: A store whose group is left out if it uses the same keychain.
     /// - Returns: Only this store if it has a group, or if the keychain provides no groups.
     /// - Throws: ``StoreError`` if the keychain refuses the call.
@@ -149,7 +153,7 @@ extension KeychainCredentialStore {
         return groups.sorted().map(inGroup)
     }
 
-    /// Returns the store for the app's default keychain group; this store if it has a group.
+    /// Returns the store for the app's default keychain group; returns this store if it has a group.
     /// - Throws: ``StoreError`` if the keychain refuses the call.
     func inDefaultGroup() throws(StoreError) -> KeychainCredentialStore {
         guard items.accessGroup == nil, let own = try items.defaultGroup() else { return self }
@@ -171,13 +175,15 @@ extension KeychainCredentialStore {
 
 /// Serialises the transactions of this process's stores that share items.
 ///
-/// An app may open the same keychain through both APIs. Data that one of them read must not change before it writes.
+/// An app may open the same keychain through both APIs. The data that one API has read must not change before
+/// that API writes.
 enum KeychainTurns {
     /// The lock and the signal of changes of all stores on the same items.
     ///
-    /// It exists as long as one of these stores, because a later keychain in memory may have the same address.
+    /// It exists as long as one of these stores exists, because a later keychain in memory may have the same
+    /// address.
     final class Turn: Sendable {
-        /// The lock; its value is whether a transaction may have been interrupted in this process.
+        /// The lock; its value shows whether a transaction may have been interrupted in this process.
         let lock = Lock(false)
         let signal = ChangeSignal()
     }

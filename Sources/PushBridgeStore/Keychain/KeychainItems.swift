@@ -13,7 +13,7 @@ package struct KeychainItems: Sendable {
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - services: The names of the services.
-    ///   - accessGroup: The group of apps that share the items; `nil` for the app's own.
+    ///   - accessGroup: The group of apps that share the items; `nil` for the app's own group.
     ///   - accessibility: The accessibility of new items.
     package init(
         keychain: any Keychain,
@@ -36,7 +36,8 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Returns the group of items that are added without a group; `nil` if the keychain does not provide it.
+    /// Returns the group that an item gets if it is added without a group; `nil` if the keychain does not
+    /// provide groups.
     func defaultGroup() throws(StoreError) -> String? {
         let service = "\(services.credentials).probe"
         let name = KeychainItem.Name(service: service, account: UUID().uuidString)
@@ -87,7 +88,7 @@ package struct KeychainItems: Sendable {
         return items
     }
 
-    /// Returns the look-up keys of a service's items; `nil` if the keychain stores none.
+    /// Returns the look-up keys of a service's items; `nil` if the keychain stores no look-up keys.
     func lookUpKeys(_ service: String) throws(StoreError) -> [KeychainItem.LookUpKey]? {
         do {
             return try keychain.lookUpKeys(service: service, accessGroup: accessGroup)
@@ -109,7 +110,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Performs a step; a step that was performed before has no effect.
+    /// Performs a step; a step that has already been performed has no effect.
     package func carryOut(_ step: KeychainStep) throws(StoreError) {
         let name = name(step.account, of: step.service)
         do {
@@ -129,9 +130,10 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Adds an item that must not exist.
+    /// Adds an item that must not exist yet.
     ///
-    /// If it exists, another process has just added it. The code is then `locked`, as for a busy database.
+    /// If it exists, another process has just added it. The error then has the code `locked`, as for a busy
+    /// database.
     func add(_ data: Data, _ account: String, of service: String) throws(StoreError) {
         do {
             let name = name(account, of: service)
@@ -225,9 +227,11 @@ package struct KeychainStep: Codable, Equatable {
     let data: Data?
     /// The accessibility of a new item; `nil` means the store's default.
     var accessibility: KeychainAccessibility?
-    /// The look-up key of the item; `nil` if it has none.
+    /// The look-up key of the item; `nil` if the item has none.
     var lookUpKey: Data?
-    /// Whether the transaction did not find the item, so that the step need not query again; not part of the journal.
+    /// Whether the transaction did not find the item; the step then need not query it again.
+    ///
+    /// The value is not part of the journal.
     var isNew = false
 
     /// Creates a step that sets the data of an item; `nil` removes the item.
@@ -254,7 +258,8 @@ package struct KeychainStep: Codable, Equatable {
 
 /// Hashes of a record's owner and alias, for look-ups without reading the items' data.
 ///
-/// They use SHA-256 without a key, because the names of accounts are also readable in the names of their items.
+/// They use SHA-256 without a key, because the names of accounts can also be read in the names of their
+/// items.
 package struct LookUpHashes {
     /// The version of the format, followed by the 8-byte hashes of owner and alias; `nil` if the record has neither.
     package let data: Data?
@@ -278,8 +283,8 @@ package struct LookUpHashes {
         data = Data([Self.version]) + Self.hash(owner) + Self.hash(alias)
     }
 
-    /// Returns whether a query may select an item with a look-up key; `true` if the key is absent or of another
-    /// version.
+    /// Returns whether a query may select an item with a look-up key; `true` if the key is absent or has
+    /// another version.
     func canBe(_ key: Data?) -> Bool {
         guard let data, let key, key.count == data.count, key.first == Self.version else { return true }
         return zip(parts(of: data), parts(of: key)).allSatisfy { wanted, own in
@@ -291,7 +296,8 @@ package struct LookUpHashes {
         [key.dropFirst().prefix(Self.hashLength), key.suffix(Self.hashLength)]
     }
 
-    /// Returns the hash of a text, equal for canonically equivalent texts; zeros for `nil`.
+    /// Returns the hash of a text; canonically equivalent texts have the same hash, and the hash of `nil` is
+    /// zeros.
     private static func hash(_ text: String?) -> Data {
         guard let text else { return Data(count: hashLength) }
         let bytes = Data(text.precomposedStringWithCanonicalMapping.utf8)
@@ -319,8 +325,8 @@ public struct KeychainServices: Hashable, Sendable {
     ///   - notifications: The service of notifications.
     ///   - tokens: The service of the device token.
     ///   - oathCredentials: The service of one-time-password credentials, which are stored without their secrets.
-    ///   - oathSecrets: The service of their secrets; `nil` means the service of the credentials with the suffix
-    ///     `.secrets`.
+    ///   - oathSecrets: The service of the credentials' secrets; `nil` means the service of the credentials
+    ///     with the suffix `.secrets`.
     public init(
         credentials: String = "com.pingidentity.push.credentials",
         notifications: String = "com.pingidentity.push.notifications",
@@ -343,7 +349,7 @@ public struct KeychainServices: Hashable, Sendable {
     public var imports: String { credentials + ".imports" }
     /// The service of the state of a move from or to the legacy SDK's items.
     public var move: String { credentials + ".move" }
-    /// The service of the tombstones of records that the user removed since such a move began.
+    /// The service of the tombstones for records that the user has removed since such a move began.
     public var tombstones: String { credentials + ".tombstones" }
     /// The service of the journal of an unfinished transaction.
     public var journal: String { credentials + ".journal" }

@@ -1,23 +1,24 @@
 import Foundation
 import PushBridgeCore
 
-/// Makes several changes of a keychain atomic: it stores a journal entry before the first change and removes it after
-/// the last.
+/// Makes several changes of a keychain atomic: it stores a journal entry before the first change and removes
+/// the entry after the last change.
 struct KeychainJournal: Sendable {
     let items: KeychainItems
 
     /// Performs the steps as one transaction.
     ///
-    /// The steps are committed when the journal entry is stored. If performing them then fails, because the device is
-    /// locked or the process ends, ``complete()`` performs the rest before the next write. With `firstIsEnough`, the
-    /// first step alone has the effect of all, so no journal entry is stored.
+    /// The steps are committed when the journal entry is stored. If the steps then cannot all be performed,
+    /// because the device is locked or the process ends, ``complete()`` performs the remaining steps before
+    /// the next write. If `firstIsEnough` is `true`, the first step alone has the effect of all steps, so no
+    /// journal entry is stored.
     /// - Returns: Whether all steps were performed, so that ``complete()`` is not required.
     func carryOut(_ steps: [KeychainStep], firstIsEnough: Bool) throws(StoreError) -> Bool {
         guard steps.count <= 1 || firstIsEnough else {
             let entry = try Entry(version: Entry.current, steps: steps).encoded()
             try items.add(entry, Self.account, of: items.services.journal)
-            // Retries once. Other processes do not check for unfinished steps when they read, so a temporary failure
-            // must not leave any.
+            // The steps are retried once. When other processes read, they do not check for unfinished steps,
+            // so a temporary failure must not leave unfinished steps.
             return hold { () throws(StoreError) in try finish(steps) }
                 || hold { () throws(StoreError) in try finish(steps) }
         }

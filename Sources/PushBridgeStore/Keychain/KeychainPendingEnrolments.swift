@@ -30,8 +30,8 @@ package struct KeychainPendingEnrolments: PendingEnrolments {
         }
     }
 
-    /// An item that can no longer be decrypted also counts, because the process that stored it still has the enrolment
-    /// in memory.
+    /// An item that can no longer be decrypted also counts, because the process that stored the item still
+    /// has the enrolment in memory.
     package func isWaiting(_ id: String) throws -> Bool {
         try Self.services.contains { try items.item(id, of: $0) != nil }
     }

@@ -4,15 +4,16 @@ import PushBridgePlatform
 
 /// One transaction on a keychain.
 ///
-/// It reads each item once, because every read is a call to another process.
+/// The view reads each item only once, because every read is a call to another process.
 final class KeychainView: CredentialReading {
     private let items: KeychainItems
     private let decoder = JSONDecoder()
-    /// The accounts of all items of a kind, sorted; absent until the items were read.
+    /// The accounts of all items of a kind, sorted; absent until the items have been read.
     private var accounts: [RecordKind: [String]] = [:]
     /// The records that were read, by account; `nil` for an item that does not exist.
     private var records: [RecordKind: [String: Result<any StoredRecord, StoreError>?]] = [:]
-    /// The look-up keys of all items of a kind, once they were listed; `nil` if the keychain stores none.
+    /// The look-up keys of all items of a kind, after they have been listed; `nil` if the keychain stores no
+    /// look-up keys.
     private var lookUpKeys: [RecordKind: [KeychainItem.LookUpKey]?] = [:]
     private var ledgerAccounts: [String: String]?
     /// The secrets of one-time-password credentials that were read; `nil` for an item that does not exist.
@@ -22,7 +23,8 @@ final class KeychainView: CredentialReading {
         self.items = items
     }
 
-    /// The vendor's SDK also reads the items, and finds account data only in credentials.
+    /// The value is `true`, because the vendor's SDK also reads the items, and finds account data only in
+    /// credentials.
     var repeatsAccounts: Bool { true }
 
     func forEach(
@@ -49,8 +51,8 @@ final class KeychainView: CredentialReading {
     /// Returns the steps that make the changes in the keychain.
     func steps(for changes: RecordChanges) throws -> [KeychainStep] {
         guard !changes.isEmpty else { return [] }
-        // The removal of the move is the first step. If the store is being emptied, a process that reads it halfway
-        // must not treat it as the store in use.
+        // The removal of the move is the first step. If the store is being emptied, a process that reads the
+        // store in the meantime must not treat it as the store in use.
         let ends = changes.removed(.move).map { removal(.move, $0) }
         let others = try [.account, .notification, .importMark, .tombstone].flatMap { try steps($0, changes) }
         let moves = try changes.stored(.move).map {
@@ -60,11 +62,11 @@ final class KeychainView: CredentialReading {
             + ledgerSteps(changes)
     }
 
-    /// Returns whether the first step alone has the effect of all.
+    /// Returns whether the first step alone has the effect of all steps.
     ///
-    /// This is the case if it adds a push credential, which contains the data of its account, and the only other step
-    /// adds that account. A one-time-password credential has two items, so its enrolment requires the journal: a
-    /// secret without its credential could only be removed.
+    /// This is the case if the first step adds a push credential, which contains the data of its account, and
+    /// the only other step adds that account. A one-time-password credential has two items, so its enrolment
+    /// requires the journal: if only its secret were stored, this secret could only be removed.
     func firstIsEnough(of steps: [KeychainStep], for changes: RecordChanges) -> Bool {
         let credentials = changes.stored(PushCredential.self)
         guard credentials.count == 1, let account = changes.stored(AccountProfile.self).first else {
@@ -90,13 +92,14 @@ final class KeychainView: CredentialReading {
                 if query.selects(index) { items.append((record, index)) }
             }
         }
-        // The accounts of ledger entries are sorted in the order of recording.
+        // Ledger entries are already in the order in which they were recorded, because they are sorted by
+        // account.
         if !kind.isListedAsStored { items.sort { $0.index.precedes($1.index) } }
         return (Array(items.prefix(query.limit ?? .max)), unreadable)
     }
 
-    /// Returns the items that a query may select: the item with the query's id, or all items of the kind, with one
-    /// keychain query.
+    /// Returns the items that a query may select: the item with the query's id, or all items of the kind,
+    /// which one keychain query reads.
     private func items(
         _ kind: RecordKind,
         where query: RecordQuery
@@ -120,7 +123,7 @@ final class KeychainView: CredentialReading {
     /// Returns the accounts of the items that a query may select by owner or alias, including items without a look-up
     /// key.
     ///
-    /// `nil` if there are many, so that all items are read.
+    /// `nil` if there are many such items; all items are then read.
     private func candidates(_ kind: RecordKind, _ query: RecordQuery) throws -> [String]? {
         guard query.owner != nil || query.alias != nil else { return nil }
         if lookUpKeys[kind] == nil { lookUpKeys[kind] = .some(try items.lookUpKeys(items.services[kind])) }
@@ -131,7 +134,7 @@ final class KeychainView: CredentialReading {
         return accounts.count <= 8 ? accounts.sorted() : nil
     }
 
-    /// Returns the item under an account; `nil` if it does not exist.
+    /// Returns the item under an account; `nil` if the item does not exist.
     private func item(
         _ kind: RecordKind,
         under account: String
@@ -202,7 +205,7 @@ final class KeychainView: CredentialReading {
         }
     }
 
-    /// Returns the credential made from its item and the item with its secret; `nil` if neither exists.
+    /// Returns the credential made from its item and the item with its secret; `nil` if neither item exists.
     private func oathRecord(
         _ form: Result<Data, StoreError>?,
         under account: String
@@ -359,7 +362,7 @@ final class KeychainView: CredentialReading {
 extension StoredRecord {
     /// Returns whether the record belongs to an item with an account.
     ///
-    /// There is only one token, which belongs to any account.
+    /// There is only one token; it belongs to an item with any account.
     fileprivate func belongs(under account: String) -> Bool {
         switch recordKind {
         case .deviceToken: true

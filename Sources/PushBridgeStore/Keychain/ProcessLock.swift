@@ -4,7 +4,7 @@ import PushBridgeFiles
 
 /// A lock against other threads, and against other processes that use the same file.
 ///
-/// Calls can be nested. The system releases the file's lock when its process ends.
+/// Calls can be nested. The system releases the file's lock when the process ends.
 package final class ProcessLock: @unchecked Sendable {
     // Only the thread that holds `lock` accesses the other properties.
     private let lock = NSRecursiveLock()
@@ -13,8 +13,8 @@ package final class ProcessLock: @unchecked Sendable {
     private var file: (path: String, file: OpenFile)?
 
     /// Creates a lock; opens no file yet.
-    /// - Parameter folder: Returns the folder of the file `keychain.lock`; both are created if necessary. `nil` if the
-    ///   lock concerns only this process.
+    /// - Parameter folder: Returns the folder of the file `keychain.lock`, or `nil` for a lock that concerns
+    ///   only this process. The folder and the file are created if necessary.
     package init(in folder: @escaping @Sendable () -> URL? = { nil }) {
         self.folder = folder
     }

@@ -4,10 +4,14 @@ import LocalAuthentication
 public import PushBridgeCore
 public import Security
 
-/// Apple's keychain; on the Mac, the data protection keychain that iOS also has, which uses the app's entitlements.
+/// Apple's keychain.
 ///
-/// An item without an access group is added to the app's first group, and searched in all of its groups. For groups
-/// without an entitlement, calls throw the code `notEntitled`. Items are never synchronised through iCloud.
+/// On the Mac, this is the data protection keychain, which iOS also has and which uses the app's
+/// entitlements.
+///
+/// An item without an access group is added to the app's first group, and is searched in all groups of the
+/// app. If the app has no entitlement for a group, calls throw an error with the code `notEntitled`. Items
+/// are never synchronised through iCloud.
 public struct SystemKeychain: Keychain {
     private let presence: OwnerPresence?
     private let guarded: Set<String>
@@ -19,15 +23,15 @@ public struct SystemKeychain: Keychain {
         (presence, guarded) = (nil, [])
     }
 
-    /// Creates a keychain that authenticates the owner before it reads new items of some services.
+    /// Creates a keychain that authenticates the owner before it reads items that it added to some services.
     package init(asking presence: OwnerPresence, services: Set<String>) {
         (self.presence, guarded) = (presence, services)
     }
 
     /// Adds an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, `locked` or
-    ///   `notEntitled`.
+    /// - Throws: ``KeychainError`` with the code `duplicate` if an item with the same name exists, or with
+    ///   the code `locked` or `notEntitled`.
     public func add(_ item: KeychainItem) throws(KeychainError) {
         let attributes = Query(item.name)
         attributes.set(kSecValueData, NSData(data: item.data))
@@ -50,14 +54,16 @@ public struct SystemKeychain: Keychain {
 
     /// Replaces the data of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
+    ///   `locked`.
     public func update(_ name: KeychainItem.Name, data: Data) throws(KeychainError) {
         try change(name, [(kSecValueData, data)])
     }
 
     /// Replaces the data and the look-up key of an item.
     ///
-    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or `locked`.
+    /// - Throws: ``KeychainError`` with the code `notFound` if the item does not exist, or with the code
+    ///   `locked`.
     public func update(_ item: KeychainItem) throws(KeychainError) {
         // A look-up key can only be removed by setting empty data.
         try change(item.name, [(kSecValueData, item.data), (kSecAttrGeneric, item.lookUpKey ?? Data())])
@@ -107,14 +113,14 @@ public struct SystemKeychain: Keychain {
         return accessible.flatMap(KeychainAccessibility.init(rawValue:))
     }
 
-    /// Returns the accounts of all items of a service, sorted, without reading their data.
+    /// Returns the sorted accounts of all items of a service, without reading the items' data.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(service: String, accessGroup: String?) throws(KeychainError) -> [String] {
         try Query(service: service, accessGroup: accessGroup).items().map(\.account).sorted()
     }
 
-    /// Returns the names of all items of a service with their groups, by account and then in the system's order.
+    /// Returns the names of all items of a service with their groups, in the system's order.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(
@@ -124,7 +130,7 @@ public struct SystemKeychain: Keychain {
         try names(Query(service: service, accessGroup: accessGroup), service, accessGroup)
     }
 
-    /// Returns the names of the items with a name's service and account, in the system's order.
+    /// Returns the names of the items that have the service and the account of a name, in the system's order.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func names(of name: KeychainItem.Name) throws(KeychainError) -> [KeychainItem.Name] {
@@ -145,7 +151,8 @@ public struct SystemKeychain: Keychain {
         }
     }
 
-    /// Returns the accounts of the items of a service with a look-up key, sorted, without reading their data.
+    /// Returns the sorted accounts of a service's items that have a look-up key, without reading the items'
+    /// data.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func accounts(
@@ -158,7 +165,7 @@ public struct SystemKeychain: Keychain {
         return try query.items().map(\.account).sorted()
     }
 
-    /// Returns the date of the last change of each item of a service, without reading their data.
+    /// Returns the date of the last change of each item of a service, without reading the items' data.
     ///
     /// `nil` if an item has no date.
     ///
@@ -179,7 +186,7 @@ public struct SystemKeychain: Keychain {
         return dates.sorted { ($0.account, $0.date) < ($1.account, $1.date) }
     }
 
-    /// Returns the look-up key of each item of a service, without reading their data.
+    /// Returns the look-up key of each item of a service, without reading the items' data.
     ///
     /// - Throws: ``KeychainError`` if the keychain is locked or refuses the call.
     public func lookUpKeys(
@@ -208,7 +215,8 @@ public struct SystemKeychain: Keychain {
         return found.sorted { $0.name.account < $1.name.account }
     }
 
-    /// Returns the query; for services that require authentication, with the reason that the prompt shows.
+    /// Returns the query; for services that require authentication, it contains the reason that the prompt
+    /// shows.
     private func reading(_ query: Query, of service: String) -> Query {
         guard let prompt = presence?.prompt, guarded.contains(service) else { return query }
         let context = LAContext()
@@ -314,8 +322,8 @@ extension KeychainAccessibility {
 
     /// Creates the accessibility for a value of `kSecAttrAccessible`.
     ///
-    /// Apple deprecated `dk` and `dku`, because such items are readable before the first unlock. They become
-    /// ``afterFirstUnlock`` and ``afterFirstUnlockThisDeviceOnly``. Any other text becomes
+    /// Apple deprecated `dk` and `dku`, because such items are readable before the first unlock. These values
+    /// become ``afterFirstUnlock`` and ``afterFirstUnlockThisDeviceOnly``. Any other value becomes
     /// ``whenUnlockedThisDeviceOnly``, so that a mistake never makes an item more accessible.
     public init(attribute: CFString) {
         let name = attribute as NSString

@@ -2,21 +2,21 @@ public import Crypto
 import Foundation
 public import PushBridgeCore
 
-/// A key in a keychain, readable from the first unlock after a restart on.
+/// A key in a keychain, which can be read as soon as the device has been unlocked once after a restart.
 ///
 /// Encrypted backups contain the key, as they contain the legacy credentials, so that a restored store can be opened.
 /// An app and its extensions share the key through an access group.
 public struct KeychainSealingKey: SealingKeyProvider {
     /// The service of the key's item.
     public let service: String
-    /// The keychain group of the app and its extensions; `nil` for the app's own.
+    /// The keychain group of the app and its extensions; `nil` for the app's own group.
     public let accessGroup: String?
     private let keychain: any Keychain
 
     /// Creates a provider for an item of `keychain`, which is read or added when a store is opened.
     /// - Parameters:
     ///   - service: The service of the item.
-    ///   - accessGroup: The keychain group; `nil` for the app's own.
+    ///   - accessGroup: The keychain group; `nil` for the app's own group.
     ///   - keychain: The keychain.
     public init(service: String, accessGroup: String? = nil, keychain: any Keychain) {
         self.service = service
@@ -26,8 +26,8 @@ public struct KeychainSealingKey: SealingKeyProvider {
 
     /// Reads the key.
     ///
-    /// A keychain may report that an item does not exist while it is not accessible. So before this method reports a
-    /// missing key, it adds an item, reads it and removes it.
+    /// While a keychain is not accessible, it may report that an existing item does not exist. So before this
+    /// method reports a missing key, it adds another item, reads that item and removes it.
     /// - Throws: ``StoreError`` with the code `keyMissing` if the keychain is accessible and contains no key.
     public func existingKey() throws(StoreError) -> SymmetricKey {
         if let key = try storedKey() { return key }
@@ -54,7 +54,7 @@ public struct KeychainSealingKey: SealingKeyProvider {
 
     /// Reads the key, or adds a key if there is none.
     ///
-    /// If another process adds it at the same time, both get the same key.
+    /// If another process adds a key at the same time, both get the same key.
     ///
     /// - Throws: ``StoreError`` if the keychain can be neither read nor written.
     public func keyForNewStore() throws(StoreError) -> SymmetricKey {

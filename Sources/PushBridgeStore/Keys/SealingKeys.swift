@@ -3,8 +3,8 @@ public import PushBridgeCore
 
 /// Provides the key that seals the secrets of a store.
 ///
-/// A store requests the key only while it is opened. Both methods throw `StoreError` with the code `locked` if the key
-/// cannot be read before the device is unlocked.
+/// A store requests the key only when the store is opened. Both methods throw `StoreError` with the code
+/// `locked` if the key cannot be read before the device is unlocked.
 public protocol SealingKeyProvider: Sendable {
     /// Returns the key of an existing store; never creates a key.
     ///
@@ -15,7 +15,7 @@ public protocol SealingKeyProvider: Sendable {
 
     /// Returns the key for a new store: the existing key or, without one, a new key.
     ///
-    /// A new key is durable when the call returns, because without its key the store would be lost.
+    /// A new key is durable when the call returns, because a store is lost without its key.
     ///
     /// - Returns: The key, of 32 bytes.
     /// - Throws: `StoreError` if no key can be created or stored.
@@ -26,7 +26,7 @@ public protocol SealingKeyProvider: Sendable {
 public struct InMemorySealingKey: SealingKeyProvider {
     private let key: SymmetricKey
 
-    /// Creates a provider of a key of 32 bytes, by default a random one.
+    /// Creates a provider of a key of 32 bytes; by default, the key is random.
     /// - Parameter key: The key, of 32 bytes.
     public init(_ key: SymmetricKey = SymmetricKey(size: .bits256)) {
         self.key = key

@@ -1,12 +1,13 @@
 import Foundation
 import PushBridgeCore
 
-/// Encodes and decodes stored values: `Codable` in a compact binary form, with numbers for members.
+/// Encodes and decodes `Codable` values in a compact binary form for stores, with numbers instead of member
+/// names.
 ///
-/// A value is a byte for its type, followed by its contents. An integer has as many bytes as it needs. Text and bytes
-/// follow their length. An object is a sequence of member numbers and values that ends with a zero; a list ends with
-/// an end mark. Dates are exact. A member's number is the `intValue` of its coding key; a member without a number
-/// cannot be encoded.
+/// A value is a byte for its type, followed by its contents. An integer has as many bytes as it needs. Text
+/// and bytes are preceded by their length. An object is a sequence of member numbers and values, and ends
+/// with a zero; a list ends with an end mark. Dates are exact. A member's number is the `intValue` of its
+/// coding key; a member without a number cannot be encoded.
 ///
 /// Foundation's JSON takes 25 to 45 µs for a value, which is too slow for lists of a thousand rows.
 enum CompactCoder {
@@ -27,11 +28,11 @@ enum CompactCoder {
 
     /// The user info of encoders and decoders.
     ///
-    /// It is safe, because it never changes and contains only `true`.
+    /// The variable is safe, because it never changes and contains only `true`.
     nonisolated(unsafe) static let userInfo: [CodingUserInfoKey: Any] =
         CodingUserInfoKey.isStoresOwn.map { [$0: true] } ?? [:]
 
-    /// The types of values, as in their first byte.
+    /// The types of values; the first byte of a value contains its type.
     enum Tag: UInt8 {
         case end, null, no, yes, integer, double, text, data, list, object
     }
@@ -44,14 +45,15 @@ private protocol CompactLeaf {
 }
 
 extension CompactLeaf {
-    /// Returns the value as a leaf; a cast to its own type is fast.
+    /// Returns the value as a leaf; a cast to the value's own type is fast.
     static func typed(_ value: Any) -> (any CompactLeaf)? { value as? Self }
 }
 
 extension CompactCoder {
     /// Returns a type as a ``CompactLeaf``; `nil` if it is not a leaf.
     ///
-    /// Checking a type for the conformance takes longer than encoding most values.
+    /// These comparisons are fast. A check of the type's conformance takes longer than the encoding of most
+    /// values.
     fileprivate static func leaf(_ type: Any.Type) -> (any CompactLeaf.Type)? {
         if type == Data.self { return Data.self }
         if type == StoredDate.self { return StoredDate.self }
@@ -128,7 +130,7 @@ extension [UInt8] {
         append(UInt8(rest))
     }
 
-    /// Integers near zero, positive or negative, have one byte.
+    /// Integers near zero, whether positive or negative, take one byte.
     fileprivate mutating func write(integer: Int) {
         write(.integer)
         write(number: UInt(bitPattern: integer << 1 ^ integer >> (Int.bitWidth - 1)))
@@ -157,7 +159,7 @@ extension [UInt8] {
 /// The bytes that were written.
 private final class CompactOutput {
     private(set) var form: [UInt8] = []
-    /// The error of a call that cannot throw; then the bytes are not a value.
+    /// The error of a call that cannot throw; if there is one, the bytes are not a value.
     var fault: EncodingError?
 
     init() {
@@ -205,7 +207,8 @@ private final class CompactEncoder: Encoder {
         if isOpen { output.append { $0.write(.end) } }
     }
 
-    /// Stores an error, because a container within a container would have no end mark; no stored value uses one.
+    /// Stores an error, because a container within a container would have no end mark; no stored value has
+    /// nested containers.
     func refusing() -> CompactEncoder {
         output.fault = .invalidValue("", .init(codingPath: [], debugDescription: "Nested containers."))
         return self
@@ -299,10 +302,11 @@ private struct ValueWriter: SingleValueEncodingContainer {
 
 // MARK: - Reading
 
-/// The bytes of a value, with functions that find its parts; all of them check bounds.
+/// The bytes of a value, with functions that find its parts; all functions check bounds.
 private final class CompactInput {
     private let bytes: [UInt8]
-    /// The members of the outermost object, which a credential decodes twice: for itself and for its account.
+    /// The members of the outermost object; a credential decodes this object twice, for itself and for its
+    /// account.
     private var outermost: [(number: Int, offset: Int)]?
 
     init(_ bytes: [UInt8]) {
@@ -310,7 +314,8 @@ private final class CompactInput {
     }
 
     func read<Value: Decodable>(_ type: Value.Type, at offset: Int) throws -> Value {
-        // Without this check, an optional type would accept a `nil` of another type as its value.
+        // Without the check by `leaf(_:)`, an optional type would accept a `nil` of another type as its
+        // value.
         if let leaf = CompactCoder.leaf(type), let value = try leaf.read(from: self, at: offset) as? Value {
             return value
         }
@@ -483,7 +488,7 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try present(key).map(input.double)
     }
 
-    /// Returns the offset of a member's value; `nil` if it is absent or null.
+    /// Returns the offset of a member's value; `nil` if the value is absent or null.
     private func present(_ key: Key) throws -> Int? {
         guard let offset = index(of: key), try input.tag(at: offset) != .null else { return nil }
         return offset

@@ -32,7 +32,7 @@ public final class MemoryCredentialStore: CredentialStore, RecordStore {
     package var changes: AsyncStream<Void> { signal.stream() }
 }
 
-/// One transaction on a memory store; it works on its own copy of the contents.
+/// One transaction on a memory store; the transaction works on its own copy of the contents.
 private final class MemoryView: CredentialWriting {
     private(set) var contents: RecordTable
 

@@ -5,8 +5,8 @@ import PushBridgePlatform
 
 /// Detects the changes of a store for one listener.
 ///
-/// Stores of this process on the same file notify each other immediately. Other processes cannot do that. So while the
-/// listener exists, it polls SQLite every second for commits of other connections.
+/// Stores of this process on the same file notify each other immediately. Other processes cannot notify them.
+/// So while the listener exists, SQLite is polled every second for commits of other connections.
 struct ChangeWatch: Sendable {
     let pool: DatabasePool
     let signal: ChangeSignal
@@ -22,7 +22,8 @@ struct ChangeWatch: Sendable {
         let hearing = Task { for await _ in own { continuation.yield() } }
         let asking = Task {
             var known = await watch.version()
-            // Reports a change now, because later polls cannot detect a commit before this first one.
+            // A change is reported now, because later polls cannot detect a commit that was made before this
+            // first poll.
             continuation.yield()
             while let last = known, await watch.pause() {
                 known = await watch.version()
@@ -45,7 +46,8 @@ struct ChangeWatch: Sendable {
         }
     }
 
-    /// Returns a number that changes whenever another connection has committed; `nil` after the store was closed.
+    /// Returns a number that changes whenever another connection has committed; `nil` if the store has been
+    /// closed.
     private func version() async -> Int? {
         await withCheckedContinuation { continuation in
             pool.asyncWriteWithoutTransaction { db in

@@ -6,16 +6,16 @@ package import PushBridgeFiles
 
 /// A database that is only read: no file in its folder is created, changed or removed.
 ///
-/// SQLite usually creates two files beside a database in WAL mode, and fails if it may not.
+/// SQLite usually creates two files beside a database in WAL mode, and fails if it may not create them.
 package struct ReadOnlyDatabase {
     private enum Access: Equatable {
         /// Reads the file with SQLite's locks.
         case locked
         /// Reads only the file: there is no write-ahead log, and no process has the database open.
         case alone
-        /// Reads the file with its log and the log's index, which a process may be using.
+        /// Reads the file with its log and the log's index; another process may be using them.
         case indexed(mayTouch: Bool)
-        /// Reads a private copy: there is a log without an index, and SQLite would create one.
+        /// Reads a private copy: there is a log without an index, and SQLite would create an index.
         case copied
     }
 
@@ -26,8 +26,9 @@ package struct ReadOnlyDatabase {
 
     /// Opens a database of this package at an absolute path.
     ///
-    /// All connections of a process share one mapping of the WAL index (`-shm`). If a connection opens it read-only,
-    /// connections that need to write become read-only too. So a caller that is about to write sets `mayTouchIndex`.
+    /// All connections of a process share one mapping of the WAL index (`-shm`). If one connection opens this
+    /// index read-only, connections that need to write become read-only too. So a caller that is about to
+    /// write sets `mayTouchIndex`.
     package init(path: String, mayTouchIndex: Bool) throws {
         try self.init(path) { file in
             // Without a log, no process has the database open, so the file is complete.
@@ -36,10 +37,10 @@ package struct ReadOnlyDatabase {
         }
     }
 
-    /// Opens any database; this process must not have it open otherwise.
+    /// Opens any database; this process must not have the database open in another way.
     ///
-    /// Values longer than `longestValue` cannot be read: SQLite returns `SQLITE_TOOBIG` before it allocates memory for
-    /// them.
+    /// Values longer than `longestValue` cannot be read: SQLite returns `SQLITE_TOOBIG` before it allocates
+    /// memory for such a value.
     package init(foreign url: URL, longestValue: Int) throws {
         try self.init(url.path, longestValue: longestValue) { file in
             guard let hasIndex = Self.index(of: file) else {
@@ -70,15 +71,15 @@ package struct ReadOnlyDatabase {
         throw StoreError(.locked, reason: reason)
     }
 
-    /// Opens a database that this process has open for writing, so that all files that SQLite needs exist.
+    /// Opens a database that this process has open for writing; all files that SQLite needs then exist.
     package init(besideWriter path: String) throws {
         self.path = path
         unlocked = nil
         queue = try DatabaseQueue(path: path, configuration: Self.configuration(nil))
     }
 
-    /// Returns whether the file may have changed while it was open without locks, so that the data read from it is
-    /// unreliable.
+    /// Returns whether the file may have changed while it was open without locks; the data read from it is
+    /// then unreliable.
     package func isOvertaken() throws -> Bool {
         guard let unlocked else { return false }
         return try FileStatus(path: path) != unlocked || FileStatus(path: path + "-wal") != nil
@@ -129,9 +130,9 @@ package struct ReadOnlyDatabase {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    // If SQLite created an index beside the log, removing it could remove it from another program that has started to
-    // use it. So database and log are copied to a private folder. The copies are unlinked as soon as SQLite has opened
-    // them.
+    // If SQLite created an index beside the log, another program could start to use this index, and it could
+    // then not be removed safely. So the database and the log are copied to a private folder. The copies are
+    // unlinked as soon as SQLite has opened them.
     private static func openCopy(of file: URL, _ configuration: Configuration) throws -> DatabaseQueue? {
         let log = CompanionFile.log.url(of: file)
         let folder = try PrivateFolder()
@@ -167,7 +168,7 @@ package struct ReadOnlyDatabase {
 }
 
 extension URL {
-    /// Returns the URI by which SQLite opens the file with options.
+    /// Returns the URI with which SQLite opens the file with certain options.
     ///
     /// A build of SQLite without URIs gets the plain path, and opens the file without the options.
     package func sqlitePath(_ options: String) -> String {

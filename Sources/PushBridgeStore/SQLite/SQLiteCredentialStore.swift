@@ -8,10 +8,10 @@ import PushBridgePlatform
 ///
 /// Its secrets are sealed with a key that is stored elsewhere.
 ///
-/// Threads can share it, and so can processes, such as an app and its notification extension. Readers never wait;
-/// writers wait up to five seconds for each other. Written data survives a power failure. Only the owner can read the
-/// file, its log and its index (`-wal`, `-shm`). On a phone the file is readable after the first unlock, and is
-/// included in backups.
+/// Several threads can share the store, and so can several processes, such as an app and its notification
+/// extension. Readers never wait; writers wait for each other for up to five seconds. Written data survives a
+/// power failure. Only the owner can read the file, its log and its index (`-wal`, `-shm`). On a phone, the
+/// file is readable after the first unlock, and is included in backups.
 ///
 /// Calls do not nest: `body` uses its argument and must not call the store.
 public final class SQLiteCredentialStore: CredentialStore, RecordStore {
@@ -24,14 +24,15 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
 
     /// Opens the store at `path`.
     ///
-    /// Throws, and leaves the file unchanged, if it is not a store, or was written by a newer version or with another
-    /// key. If a store cannot be created completely, no file is created. The error's code shows the reason.
+    /// If the file is not a store, or was written by a newer version or with another key, the initialiser
+    /// throws and leaves the file unchanged. If a store cannot be created completely, no file is created. The
+    /// error's code shows the reason.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - key: The provider of its key.
+    ///   - key: The provider of the file's key.
     ///   - mode: Whether the file may or must be created.
-    /// - Throws: ``StoreError`` if the file or its key cannot be opened or created.
+    /// - Throws: ``StoreError`` if the file or its key can be neither opened nor created.
     public init(
         path: String,
         key: some SealingKeyProvider,
@@ -48,8 +49,9 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
         if mode == .readOnly {
             connection = .reading(database)
         } else {
-            // All connections of a process share one mapping of the log's index. If a killed process left a log, a
-            // read-only connection would make the others read-only too, so it is closed first.
+            // All connections of a process share one mapping of the log's index. If a killed process left a
+            // log, a read-only connection would make the others read-only too. So the read-only connection is
+            // closed first.
             try storing("Opening \(path)") { try database.queue.close() }
             connection = .sharing(try file.share())
         }
@@ -62,7 +64,7 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
 
     package func filePath() throws -> String? { path }
 
-    /// The path without UUIDs, because an update of an app changes the UUIDs in the paths of its folders.
+    /// The path without UUIDs, because an app's update changes the UUIDs in the paths of the app's folders.
     package func storageName() throws -> String {
         let parts = path.split(separator: "/").filter { UUID(uuidString: String($0)) == nil }
         return "file \(parts.joined(separator: "/"))"
@@ -108,10 +110,10 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
         return value
     }
 
-    /// A stream with an element after each committed change: immediately for changes of this process, within a second
-    /// for others.
+    /// A stream that receives an element after each committed change: immediately if this process made the
+    /// change, and within a second if another process made it.
     ///
-    /// It ends immediately for a store that was opened for reading only.
+    /// The stream ends immediately if the store was opened for reading only.
     package var changes: AsyncStream<Void> {
         guard case .sharing(let pool) = connection else { return AsyncStream { $0.finish() } }
         return ChangeWatch(pool: pool, signal: signal).changes()
@@ -119,8 +121,8 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
 
     /// Closes the store; if no other process uses it, one complete file remains.
     ///
-    /// This happens automatically when the store is deallocated. If the process ends before, the log remains, and the
-    /// next process recovers it. A closed store can neither read nor write.
+    /// This happens automatically when the store is deallocated. If the process ends before the store is
+    /// closed, the log remains, and the next process recovers it. A closed store can neither read nor write.
     ///
     /// - Throws: SQLite's error if the file cannot be closed.
     public func close() throws {
@@ -143,7 +145,8 @@ private final class OpenStoreFile: Sendable {
         status = try storing("Examining \(path)") { try FileStatus(path: absolute) }
     }
 
-    /// Throws if the path no longer refers to the opened file, because its data could not be found later.
+    /// Throws if the path no longer refers to the opened file, because data written to that file could not be
+    /// found later.
     func requireStillThere() throws {
         guard let status, try FileStatus(path: path)?.isSameFile(as: status) == true else {
             throw StoreError(
@@ -205,7 +208,7 @@ extension SQLiteCredentialStore {
     }
 }
 
-/// The access to a database, and whether it may be created.
+/// The access to a database, and whether the database may be created.
 public enum SQLiteStoreMode: Sendable {
     /// Reads and writes; creates the store and its key if the store does not exist.
     case create

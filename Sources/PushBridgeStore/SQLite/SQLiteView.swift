@@ -41,7 +41,8 @@ final class SQLiteView {
         _ body: (Row) throws -> Void
     ) throws {
         let rows = try storing(statement.operation) {
-            // A statement cannot be executed twice at the same time, and `body` may run the same query.
+            // A statement cannot be executed twice at the same time, and `body` may run the same query, so
+            // the second run has its own statement.
             let isFree = inUse.insert(statement).inserted
             let prepared =
                 try isFree ? db.cachedStatement(sql: statement.sql) : db.makeStatement(sql: statement.sql)
@@ -180,8 +181,9 @@ struct RecordStatement: Hashable {
     }
 
     private var condition: String {
-        // The SQL contains the kind, so that SQLite can use the index of one kind. If all records are read in the
-        // order of the table, the plus prevents SQLite from using an index, and so from sorting them.
+        // The SQL contains the kind, so that SQLite can use an index for one kind. If all records are read in
+        // the order of the table, the plus prevents SQLite from using an index, after which it would have to
+        // sort the records.
         let isScan = kind.isListedAsStored && conditions.isEmpty
         return "WHERE "
             + (["\(isScan ? "+" : "")kind = \(kind.rawValue)"] + conditions).joined(separator: " AND ")

@@ -32,7 +32,7 @@ struct SealedRow {
         self.form = try sealer.seal(form, for: place)
     }
 
-    /// Reads the columns of a row; `nil` if one has another type.
+    /// Reads the columns of a row; `nil` if a column has another type.
     init?(_ row: Row, _ kind: RecordKind) {
         guard let id = RowID(row[0], kind), let date = Double.fromDatabaseValue(row[3]),
             let isOpen = Int.fromDatabaseValue(row[4]), let form = Data.fromDatabaseValue(row[5])
@@ -54,9 +54,10 @@ struct SealedRow {
         sealer.open(form, from: Self.place(of: id, owner, alias, date, isOpen, in: sealer.store))
     }
 
-    /// Returns the data that is authenticated with a form: its store, its kind and id, and the searched columns.
+    /// Returns the data that is authenticated together with a form: the store, the kind, the id and the
+    /// searched columns.
     ///
-    /// So a change of a column, or a copy to another row or store, is detected.
+    /// So it is detected if a column was changed, or if the form was copied to another row or store.
     private static func place(
         of id: RowID,
         _ owner: Data?,
@@ -69,7 +70,7 @@ struct SealedRow {
         place.reserveCapacity(32 + store.count + id.bytes.count + 32)
         place.append(UInt8(id.kind.rawValue))
         for part in [Data(store), owner, alias] {
-            // Each part follows its length, so that different places always have different bytes.
+            // Each part is preceded by its length, so that different places always have different bytes.
             let length = part.map { UInt32(clamping: $0.count) } ?? .max
             withUnsafeBytes(of: length.littleEndian) { place.append(contentsOf: $0) }
             if let part { place.append(contentsOf: part) }
@@ -102,7 +103,8 @@ struct RowID {
             kind.idIsPersonal ? Array(sealer.searchHash(of: id, as: "id\(kind.rawValue)")) : Array(id.utf8)
     }
 
-    /// Text with a zero byte is stored as a blob, because SQLite's functions end text at the zero.
+    /// Text with a zero byte is stored as a blob, because SQLite's functions treat the zero byte as the end
+    /// of the text.
     var databaseValue: DatabaseValue {
         kind.idIsPersonal || bytes.contains(0)
             ? Data(bytes).databaseValue : String(decoding: bytes, as: UTF8.self).databaseValue

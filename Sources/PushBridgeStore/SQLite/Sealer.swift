@@ -3,7 +3,8 @@ import Foundation
 import GRDB
 import PushBridgeCore
 
-/// Seals values with AES-256-GCM, each together with its place, and computes the hashes of searched columns.
+/// Seals values with AES-256-GCM, each together with its place, and computes the hashes of the columns that
+/// are searched.
 ///
 /// A sealed value is a random nonce of 12 bytes, the ciphertext and a tag of 16 bytes. Random nonces suffice for 2^32
 /// values under one key, which is one value per second for 136 years.
@@ -11,12 +12,13 @@ struct Sealer: Sendable {
     private let key: SymmetricKey
     /// The number of the store.
     ///
-    /// With it, records of another store cannot be opened, even with the same key. Empty if there is no number yet.
+    /// Because of this number, records of another store cannot be opened, even if both stores have the same
+    /// key. The number is empty if it is not known yet.
     private(set) var store: [UInt8] = []
     /// The hash function of searched columns.
     ///
-    /// Its key is derived from the sealing key, so that one secret serves both purposes and neither use reveals the
-    /// other. It is created once for all hashes.
+    /// Its key is derived from the sealing key. So one secret serves both purposes, and neither use reveals
+    /// anything about the other. The function is created once for all hashes.
     private let search: HMAC<SHA256>
 
     init(key: SymmetricKey) {
@@ -64,9 +66,9 @@ struct Sealer: Sendable {
     }
 }
 
-/// A sealed value that proves whether a key is the store's own.
+/// A sealed value that proves whether a key is the store's key.
 ///
-/// It contains the store's number.
+/// The value contains the store's number.
 enum KeyCheck {
     private static let place = Array("key_check".utf8)
 

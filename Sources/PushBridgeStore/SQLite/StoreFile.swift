@@ -24,7 +24,8 @@ struct StoreFile {
 
     /// Creates an empty store and its key.
     ///
-    /// The file gets its name when it is complete. If another process creates the file first, that file stays.
+    /// The file gets its name when it is complete. If another process creates a file with this name first,
+    /// that file stays.
     func create(with provider: some SealingKeyProvider) throws(StoreError) {
         try refuseLeftovers()
         try refuseLinkToNothing()
@@ -39,7 +40,7 @@ struct StoreFile {
             try Schema.migrator.migrate(queue)
             return queue
         }
-        // The key is created last, so that no key remains if the disk has no space for the store.
+        // The key is created last, so that no key is left behind if the disk has no space for the store.
         let sealer = Sealer(key: try provider.keyForNewStore())
         try storing("Creating \(path)") {
             try queue.write { try KeyCheck.write(with: sealer, to: $0) }
@@ -73,14 +74,15 @@ struct StoreFile {
 
     /// Opens the file for reading and writing, and migrates it to this version.
     func share() throws(StoreError) -> DatabasePool {
-        // Otherwise SQLite would create files beside it with the same permissions, which could not be written either.
+        // Otherwise SQLite would create further files with the same permissions beside this file, and could
+        // not write to them either.
         guard access(absolutePath, W_OK) == 0 else {
             throw StoreError(.notWritable, reason: "\(path) cannot be written.")
         }
         return try storing("Opening \(path)") {
             let pool = try DatabasePool(path: absolutePath, configuration: Self.configuration)
-            // GRDB's default is NORMAL, with which a loss of power can undo the last transactions. A legacy record is
-            // retired only after such a transaction, so every commit waits for the disk.
+            // GRDB's default is NORMAL. With this setting, a loss of power can undo the last transactions. A
+            // legacy record is retired only after such a transaction, so every commit waits for the disk.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Schema.migrator.migrate(pool)
             return pool
@@ -133,8 +135,8 @@ struct StoreFile {
         }
     }
 
-    /// Examines the file; starts again if another process opens or closes the store, which creates or
-    /// removes files.
+    /// Examines the file; starts again if another process opens or closes the store meanwhile, because this
+    /// creates or removes files.
     private func lookInside(_ mode: SQLiteStoreMode) throws -> (
         database: ReadOnlyDatabase, contents: Contents
     ) {
@@ -178,7 +180,7 @@ struct StoreFile {
 
     /// Throws if the database contains a trigger, a view or a table that no version of this package creates.
     ///
-    /// A trigger would change the written data.
+    /// A trigger, for example, would change the written data.
     func requireOwnObjects(_ db: Database) throws {
         let foreign = try Row.fetchOne(
             db,
@@ -210,9 +212,9 @@ struct StoreFile {
                     PRAGMA fullfsync = ON;
                     """
             )
-            // Hashed ids are spread over the whole index, so a big transaction writes most of the index's pages. The
-            // cache therefore holds the index of 60,000 records, and SQLite checkpoints only after several such
-            // transactions. The size limit then truncates the log.
+            // Hashed ids are spread over the whole index, so a big transaction writes most of the index's
+            // pages. The cache therefore has room for the index of 60,000 records, and SQLite makes a
+            // checkpoint only after several such transactions. The size limit then truncates the log.
             if !db.configuration.readonly {
                 try db.execute(
                     sql: """

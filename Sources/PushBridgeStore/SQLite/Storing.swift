@@ -30,7 +30,7 @@ extension DatabaseError {
         case .SQLITE_NOTADB: .notAStore
         // All statements are fixed, so an error in one means that the schema was changed.
         case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_MISMATCH: .damaged
-        // Another process is writing or, if iOS returns AUTH, the device was not unlocked yet.
+        // Another process is writing or, if iOS returns AUTH, the device has not been unlocked yet.
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_AUTH, .SQLITE_INTERRUPT, .SQLITE_ABORT: .locked
         default: .failed
         }
@@ -42,7 +42,7 @@ extension DatabaseError {
         .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC,
     ]
 
-    // Leaves out the statement and its arguments, because they contain names of people.
+    // The sentence leaves out the statement and its arguments, because they contain names of people.
     fileprivate var sentence: String {
         switch resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is writing to the store; try again"
