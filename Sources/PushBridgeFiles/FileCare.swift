@@ -34,8 +34,8 @@ package struct FileCare: Sendable {
 
     /// Applies the settings to a file or folder that was just created and is still empty.
     ///
-    /// It must not be called for a database in use: the system may open and close the file, which releases SQLite's
-    /// locks.
+    /// This method must not be called for a database in use: the system may open and close the file, which
+    /// releases SQLite's locks.
     /// - Throws: ``SystemFailure`` if the system fails, except if the file system does not support the settings.
     package static func apply(to path: String, _ backup: DeviceBackup) throws(SystemFailure) {
         let (care, url) = (current.withValue { $0 }, URL(fileURLWithPath: path))

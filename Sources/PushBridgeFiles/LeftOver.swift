@@ -14,7 +14,7 @@ package struct LeftOver {
     /// If so, the file was the store, and it was not yet compared with the backup.
     package let mayBeOnlyCopy: Bool
 
-    /// Returns the files that killed runs left beside a file, except those that another run is using.
+    /// Returns the files that killed runs left beside a file, except the files that another run is using.
     package static func beside(_ url: URL) -> [LeftOver] {
         [(newSuffix, false), (oldSuffix, true)].compactMap { suffix, mayBeOnlyCopy in
             let left = place(beside: url, suffix)

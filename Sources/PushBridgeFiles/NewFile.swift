@@ -3,7 +3,7 @@ import PushBridgePlatform
 
 /// An unpublished file.
 ///
-/// It has a temporary name until it is complete, so that a reader never finds an incomplete file.
+/// The file has a temporary name until it is complete, so that a reader never finds an incomplete file.
 package final class NewFile {
     /// The path of the file until it is published; SQLite may write to it directly.
     package let temporaryPath: String
@@ -60,7 +60,7 @@ package final class NewFile {
         if buffer.count >= 64 * 1024 { try flush() }
     }
 
-    /// Writes all data to the disk; blocks until it is durable.
+    /// Writes all data to the disk; blocks until the data is durable.
     ///
     /// - Throws: ``SystemFailure`` if the system fails.
     package func sync() throws(SystemFailure) {

@@ -2,7 +2,7 @@ package import Foundation
 
 /// An open file, which is closed when this object is deallocated.
 ///
-/// It must not be a database; see ``FileStatus``.
+/// The file must not be a database; see ``FileStatus``.
 package final class OpenFile {
     private let descriptor: Int32
 

@@ -27,7 +27,7 @@ package final class TamperingScore: Sendable {
 
     /// The detectors: by default every ``TamperingSign`` on a device with iOS, and none on other platforms.
     ///
-    /// An app can set its own.
+    /// An app can set its own detectors.
     package var detectors: [any JailbreakDetector] {
         get { held.withValue { $0 } }
         set { held.withValue { $0 = newValue } }
@@ -36,7 +36,7 @@ package final class TamperingScore: Sendable {
     /// Whether there are any detectors.
     package var isKnown: Bool { held.withValue { !$0.isEmpty } }
 
-    /// Returns the highest score of all detectors, 0...1; -1 if there are none.
+    /// Returns the highest score of all detectors, 0...1; -1 if there are no detectors.
     package func current() -> Double {
         let scores = detectors.map { min(max($0.analyze(), 0), 1) }
         return scores.max() ?? -1
@@ -149,7 +149,7 @@ extension DeviceTamperingPolicy {
     /// The policy that checks this device, with the threshold 1.
     package static var ofDevice: DeviceTamperingPolicy { ofDevice(standardThreshold: 1) }
 
-    /// Returns the policy that checks this device, with the threshold for servers that send none.
+    /// Returns the policy that checks this device, with the threshold for servers that send no threshold.
     package static func ofDevice(standardThreshold: Double) -> DeviceTamperingPolicy {
         DeviceTamperingPolicy(standardThreshold: standardThreshold) { TamperingScore.shared.current() }
     }

@@ -15,7 +15,7 @@ package import FoundationNetworking
 package final class HTTPTask: Sendable {
     /// The outcome of a request.
     package typealias Outcome = Result<(Data, HTTPURLResponse), any Error>
-    /// Receives the outcome on a queue of URLSession or of the system; it must not block this queue.
+    /// Receives the outcome on a queue of URLSession or of the system; the handler must not block this queue.
     package typealias Completion = @Sendable (Outcome) -> Void
 
     /// The maximum size of a push service's response, in bytes; typical responses are far smaller.

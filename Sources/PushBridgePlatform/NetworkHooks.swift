@@ -35,8 +35,8 @@ package final class NetworkHooks: Sendable {
 
     /// Passes a request through the adapter, which can at most double the time-out.
     ///
-    /// After a longer time, the claim of an answer would expire, although no second answer may be sent while
-    /// the first answer is in flight.
+    /// If the time-out were longer, the claim of an answer could expire while the answer is in flight, and a
+    /// second answer could be sent.
     func adapt(_ request: inout PushRequest, timeout: inout TimeInterval) throws {
         guard let adapter = state.withValue(\.adapter) else { return }
         let longest = timeout * 2

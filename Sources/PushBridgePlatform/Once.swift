@@ -3,8 +3,8 @@ package import Dispatch
 /// Calls a handler once, with the first result.
 ///
 /// The handlers of an app and of the system are not `@Sendable`. They are safe here, because each handler is
-/// called only once, and only after everything that its caller did before passing the handler. The lock also
-/// synchronises the captured memory.
+/// called only once, and because the work that its caller did before passing the handler is complete at the
+/// time of the call. The lock also synchronises the captured memory.
 package final class Once<Value: Sendable>: Sendable {
     private let state: Lock<(handler: ((Value) -> Void)?, timer: Task<Void, Never>?)>
     private let queue: DispatchQueue?
@@ -15,13 +15,13 @@ package final class Once<Value: Sendable>: Sendable {
         self.queue = queue
     }
 
-    /// Calls the handler, unless it was called before.
+    /// Calls the handler, unless it has already been called.
     package func callAsFunction(_ value: Value) {
         guard let queue else { return call(value) }
         queue.async { self.call(value) }
     }
 
-    /// Calls the handler with `value` after `time` on a clock, unless it was called before.
+    /// Calls the handler with `value` after `time` on a clock, unless it has already been called.
     package func callAsFunction(_ value: Value, after time: Duration, on clock: any Clock<Duration>) {
         let timer = Task {
             do {

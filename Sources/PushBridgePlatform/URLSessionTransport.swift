@@ -68,7 +68,7 @@ package protocol CallbackTransport: PushTransport {
     /// `nil` in apps.
     var callbacks: DispatchGroup? { get }
 
-    /// Sends a request once and calls `completion` once, on a queue that it must not block.
+    /// Sends a request once and calls `completion` once, on a queue that `completion` must not block.
     func send(
         _ request: PushRequest,
         timeout: TimeInterval,

@@ -130,7 +130,7 @@ public struct StoreMoveReceipt: Equatable, Sendable {
     }
 }
 
-/// A move between two stores without common records.
+/// A move between two stores that do not share records.
 private struct PlaceMove {
     let source: any CredentialStore
     let target: any CredentialStore
@@ -459,7 +459,7 @@ extension StoredRecord {
 }
 
 extension CredentialStore {
-    /// Returns whether both stores contain the same records.
+    /// Returns whether both stores use the same storage.
     fileprivate func isSame(as other: any CredentialStore) throws -> Bool {
         let (mine, theirs) = (backing.records, other.backing.records)
         if (mine as AnyObject) === (theirs as AnyObject) { return true }

@@ -69,7 +69,7 @@ public struct PushActions: Equatable, Sendable {
 
         /// Creates titles; the language determines each title that is not passed.
         /// - Parameters:
-        ///   - language: The language; by default the app's.
+        ///   - language: The language; by default, the app's language.
         ///   - approve: The title of the button that approves.
         ///   - deny: The title of the button that denies.
         ///   - enterNumber: The title of the button that asks for a number.

@@ -26,7 +26,7 @@ public struct PushPresentation: OptionSet, Sendable {
 public enum PushBackgroundResult: UInt, Sendable {
     /// A new push was stored.
     case newData
-    /// The push had been stored before, or it was refused.
+    /// The push was already stored, or it was refused.
     case noData
     /// The push could not be stored, and will be processed later.
     case failed

@@ -90,7 +90,7 @@ public struct PushTexts: Equatable, Sendable {
     public var postponed: Text
 
     /// Creates the texts in a language; each text can be replaced.
-    /// - Parameter language: The language; by default the app's.
+    /// - Parameter language: The language; by default, the app's language.
     public init(_ language: PushLanguage = .preferred) {
         self = language.texts
     }

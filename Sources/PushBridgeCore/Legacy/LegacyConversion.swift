@@ -66,7 +66,7 @@ extension PushCredential {
         )
         mechanism.version = legacy?.version
         mechanism.uid = userId
-        // The successor SDK stores an empty id if the server sent none. The successor SDK's records have no
+        // The successor SDK stores an empty id if the server sent no id. The successor SDK's records have no
         // version, but legacy records have a version.
         mechanism.resourceId = legacy?.version == nil && deviceResourceId == "" ? nil : deviceResourceId
         return mechanism
@@ -76,7 +76,8 @@ extension PushCredential {
 extension OathCredential {
     /// Converts a legacy TOTP or HOTP mechanism; rejects a push mechanism as unsupported.
     ///
-    /// The secret becomes canonical base32. Algorithm, digits, period and counter stay unchanged.
+    /// The secret becomes canonical base32. The algorithm, the number of digits, the period and the counter
+    /// stay unchanged.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `unsupported` for a push mechanism or an unknown hash function,
     ///   or `damaged` if the secret is not base32 (RFC 4648).
@@ -136,7 +137,7 @@ extension LegacyPushParameters {
 extension LegacyMechanism {
     fileprivate func oathParts() throws(LegacyRecordError) -> (LegacyOathParameters, OathMovingFactor) {
         switch factor {
-        case .push: throw .unsupported("A push mechanism makes no one-time passwords.")
+        case .push: throw .unsupported("A push mechanism cannot make one-time passwords.")
         case .totp(let parameters, let period):
             guard period > 0 else { throw .unsupported("A period of \(period) seconds makes no codes.") }
             return (parameters, .time(period: period))

@@ -55,7 +55,7 @@ package enum LegacyFactor: Equatable, Sendable {
     case push(LegacyPushParameters)
     /// Time-based codes; the period is in seconds.
     case totp(LegacyOathParameters, period: Int)
-    /// Counter-based codes; the counter is that of the next code.
+    /// Counter-based codes; `counter` is the counter of the next code.
     case hotp(LegacyOathParameters, counter: Int)
 }
 

@@ -72,7 +72,7 @@ extension PushNotification {
         set { legacy = newValue }
     }
 
-    /// Changes the date of the legacy form, and thereby its id.
+    /// Changes the date of the legacy form, and thereby the id of the notification.
     package mutating func setTimeAdded(_ date: Date) {
         sentAt = date
         createdAt = date

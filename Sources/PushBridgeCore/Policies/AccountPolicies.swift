@@ -6,11 +6,11 @@ import Foundation
 public protocol AccountPolicy: Sendable {
     /// The name under which servers attach the policy.
     var name: String { get }
-    /// Returns whether the device complies, with the parameters that the server attached.
+    /// Returns whether the device complies with the policy; `parameters` are those that the server attached.
     func isSatisfied(by parameters: JSONValue) -> Bool
 }
 
-/// Requires that the device offers biometric authentication; the policy `biometricAvailable`.
+/// The policy `biometricAvailable`, which requires that the device offers biometric authentication.
 public struct BiometricAvailablePolicy: AccountPolicy {
     /// `biometricAvailable`.
     public let name = "biometricAvailable"
@@ -26,9 +26,9 @@ public struct BiometricAvailablePolicy: AccountPolicy {
     public func isSatisfied(by parameters: JSONValue) -> Bool { isAvailable() }
 }
 
-/// Requires that the device was not tampered with; the policy `deviceTampering`.
+/// The policy `deviceTampering`, which requires that the device was not tampered with.
 public struct DeviceTamperingPolicy: AccountPolicy {
-    /// The threshold if the server sends none: 1 for the legacy SDK, 0.8 for its successor.
+    /// The threshold if the server sends no threshold: 1 for the legacy SDK, 0.8 for its successor.
     ///
     /// A device with this score or a higher one counts as tampered.
     public let standardThreshold: Double

@@ -137,8 +137,8 @@ extension PushCredential {
 
     /// Returns the request that answers a push of this credential; the answer must suit the push's type.
     ///
-    /// Does not check whether the push is pending; ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)``
-    /// does.
+    /// This method does not check whether the push is pending.
+    /// ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` checks that.
     ///
     /// - Throws: ``PushAnswerError`` if the push belongs to another credential, the answer is of the wrong kind, the
     ///   challenge is not base64, or the secret is unusable.
@@ -264,7 +264,7 @@ public enum PushResponseError: Error, Equatable, Sendable {
     /// The push service does not use this status.
     case unexpected(status: Int)
 
-    /// The most likely reason of a refused registration.
+    /// The most likely reason why a registration is refused.
     package static let codeHint = "The code may be too old, or used already."
 
     /// One sentence for a person: whether the server refused or failed, and the server's message.

@@ -2,7 +2,7 @@ package import Foundation
 
 /// An account with its credentials; each list is sorted by date, oldest first.
 package struct AccountContents: Equatable, Sendable {
-    /// The account; it has a date if it has its own record or any credential.
+    /// The account; its date is known if the account has its own record or any credential.
     package var account: AccountProfile
     /// Its push credentials.
     package var push: [PushCredential] = []
@@ -107,7 +107,7 @@ extension CredentialReading {
         }
     }
 
-    /// Returns whether an account has any credential, including unreadable ones.
+    /// Returns whether an account has any credential, including unreadable credentials.
     ///
     /// - Throws: The store's error if the store cannot be read.
     package func hasCredentials(_ key: AccountKey) throws -> Bool {

@@ -24,7 +24,7 @@ package struct AnswerClaim: Codable, Equatable, Sendable {
 
     /// Creates a claim that lasts for `seconds`, at most for ``longest``.
     ///
-    /// It should last longer than the request's time-out.
+    /// The claim should last longer than the request's time-out.
     package init(id: String, from now: Date, lasting seconds: TimeInterval = 120) {
         self.id = id
         expiresAt = now.addingTimeInterval(min(max(0, seconds), Self.longest))
@@ -122,8 +122,8 @@ package struct AnswerablePush: Sendable {
 
 /// The operation that sends an answer to a push, from the claim to the result.
 ///
-/// Only ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` creates it. A driver ends the claim that
-/// ``CredentialWriting/claim(_:)`` stored.
+/// Only ``CredentialWriting/answering(_:to:claim:now:handlers:settling:)`` creates this operation. A driver
+/// ends the claim that ``CredentialWriting/claim(_:)`` stored.
 package struct Answering: StoredOperation, Equatable {
     /// The answer.
     package let answer: PushAnswer
@@ -150,7 +150,7 @@ package struct Answering: StoredOperation, Equatable {
         handlers: Set<PushPlatform>?
     ) throws(PushAnswerError) {
         let isOfHandler = push.notification.customHandler != nil
-        // Only an API with handlers can let them answer.
+        // Only an API that has handlers can let them answer.
         guard !isOfHandler || handlers != nil else { throw .notPending }
         notification = try push.notification.claimed(by: claim, for: answer, now: now)
         isExpired = notification.isExpired(at: now)

@@ -77,8 +77,8 @@ extension CredentialReading {
     ///
     /// - Parameters:
     ///   - messageId: The message id.
-    ///   - usualId: The id that the notification has if the legacy SDK stored it, if the message determines
-    ///     this id.
+    ///   - usualId: The id under which the legacy SDK stores the notification; `nil` if the message does not
+    ///     determine this id.
     /// - Returns: The notification; `nil` if there is none.
     /// - Throws: The store's error if the store cannot be read.
     package func notification(messageId: String, usualId: String? = nil) throws -> PushNotification? {

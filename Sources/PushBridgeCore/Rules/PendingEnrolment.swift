@@ -8,7 +8,7 @@ package struct PendingEnrolment: Codable, Sendable {
     package let oath: OathCredential?
     /// The device token that was sent to the server.
     package let token: PushDeviceToken
-    /// The storage that failed to save the enrolment, as ``RecordStore/storageName()`` names it.
+    /// The name of the storage that failed to save the enrolment; see ``RecordStore/storageName()``.
     ///
     /// `nil` if an earlier version stored the enrolment. Any storage may then save the credentials.
     package var storage: String?

@@ -56,7 +56,7 @@ package struct PushEnrolment: StoredOperation {
     package var recordId: String { credential.id }
 
     /// Stores the registered credential, unless another credential now prevents the enrolment.
-    /// - Returns: The push credential as stored, with the data of its account.
+    /// - Returns: The push credential as it is stored, with the data of its account.
     /// - Throws: The errors of the vacancy check and of the store.
     package func complete(in view: any CredentialWriting, at now: Date) throws -> PushCredential {
         try checkVacancy(view)

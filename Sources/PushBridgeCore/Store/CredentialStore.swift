@@ -43,12 +43,12 @@ package protocol RecordStore: Sendable {
     /// two.
     var changes: AsyncStream<Void> { get }
 
-    /// Returns the ids of the records of a kind that are not restored from a backup to another device.
+    /// Returns the ids of those records of a kind that a backup does not restore to another device.
     ///
     /// - Throws: The store's errors.
     func leftBehind(_ kind: RecordKind) throws -> Set<String>
 
-    /// Returns the ids of the records of a kind that cannot be read while the device is locked.
+    /// Returns the ids of those records of a kind that cannot be read while the device is locked.
     ///
     /// - Throws: The store's errors.
     func closedWhileLocked(_ kind: RecordKind) throws -> Set<String>
@@ -92,7 +92,8 @@ extension CredentialStore {
     package var changes: AsyncStream<Void> { backing.records.changes }
 }
 
-/// A consistent view of a store, valid only inside its transaction, on its thread.
+/// A consistent view of a store; it is valid only inside its transaction, and only on the transaction's
+/// thread.
 ///
 /// A store implements only these operations. The queries of callers are extensions that use them.
 package protocol CredentialReading {
@@ -123,14 +124,15 @@ package protocol CredentialReading {
         _ body: (any StoredRecord) throws -> Void
     ) throws -> [StoreError]
 
-    /// Returns the ids of the records that the query selects, in order, including unreadable ones.
+    /// Returns the ids of the records that the query selects, in order, including the ids of unreadable
+    /// records.
     ///
     /// Decrypts no records if the store can avoid it.
     ///
     /// - Throws: The store's errors.
     func ids(of kind: RecordKind, where query: RecordQuery) throws -> [String]
 
-    /// Returns how many records the query selects, including unreadable ones.
+    /// Returns how many records the query selects, including unreadable records.
     ///
     /// - Throws: The store's errors.
     func count(of kind: RecordKind, where query: RecordQuery) throws -> Int

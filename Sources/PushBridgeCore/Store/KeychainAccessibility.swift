@@ -29,7 +29,7 @@ public enum KeychainAccessibility: String, CaseIterable, Codable, Sendable {
     /// Whether an encrypted backup transfers items to another device.
     package var travels: Bool { self == .whenUnlocked || self == .afterFirstUnlock }
 
-    /// Whether items can be read while the device is locked, after its first unlock.
+    /// Whether items can be read while the device is locked, if it was unlocked once after the last restart.
     package var opensWhileLocked: Bool {
         switch self {
         case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly: true

@@ -77,7 +77,7 @@ package final class RecordOverlay {
     /// Creates a view.
     /// - Parameters:
     ///   - base: The underlying view.
-    ///   - changes: The changes that are already collected.
+    ///   - changes: The changes that have already been collected.
     ///   - streamed: The kinds whose records are never collected. The records of the underlying view are
     ///     passed on one at a time, followed by the new records, even if their dates are earlier.
     ///   - admits: Called before each operation. If it throws, the operation throws the same error. If it returns

@@ -117,7 +117,7 @@ package struct VerbatimRecord: Codable, Equatable, Sendable {
     package let format: Format
     /// The record's bytes.
     ///
-    /// They may contain a secret, so stores seal them.
+    /// The bytes may contain a secret, so stores seal them.
     package let payload: Data
 
     /// Creates a record.

@@ -137,7 +137,7 @@ public enum OathType: String, CaseIterable, Codable, Sendable {
 public enum OathMovingFactor: Equatable, Sendable {
     /// TOTP; the period is in seconds.
     case time(period: Int)
-    /// HOTP; the counter is that of the next code.
+    /// HOTP; the associated value is the counter of the next code.
     case counter(Int)
 
     /// The kind of one-time password.

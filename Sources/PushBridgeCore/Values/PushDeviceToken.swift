@@ -2,7 +2,8 @@ public import Foundation
 
 /// The APNs token of this device.
 ///
-/// With the token, a server can send pushes to the device. So it is stored sealed and never printed.
+/// With the token, a server can send pushes to the device. So the token is stored sealed, and it is never
+/// printed.
 public struct PushDeviceToken: Codable, Identifiable, Sendable {
     /// The id of the stored record; a token that is stored again gets a new id.
     public package(set) var id: String
@@ -33,7 +34,7 @@ public struct PushDeviceToken: Codable, Identifiable, Sendable {
     /// Creates a token; see ``init(id:token:createdAt:)``.
     /// - Parameters:
     ///   - tokenId: The token in hexadecimal.
-    ///   - createdAt: The date when the device received it.
+    ///   - createdAt: The date when the device received the token.
     public init(tokenId: String, createdAt: Date) {
         self.init(token: tokenId, createdAt: createdAt)
     }

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A date as it is encoded in a stored value.
 ///
-/// In JSON it is ISO 8601 text in whole seconds, as the successor SDK writes it. This package's own coders encode
-/// ``exact`` instead, without loss.
+/// In JSON, a date is ISO 8601 text in whole seconds, as the successor SDK writes it. This package's own
+/// coders encode ``exact`` instead, without loss.
 package struct StoredDate: Codable {
     package let exact: Date
 

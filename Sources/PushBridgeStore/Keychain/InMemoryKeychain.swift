@@ -14,7 +14,7 @@ public final class InMemoryKeychain: Keychain {
 
     /// Whether the keychain behaves as on a locked device.
     ///
-    /// Calls then fail as Apple's do before the first unlock.
+    /// Calls then fail in the same way as those of Apple's keychain before the first unlock.
     public var isLocked: Bool {
         get { state.withValue(\.isLocked) }
         set { state.withValue { $0.isLocked = newValue } }

@@ -381,7 +381,7 @@ extension KeychainError: LocalizedError {
         case .locked: "The keychain cannot be read before the device is unlocked."
         case .undecryptable: "The keychain item cannot be opened on this device."
         case .notEntitled: "The app may not use this keychain item."
-        case .failed: "The keychain refused with the status \(status)."
+        case .failed: "The keychain refused the call with the status \(status)."
         }
     }
 }

@@ -78,8 +78,8 @@ public final class KeychainCredentialStore: CredentialStore, RecordStore {
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
         try items.keychain.exclusively {
             try turn.lock.withValue { isUnfinished in
-                // Only writes check for interruptions by other processes, because completing such a transaction later
-                // would overwrite their items.
+                // Only writes check whether another process left a transaction unfinished. If such a
+                // transaction were completed after a write, it would overwrite the items of that write.
                 if isUnfinished || !hasLooked.withValue({ $0 }) { try complete(&isUnfinished) }
                 return try body(KeychainView(items))
             }
@@ -178,7 +178,7 @@ extension KeychainCredentialStore {
 /// An app may open the same keychain through both APIs. The data that one API has read must not change before
 /// that API writes.
 enum KeychainTurns {
-    /// The lock and the signal of changes of all stores on the same items.
+    /// The lock and the change signal that all stores on the same items share.
     ///
     /// It exists as long as one of these stores exists, because a later keychain in memory may have the same
     /// address.
@@ -203,7 +203,8 @@ enum KeychainTurns {
         }
     }
 
-    /// Returns the identity of a keychain in memory; `nil` for keychains that are not objects, which are the system's.
+    /// Returns the identity of a keychain in memory; `nil` for keychains that are not objects, such as the
+    /// system's keychain.
     static func identity(of keychain: any Keychain) -> ObjectIdentifier? {
         type(of: keychain) is AnyClass ? ObjectIdentifier(keychain as AnyObject) : nil
     }

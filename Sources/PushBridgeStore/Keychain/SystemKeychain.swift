@@ -255,7 +255,8 @@ extension OwnerPresence.Way {
 
 /// The query attributes that identify the items of a call.
 private struct Query {
-    /// A mutable class, because only explicit objects look the same to the Security framework and to its stand-in.
+    /// The dictionary is an object, because only explicit objects look the same to the Security framework and
+    /// to its stand-in.
     let dictionary = NSMutableDictionary()
 
     init(service: String, accessGroup: String?) {

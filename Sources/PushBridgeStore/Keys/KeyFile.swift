@@ -116,8 +116,8 @@ public struct KeyFile: SealingKeyProvider {
 extension KeyFile {
     /// Returns whether this file is the database at `path`, or a file that SQLite creates and removes beside it.
     ///
-    /// Compares the files instead of the spelling of their paths. A file that does not exist yet is compared
-    /// by its folder and name.
+    /// The method compares the files instead of the spelling of their paths. A file that does not exist yet
+    /// is compared by its folder and name.
     ///
     /// - Parameter path: The path of the database.
     /// - Returns: Whether SQLite would overwrite or remove the key file.
@@ -146,7 +146,7 @@ private struct FilePlace: Equatable {
         return one.folder == other.folder && one.name == other.name
     }
 
-    /// Returns the target of symbolic links, even if it does not exist.
+    /// Returns the target of symbolic links, even if the target does not exist.
     private static func target(of url: URL) -> URL {
         var url = url
         for _ in 0..<32 {

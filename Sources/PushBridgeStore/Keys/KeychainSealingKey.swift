@@ -13,7 +13,7 @@ public struct KeychainSealingKey: SealingKeyProvider {
     public let accessGroup: String?
     private let keychain: any Keychain
 
-    /// Creates a provider for an item of `keychain`, which is read or added when a store is opened.
+    /// Creates a provider for an item of `keychain`; the item is read or added when a store is opened.
     /// - Parameters:
     ///   - service: The service of the item.
     ///   - accessGroup: The keychain group; `nil` for the app's own group.
@@ -105,7 +105,8 @@ public struct KeychainSealingKey: SealingKeyProvider {
 
 #if canImport(Security)
 extension KeychainSealingKey {
-    /// Creates a provider for an item of the system's keychain, which is read or added when a store is opened.
+    /// Creates a provider for an item of the system's keychain; the item is read or added when a store is
+    /// opened.
     public init(service: String, accessGroup: String? = nil) {
         self.init(service: service, accessGroup: accessGroup, keychain: SystemKeychain())
     }

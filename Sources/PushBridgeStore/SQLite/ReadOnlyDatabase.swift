@@ -53,7 +53,8 @@ package struct ReadOnlyDatabase {
     private init(_ path: String, longestValue: Int? = nil, _ access: (URL) throws -> Access) throws {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let configuration = Self.configuration(longestValue)
-        // Other programs may open or close the database at any time, which creates or removes the files beside it.
+        // Other programs may open or close the database at any time. This creates or removes the files beside
+        // it.
         for _ in 0..<5 {
             let status = try FileStatus(path: path)
             let found = try access(file)

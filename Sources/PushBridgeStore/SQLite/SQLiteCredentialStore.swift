@@ -130,12 +130,12 @@ public final class SQLiteCredentialStore: CredentialStore, RecordStore {
     }
 }
 
-/// The file of an open store, which others may replace or change.
+/// The file of an open store; other programs may replace or change this file.
 private final class OpenStoreFile: Sendable {
     private let file: StoreFile
     private let path: String
     private let status: FileStatus?
-    /// SQLite's number of the schema's last change, as it was when the schema was checked.
+    /// SQLite's version number of the schema at the time when the schema was last checked.
     private let schemaVersion = Lock<Int?>(nil)
 
     init(_ file: StoreFile, path: String) throws(StoreError) {
@@ -191,18 +191,18 @@ enum StoreConnection {
 extension SQLiteCredentialStore {
     /// Releases the locks of all databases of this process, and prevents new locks until ``resume()``.
     ///
-    /// iOS ends an app that it suspends while the app has a lock on a file in an app group (exception code
-    /// 0xDEAD10CC). Call this method when the app enters the background, after its background tasks have ended, and
-    /// when the time of such a task expires. An interrupted transaction is rolled back. Until ``resume()``, calls that
-    /// write fail with `StoreError` and the code `locked`.
+    /// If an app has a lock on a file in an app group while iOS suspends the app, iOS ends the app (exception
+    /// code 0xDEAD10CC). Call this method when the app enters the background, after its background tasks have
+    /// ended, and when the time of such a task expires. An interrupted transaction is rolled back. Until
+    /// ``resume()``, calls that write fail with `StoreError` and the code `locked`.
     ///
     /// It can be called from any thread, and more than once.
     public static func suspend() {
         NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
     }
 
-    /// Permits locks on the databases of this process again; call it when the app is active, or an extension starts
-    /// work.
+    /// Permits locks on the databases of this process again; call it when the app is active, or when an
+    /// extension starts work.
     public static func resume() {
         NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
     }

@@ -126,7 +126,7 @@ extension SQLiteView: CredentialWriting {
     }
 }
 
-/// A statement, identified by its purpose and its conditions, from which its SQL is made.
+/// A statement; its purpose, its kind and its conditions identify it and determine its SQL.
 struct RecordStatement: Hashable {
     enum Purpose: Hashable {
         case read, readIDs, count, remove, put
@@ -134,7 +134,7 @@ struct RecordStatement: Hashable {
 
     /// The statement that stores a record.
     ///
-    /// It replaces the record with the same id, which keeps its position.
+    /// It replaces the record with the same id; the position of the record stays the same.
     static let put = RecordStatement(.put, .account, .all)
 
     let kind: RecordKind

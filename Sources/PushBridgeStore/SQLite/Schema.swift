@@ -1,7 +1,7 @@
 import GRDB
 import PushBridgeCore
 
-/// The tables of a store, as named steps from one version to the next.
+/// The tables of a store, which are defined by named steps from one version to the next.
 ///
 /// A released step never changes; a new version appends a step. Dates are seconds since 2001. With `STRICT`, SQLite
 /// rejects values of another type.

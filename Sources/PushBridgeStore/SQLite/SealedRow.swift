@@ -57,7 +57,7 @@ struct SealedRow {
     /// Returns the data that is authenticated together with a form: the store, the kind, the id and the
     /// searched columns.
     ///
-    /// So it is detected if a column was changed, or if the form was copied to another row or store.
+    /// So a changed column, or a form that was copied to another row or store, is detected.
     private static func place(
         of id: RowID,
         _ owner: Data?,
@@ -82,7 +82,7 @@ struct SealedRow {
     }
 }
 
-/// The id of a record as a column: text or, for a kind whose ids name persons, its keyed hash.
+/// The id of a record as a column: text or, for a kind whose ids name persons, the keyed hash of the id.
 struct RowID {
     let kind: RecordKind
     let bytes: [UInt8]

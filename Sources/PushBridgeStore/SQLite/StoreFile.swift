@@ -202,8 +202,9 @@ struct StoreFile {
         configuration.busyMode = .timeout(5)
         configuration.observesSuspensionNotifications = true
         configuration.prepareDatabase { db in
-            // Deleted values are overwritten at the next checkpoint, temporary data is not written to disk, a
-            // manipulated schema cannot call functions, and Apple's disks flush their caches on commit.
+            // The effects of these settings are: deleted values are overwritten at the next checkpoint,
+            // temporary data is not written to disk, a manipulated schema cannot call functions, and Apple's
+            // disks flush their caches on commit.
             try db.execute(
                 sql: """
                     PRAGMA secure_delete = ON;
