@@ -2,7 +2,7 @@ public import Foundation
 
 /// The APNs channels; only the token of ``alert`` is sent to a PingAM server.
 public enum PushChannel: String, CaseIterable, Sendable {
-    /// Notifications, including silent ones.
+    /// Notifications, including silent notifications.
     case alert
     /// Calls, which PushKit delivers.
     ///

@@ -14,7 +14,7 @@ package struct LegacyMechanism: Equatable, Sendable {
     package let timeAdded: Date
     /// The kind of mechanism.
     package var factor: LegacyFactor
-    /// The format version; `nil` if the record had none.
+    /// The format version; `nil` if the record had no version.
     package var version: Int?
     /// The user's id at the server.
     package var uid: String?
@@ -103,7 +103,7 @@ package struct LegacyOathParameters: Equatable, Sendable {
 ///
 /// They are stored with the credential, so that the legacy object can be recreated without loss.
 package struct LegacyDetails: Codable, Equatable, Sendable {
-    /// The mechanism's format version; `nil` if the legacy record had none.
+    /// The mechanism's format version; `nil` if the legacy record had no version.
     package var version: Int?
     /// The secret as the legacy record spelled it; `nil` if re-encoding produces the same spelling.
     @SecretText package var secretSpelling: SharedSecret?

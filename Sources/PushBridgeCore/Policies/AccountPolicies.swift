@@ -42,7 +42,7 @@ public struct DeviceTamperingPolicy: AccountPolicy {
     /// The score 0 means intact, 1 means tampered, and a negative score means unknown.
     ///
     /// - Parameters:
-    ///   - standardThreshold: The threshold if the server sends none.
+    ///   - standardThreshold: The threshold if the server sends no threshold.
     ///   - score: Returns the device's score.
     public init(standardThreshold: Double = 1, score: @escaping @Sendable () -> Double) {
         self.standardThreshold = standardThreshold

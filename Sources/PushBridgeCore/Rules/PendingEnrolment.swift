@@ -4,7 +4,7 @@
 package struct PendingEnrolment: Codable, Sendable {
     /// The push credential.
     package let push: PushCredential
-    /// The one-time-password credential of the code; `nil` if the code contains none.
+    /// The one-time-password credential of the code; `nil` if the code contains no such credential.
     package let oath: OathCredential?
     /// The device token that was sent to the server.
     package let token: PushDeviceToken
@@ -45,7 +45,8 @@ package struct PendingEnrolment: Codable, Sendable {
     /// The id of the push credential.
     package var id: String { push.id }
 
-    /// Stores the credentials as ``complete(in:)`` does, in another process than the one that enrolled them.
+    /// Stores the credentials as ``complete(in:)`` does, in another process than the process that enrolled
+    /// them.
     ///
     /// All of an app's own storages of one type have the same name. So the storage has to contain one of the
     /// credentials that the first process found. If the first process found none, the storage has to be

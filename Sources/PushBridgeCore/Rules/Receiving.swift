@@ -3,7 +3,7 @@ package import Foundation
 /// A push that is stored.
 package struct ReceivedPush: Sendable {
     package let notification: PushNotification
-    /// Whether the push had not been stored before.
+    /// Whether the push was stored for the first time.
     package let isNew: Bool
 
     package init(_ notification: PushNotification, isNew: Bool) {

@@ -6,7 +6,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
     public package(set) var id: String
     /// The id of the credential that answers the notification.
     public let credentialId: String
-    /// The server's id of the message; it can be used once.
+    /// The server's id of the message; this id can be used once.
     public let messageId: String
     /// The challenge in base64, as the server spelled it; `nil` for a push without a challenge.
     public package(set) var challenge: String?
@@ -76,7 +76,7 @@ public struct PushNotification: Codable, Equatable, Identifiable, Sendable {
 
 /// The server's values of a push: the message's id and its challenge.
 package struct PushMessage: Equatable, Sendable {
-    /// The server's id of the message; it can be used once.
+    /// The server's id of the message; this id can be used once.
     package let id: String
     /// The challenge in base64, as the server spelled it.
     package let challenge: String
