@@ -1,18 +1,20 @@
 import Foundation
 import PushBridgeCore
 
-/// The records of one source that describe the same account: its own record, and the copies in its credentials.
+/// The records of one source that describe the same account: the account's own record, and the copies in the
+/// account's credentials.
 struct AccountRecords {
     /// The account's own record, which only the legacy SDK stores.
     var own: AccountProfile?
     private var repeated: [AccountProfile] = []
 
-    /// Adds the copy of the account in a credential.
+    /// Adds a copy of the account that a credential contains.
     mutating func add(_ profile: AccountProfile) { repeated.append(profile) }
 
-    /// The merged account: the record with the latest date, completed by the others from newest to oldest.
+    /// The merged account: the record with the latest date, completed with data of the other records from
+    /// newest to oldest.
     ///
-    /// A lock in any record is kept.
+    /// If any record contains a lock, the merged account is locked.
     ///
     /// If the dates are equal, the successor SDK's record has precedence. The result does not depend on the order in
     /// which the records were read.

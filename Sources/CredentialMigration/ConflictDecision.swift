@@ -6,7 +6,8 @@ import PushBridgeCore
 enum ConflictDecision<Value> {
     /// The value must be stored.
     case store(Value)
-    /// The destination already has the same record; if the source has newer data, this value must be stored.
+    /// The destination already has the same record; if the source has newer data, the associated value must
+    /// be stored.
     case present(updating: Value?)
     /// The destination has a different record; the issue is the reason.
     case conflict(MigrationIssue)
@@ -31,7 +32,8 @@ enum ConflictDecision<Value> {
 }
 
 extension ConflictDecision {
-    /// Decides to store a value if the destination has none, or if the policy permits replacing a different one.
+    /// Decides to store a value if the destination has no such record, or if the policy permits replacing a
+    /// different record.
     private init(
         _ value: Value,
         existing: Value?,
@@ -82,7 +84,7 @@ extension ConflictDecision where Value == PushNotification {
 }
 
 extension ConflictDecision where Value == PushDeviceToken {
-    /// Decides for the newer token, because a device has only one.
+    /// Decides for the newer token, because a device has only one token.
     init(_ token: PushDeviceToken, existing: PushDeviceToken?) {
         self.init(token, existing: existing, policy: .keep) { existing in
             existing.isSameDevice(as: token) || existing.createdAt >= token.createdAt
@@ -94,7 +96,7 @@ extension ConflictDecision where Value == PushDeviceToken {
 // MARK: - Comparing two versions
 
 extension OathCredential {
-    /// Returns whether both credentials make the same codes at the same time or counter.
+    /// Returns whether both credentials make the same codes for the same time or the same counter.
     func makesSameCodes(as other: OathCredential) -> Bool {
         password == other.password && oathType == other.oathType
             && (oathType == .hotp || period == other.period)
@@ -102,8 +104,8 @@ extension OathCredential {
 
     /// Returns this credential with the counter of `other`; `nil` unless that counter is higher.
     ///
-    /// A counter only increases. If an app still uses the legacy store, its counter there may be higher, and a stored
-    /// credential with the lower counter would make codes that the server has already accepted.
+    /// A counter only increases. If an app still uses the legacy store, the counter there may be higher. A
+    /// stored credential with the lower counter would make codes that the server has already accepted.
     func advanced(to other: OathCredential) -> OathCredential? {
         guard case .counter(let counter) = other.movingFactor, counter > self.counter else { return nil }
         var advanced = self
@@ -126,7 +128,8 @@ extension PushNotification {
         messageId == other.messageId && credentialId == other.credentialId && challenge == other.challenge
     }
 
-    /// Returns this notification with the answer of `other`; `nil` unless only `other` was answered.
+    /// Returns this notification with the answer of `other`; `nil` unless `other` was answered and this
+    /// notification was not.
     ///
     /// An answer is never removed.
     func answered(by other: PushNotification) -> PushNotification? {
@@ -139,8 +142,8 @@ extension PushNotification {
     }
 }
 
-/// The successor SDK stores only the common part of both addresses; a legacy credential with both addresses completes
-/// it.
+/// The successor SDK stores only the part that is common to both addresses; a legacy credential with both
+/// addresses completes the successor SDK's credential.
 extension PushCredential {
     /// Whether the credential comes from a source that contains only the server's address.
     var knowsServerOnly: Bool {
@@ -148,16 +151,17 @@ extension PushCredential {
         return legacy.registration == nil
     }
 
-    /// Returns whether the credential uses these addresses or, if only their server is known, the same server.
+    /// Returns whether the credential uses the addresses `other` or, with `knowingServerOnly`, the same
+    /// server as `other`.
     func covers(_ other: PushEndpoints, knowingServerOnly: Bool) -> Bool {
         (endpoints.registration, endpoints.authentication) == (other.registration, other.authentication)
             || (knowingServerOnly && endpoints.bareServer == other.bareServer)
     }
 
-    /// Returns this credential with the addresses of `other`; `nil` unless only `other` has complete addresses of the
-    /// same server.
+    /// Returns this credential with the addresses of `other`; `nil` unless `other` has complete addresses,
+    /// this credential does not, and both have the same server.
     ///
-    /// The account is not replaced, because the user may have renamed it since.
+    /// The account is not replaced, because the user may have renamed it in the meantime.
     func completed(by other: PushCredential) -> PushCredential? {
         guard knowsServerOnly, !other.knowsServerOnly,
             endpoints.bareServer == other.endpoints.bareServer

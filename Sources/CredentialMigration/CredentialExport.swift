@@ -4,18 +4,19 @@ public import PushBridgeCore
 
 /// The way back: writes a credential store as a legacy store.
 ///
-/// Records that a migration kept verbatim are written unchanged, all others as the legacy SDK stores them. A
-/// migration of the result yields the same credentials. All calls block and may be made from any thread.
+/// Records that a migration kept verbatim are written unchanged. All others are written in the form in which
+/// the legacy SDK stores them. A migration of the result yields the same credentials. All calls block and may
+/// be made from any thread.
 public struct CredentialExport: Sendable {
     private let store: any CredentialStore
-    /// Called every thousand records with the number of records read and the total.
+    /// Called after every thousand records, with the number of records read so far and the total number.
     private var progress: (@Sendable (_ completed: Int, _ total: Int) -> Void)?
 
     /// Creates an export that reports its progress.
     /// - Parameters:
     ///   - store: The credential store.
-    ///   - progress: Called every thousand records, on the caller's thread, with the number of records read and the
-    ///     total.
+    ///   - progress: Called after every thousand records, on the caller's thread, with the number of records
+    ///     read so far and the total number.
     @_spi(PushBridgeTools)
     public init(of store: any CredentialStore, progress: @escaping @Sendable (Int, Int) -> Void) {
         self.store = store
@@ -30,7 +31,7 @@ public struct CredentialExport: Sendable {
 
     /// Writes all records as archives in the legacy SDK's services, and finishes the writer.
     /// - Parameter writer: The writer of a legacy store of archives.
-    /// - Returns: The numbers of records that were written and left out, and the ids of unreadable ones.
+    /// - Returns: How many records were written, how many were left out, and the ids of unreadable records.
     /// - Throws: `StoreError` if the store cannot be read, `LegacyStoreError` if the writer fails.
     @discardableResult
     public func write(to writer: some LegacyStoreWriting) throws -> ExportSummary {
@@ -43,14 +44,15 @@ public struct CredentialExport: Sendable {
         }
     }
 
-    /// Calls `write` with one record at a time, and counts; `write` returns whether the format supports the record.
+    /// Calls `write` with one record at a time, and counts the results; `write` returns whether the format
+    /// supports the record.
     package func export(
         _ write: (ExportedRecord) throws -> Bool,
         finish: () throws -> Void
     ) throws -> ExportSummary {
         let summary = try store.read { view in
-            // An app's own storage and the legacy items repeat this closure after loading missing records. So all
-            // records are requested before the first is written.
+            // An app's own storage and the legacy items repeat this closure after they load missing records.
+            // So all records are requested before the first record is written.
             if view is any LoadedReading { _ = try view.export { _ in true } }
             return try (try progress.map(view.reporting) ?? view).export(write)
         }
@@ -60,8 +62,8 @@ public struct CredentialExport: Sendable {
 }
 
 extension CredentialReading {
-    /// Calls `write` with one record of the way back at a time, and counts; `write` returns whether the format
-    /// supports the record.
+    /// Calls `write` with one record of the way back at a time, and counts the results; `write` returns
+    /// whether the format supports the record.
     package func export(_ write: (ExportedRecord) throws -> Bool) throws -> ExportSummary {
         var summary = ExportSummary()
         let unreadable = try forEachExportedRecord { record in
@@ -72,7 +74,7 @@ extension CredentialReading {
     }
 }
 
-/// The outcome of an export: the written records, and those that the format does not support.
+/// The outcome of an export: the written records, and the records that the format does not support.
 public struct ExportSummary: Equatable, Sendable {
     /// The number of records of each kind that were written.
     public private(set) var written: [LegacyRecordKind: Int] = [:]
@@ -158,8 +160,8 @@ extension CredentialReading {
         return unreadable
     }
 
-    /// Calls `body` with the accounts, including those that only a kept mechanism contains, and with the kept account
-    /// records.
+    /// Calls `body` with the accounts (including accounts that only a kept mechanism contains), and with the
+    /// kept account records.
     private func forEachAccount(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
         var seen: Set<AccountKey> = []
         let unreadable = try forEach(AccountProfile.self, where: .all) { profile in

@@ -3,9 +3,10 @@ import LegacyStore
 public import PushBridgeCore
 import PushBridgePlatform
 
-/// Converts a legacy store into credentials and proves each one.
+/// Converts a legacy store into credentials and proves each credential.
 ///
-/// Plan, apply, and optionally retire, even much later:
+/// First plan and apply the migration. It is optional to retire the legacy records, and an app can do so much
+/// later:
 ///
 /// ```swift
 /// let migration = CredentialMigration(from: .file(url), to: store)
@@ -20,7 +21,7 @@ public struct CredentialMigration: Sendable {
     let source: MigrationSource
     let store: any CredentialStore
     let options: MigrationOptions
-    /// Called before each batch; `false` stops the reading there.
+    /// Called before each batch; if it returns `false`, no further batch is read.
     var mayContinue: @Sendable () -> Bool = { true }
     /// Called by ``migrateNew(willRead:)`` for each batch; its second parameter stores and proves the batch.
     var storing: @Sendable ([SourceRecord], () throws -> Void) throws -> Void = { _, store in try store() }
@@ -52,7 +53,7 @@ public struct CredentialMigration: Sendable {
         return try store.read { view in
             let importer = try Importer(options: options, destination: view)
             let planned = RecordOverlay(over: view) { verb in
-                // Only entries with kept records are read again during planning.
+                // During planning, only entries with kept records are read again.
                 if case .put(let entry as LedgerEntry) = verb { entry.verbatim != nil } else { true }
             }
             var records: [MigrationRecord] = []
@@ -68,16 +69,17 @@ public struct CredentialMigration: Sendable {
         }
     }
 
-    /// Executes a plan: stores, reads back and proves every record, and adds its outcome to the ledger.
+    /// Executes a plan: stores, reads back and proves every record, and adds the record's outcome to the
+    /// ledger.
     ///
-    /// Commits one batch after another, each with its outcomes. So an interruption leaves only complete records, and
-    /// applying the plan again resumes.
+    /// Commits one batch after another, each together with the outcomes of its records. So an interrupted
+    /// migration leaves only complete records, and applying the plan again resumes the migration.
     /// - Parameters:
     ///   - plan: The result of ``plan(progress:)`` for the same source.
     ///   - progress: Called after each batch.
     /// - Returns: The outcome of every record.
     /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails, and
-    ///   ``MigrationError`` if the source has changed since it was planned.
+    ///   ``MigrationError`` if the source has changed since the migration was planned.
     public func apply(
         _ plan: MigrationPlan,
         progress: ProgressHandler = { _ in }
@@ -95,8 +97,9 @@ public struct CredentialMigration: Sendable {
 
     /// Proves every record again by comparing source and destination; writes nothing.
     ///
-    /// A record in the ledger keeps its recorded outcome. Any other record is `alreadyPresent` if it is proven;
-    /// otherwise it has the outcome that a migration would give it, not verified.
+    /// A record in the ledger keeps its recorded outcome. Any other record has the outcome `alreadyPresent`
+    /// if it is proven. If it is not proven, it has the outcome that a migration would give it, and the
+    /// result is not verified.
     /// - Parameter progress: Called after each batch.
     /// - Returns: The current outcome of every record.
     /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the destination cannot be read.
@@ -117,19 +120,21 @@ public struct CredentialMigration: Sendable {
         }
     }
 
-    /// Removes the records from the source that the receipt lists as retirable and that can be proven again now.
+    /// Removes from the source the records that the receipt lists as retirable and that can be proven again
+    /// now.
     ///
-    /// First writes a complete copy of the source to `backup`, with mode 0600. Removes all of these records or, if it
-    /// fails, no record. A call that failed after its backup can be repeated with the same file. Without records to
-    /// remove, it writes no backup and completes the cleanup of an earlier call.
+    /// First writes a complete copy of the source to `backup`, with mode 0600. Then removes all of these
+    /// records; if the removal fails, no record is removed. A call that failed after its backup can be
+    /// repeated with the same file. If there are no records to remove, writes no backup, and completes the
+    /// cleanup of an earlier call.
     ///
-    /// A document (a property list, JSON, JSON lines) is never rewritten: the file is removed if every record in it
-    /// is retirable and proven; otherwise it stays unchanged.
+    /// A document (a property list, JSON, JSON lines) is never rewritten. The file is removed if every record
+    /// in it is retirable and proven; otherwise the file stays unchanged.
     /// - Parameters:
     ///   - receipt: The result of ``apply(_:progress:)`` or ``verify(progress:)``.
     ///   - backup: A new file, or one that already contains the same backup.
-    ///   - warn: Receives a message about each copy of removed records that may remain, and about a document that
-    ///     stays.
+    ///   - warn: Receives a message about each place where a copy of removed records may remain, and about a
+    ///     document that was not removed.
     /// - Returns: The records that were removed.
     /// - Throws: `LegacyStoreError` if the source cannot be read or changed; `StoreError` if the destination cannot
     ///   be read; and ``MigrationError`` if source and destination may use the same items, or if a move between the
@@ -141,7 +146,7 @@ public struct CredentialMigration: Sendable {
         warn: (String) -> Void = { _ in }
     ) throws -> Set<RecordFingerprint> {
         let legacy = try openSource()
-        // Otherwise the items would prove themselves, and the only copy would be removed.
+        // If both used the same items, the items would prove themselves, and the only copy would be removed.
         let live = legacy.live
         if try live?.sharesItems(with: store) == true { throw MigrationError.sourceIsDestination }
         let retirable = receipt.retirable
@@ -181,8 +186,8 @@ public struct CredentialMigration: Sendable {
 
     /// Opens the legacy store.
     ///
-    /// A file without records is accepted if the destination has a ledger, because ``retire(_:backup:warn:)`` may
-    /// have removed the records. Otherwise it is not a legacy store.
+    /// A file without records is accepted if the destination has a ledger, because ``retire(_:backup:warn:)``
+    /// may have removed the records. If the destination has no ledger, such a file is not a legacy store.
     func openSource() throws -> any LegacySource {
         do {
             return try source.opened()

@@ -1,14 +1,14 @@
 import PushBridgeCore
 
-// A migration's queries of the destination.
+// The queries that a migration sends to the destination.
 
 extension CredentialReading {
     func isEmpty() throws -> Bool {
         try RecordKind.allCases.allSatisfy { try count(of: $0, where: RecordQuery(limit: 1)) == 0 }
     }
 
-    /// Returns the number of accounts with credentials that a move of the store to a new phone preserves; `known`
-    /// contains all such accounts, if they are known.
+    /// Returns the number of accounts with a credential that is preserved if the store is moved to a new
+    /// phone; `known` contains all accounts with credentials, or is `nil` if they have to be read.
     func restorableAccounts(
         in store: any CredentialStore,
         known: Set<AccountKey>? = nil
@@ -35,20 +35,22 @@ extension CredentialReading {
         try count(of: .push, where: RecordQuery(id: id)) > 0
     }
 
-    /// Returns the stored notification that is the same push, by its id or else by the server's message id.
+    /// Returns the stored notification that is the same push; compares the ids and, if no id is equal, the
+    /// server's message ids.
     func storedNotification(like notification: PushNotification) throws -> PushNotification? {
         if let same = try self.notification(id: notification.id) { return same }
         guard let same = try self.notification(messageId: notification.messageId) else { return nil }
         return same.credentialId == notification.credentialId ? same : nil
     }
 
-    /// Returns the ledger entry of a record; `nil` also if the entry is damaged or has an outcome of a newer version.
+    /// Returns the ledger entry of a record; `nil` if there is no entry, or if the entry is damaged or has an
+    /// outcome of a newer version.
     func readableEntry(for record: RecordFingerprint) throws -> LedgerEntry? {
         try entry(for: record).entry
     }
 
-    /// Returns the ledger entry of a record, `nil` if it is damaged, and whether it has an outcome of a newer
-    /// version.
+    /// Returns the ledger entry of a record (`nil` if it does not exist or cannot be read), and whether the
+    /// entry has an outcome of a newer version.
     func entry(for record: RecordFingerprint) throws -> (entry: LedgerEntry?, isNewer: Bool) {
         do {
             return (try readable { try ledgerEntry(for: record) }, false)
@@ -57,7 +59,7 @@ extension CredentialReading {
         }
     }
 
-    /// Returns the result of a look-up; `nil` also if the record is damaged.
+    /// Returns the result of a look-up; `nil` if the record does not exist or is damaged.
     func readable<Value>(_ find: () throws -> Value?) throws -> Value? {
         do {
             return try find()

@@ -45,8 +45,8 @@ struct Examination {
         }
     }
 
-    /// Returns the advice for a finding; for an unreadable store, it depends on whether the store is locked or
-    /// damaged.
+    /// Returns the advice for a finding; for an unreadable store, the advice depends on whether the store is
+    /// locked or damaged.
     private func remedy(of check: PushDoctor.Check, _ severity: PushDoctor.Severity) -> String {
         guard check == .storeReadable else { return check.remedy }
         return switch severity {
@@ -252,7 +252,7 @@ extension Examination {
         if !credential.password.secret.isUsable { find(.credentialsSign, .fault) }
     }
 
-    /// Examines a legacy mechanism; its account's names and lock are in another record.
+    /// Examines a legacy mechanism; the names and the lock of its account are in another record.
     private mutating func examine(
         _ mechanism: LegacyMechanism,
         in item: LegacyItem,
@@ -314,7 +314,7 @@ extension Examination {
     /// A removed credential stays in the ledger, so a missing credential is no fault.
     private mutating func examine(_ entry: LedgerEntry, having ids: Set<String>) {
         count()
-        // An entry does not record whether its record was read back. So for an arrived record, only an explicit
+        // An entry does not say whether its record was read back. So if the record arrived, only an explicit
         // reason counts.
         let hasArrived = entry.result.outcome.isRetirable || entry.result.outcome == .kept
         let code = hasArrived ? entry.result.statedCode : entry.result.code
@@ -343,7 +343,7 @@ extension Examination {
         let code: MigrationReason?
     }
 
-    /// The numbers of the ledger's records by outcome and reason, the most frequent first.
+    /// How many of the ledger's records have each outcome and reason; the most frequent combination is first.
     var ledger: [PushDoctor.LedgerCount] {
         entries.map { reason, count in
             PushDoctor.LedgerCount(

@@ -1,4 +1,5 @@
-// One import is enough for a migration: it includes the stores, their keys, and the types of its reports.
+// An app that migrates needs only this import: it includes the stores, their keys, and the types of the
+// reports.
 @_exported public import struct LegacyStore.LegacyItem
 @_exported public import protocol LegacyStore.LegacyItemKey
 @_exported public import struct LegacyStore.LegacyItems

@@ -4,11 +4,12 @@ import PushBridgeCore
 
 /// Decides the outcome of each record of a source and stores the record, in one pass over the source.
 ///
-/// Works inside the caller's transactions, so records and their outcomes are committed together. A mechanism refers
-/// to its account, and either may be read first. Outcomes that depend on later records are settled at the end.
+/// Works inside the caller's transactions, so records and their outcomes are committed together. A mechanism
+/// refers to its account, and the mechanism or the account may be read first. Outcomes that depend on later
+/// records are settled at the end.
 final class Importer {
     private let options: MigrationOptions
-    /// Whether the destination was empty at the start, so that only records of this pass can exist there.
+    /// Whether the destination was empty at the start; if it was, it contains only records of this pass.
     private var isDestinationEmpty: Bool
     /// The identities of the records read so far.
     private var seen: Set<Identity> = []
@@ -18,7 +19,7 @@ final class Importer {
     private var credentialCount = 0
     /// The records of accounts for which no credential has been read so far.
     private var unusedAccounts: [AccountKey: [RecordNumber]] = [:]
-    /// The new accounts of this pass, with the source's records of them.
+    /// The new accounts of this pass, with the source's records that describe them.
     private var describedAccounts: [AccountKey: AccountRecords] = [:]
     /// The legacy keys of accounts whose records cannot be read.
     private var unreadableAccounts: Set<String> = []
@@ -26,11 +27,13 @@ final class Importer {
     private(set) var mayLackAccounts = false
     /// The accounts of the credentials that this pass added.
     private var arrived: Set<AccountKey> = []
-    /// The notifications that are kept because their credential was not read before them, with its id.
+    /// The notifications that are kept because their credential has not been read before them, with the
+    /// credential's id.
     private var earlyNotifications: [(record: RecordNumber, credentialId: String)] = []
     /// The destination's device token in the current transaction.
     private var token: PushDeviceToken?
-    /// The device token that the servers of the source's mechanisms have; `nil` if the source contains none.
+    /// The device token that the servers of the source's mechanisms have; `nil` if the source contains no
+    /// token.
     private var sourceToken: PushDeviceToken?
     /// The accessibility class of the item with the source's device token.
     private var tokenClass: KeychainAccessibility?
@@ -42,7 +45,8 @@ final class Importer {
         isDestinationEmpty = try view.isEmpty()
     }
 
-    /// Stores the next records of the source with their outcomes; `number` is the position of the first.
+    /// Stores the next records of the source with their outcomes; `number` is the position of the first
+    /// record.
     func add(
         _ records: [SourceRecord],
         from number: Int,
@@ -74,7 +78,8 @@ final class Importer {
 
     /// Adds a result to the ledger.
     ///
-    /// The result `alreadyPresent` does not replace the outcome with which the record arrived.
+    /// The result `alreadyPresent` does not replace the outcome that the ledger recorded when the record
+    /// arrived.
     private func enter(
         _ result: MigrationResult,
         for record: SourceRecord,
@@ -155,8 +160,8 @@ extension Importer {
             case .destination: return .kept(.keptAccount)
             case .source: try view.save(account)
             case .copied where stored?.isLockedAsUnreadable != true:
-                // The previous release may have added or locked the item since. A copy has no policies that the store
-                // lacks, unless the release added them.
+                // The previous release may have added or locked the item in the meantime. The copy has
+                // policies that the store lacks only if the previous release added them.
                 if var stored {
                     stored.policies = stored.policies ?? account.policies
                     if account.isLocked, !stored.isLocked {
@@ -166,7 +171,7 @@ extension Importer {
                 }
             case .both, .copied:
                 guard var stored else { return .kept(.keptAccount) }
-                // The record is readable now, so its lock replaces the precautionary one.
+                // The record is readable now, so its lock replaces the precautionary lock.
                 if stored.isLockedAsUnreadable { (stored.isLocked, stored.lockingPolicy) = (false, nil) }
                 stored.complete(from: account)
                 try view.save(stored)
@@ -187,7 +192,7 @@ extension Importer {
         let decision = ConflictDecision(credential, existing: existing, policy: policy(known))
         try store(decision, of: credential, in: view)
         if existing == nil, let token, sourceToken?.isSameDevice(as: token) != true {
-            // The credential's server has no token, or another token than the destination.
+            // The credential's server has no token, or a token that differs from the destination's.
             owe(token, to: [credential.id])
         }
         let result = decision.result(credentialId: credential.id, known)
@@ -206,7 +211,8 @@ extension Importer {
         return decision.result(credentialId: credential.id, known)
     }
 
-    /// Stores a notification; without its credential, it is kept verbatim until the credential is imported.
+    /// Stores a notification; if its credential is missing, the notification is kept verbatim until the
+    /// credential is imported.
     private func importNotification(
         _ notification: PushNotification,
         _ record: RecordNumber,
@@ -227,7 +233,7 @@ extension Importer {
         return decision.result(credentialId: credentialId, known)
     }
 
-    /// Stores the device token, unless the destination has a newer one.
+    /// Stores the device token, unless the destination has a newer token.
     private func importDeviceToken(_ new: PushDeviceToken, in view: any CredentialWriting) throws
         -> MigrationResult
     {
@@ -237,8 +243,8 @@ extension Importer {
         let decision = ConflictDecision(new, existing: existing)
         if let value = decision.toStore {
             token = value
-            // The servers of the source's credentials have the token; the servers of other credentials have an older
-            // one.
+            // The servers of the source's credentials have this token. The servers of other credentials have
+            // an older token.
             let others = try isDestinationEmpty ? [] : view.ids(of: .push, where: .all)
             owe(value, to: others.filter { !seen.contains(.push($0)) })
         }
@@ -251,7 +257,8 @@ extension Importer {
         self.token = owing
     }
 
-    /// Stores a credential according to the decision, and its account if the store has none.
+    /// Stores a credential according to the decision; also stores the credential's account if the store does
+    /// not contain it.
     private func store<Credential: CredentialRecord>(
         _ decision: ConflictDecision<Credential>,
         of credential: Credential,
@@ -281,7 +288,7 @@ extension Importer {
         unusedAccounts[key] = nil
     }
 
-    /// Returns whether an account is not stored yet, or is stored only with data of this pass.
+    /// Returns whether an account has not been stored yet, or contains only data of this pass.
     private func isOpen(_ stored: AccountProfile?, _ key: AccountKey) -> Bool {
         guard let stored, stored.addedAt != nil else { return true }
         return stored == merged(key)
@@ -290,8 +297,8 @@ extension Importer {
     /// Returns an account merged from the records of this pass; `nil` if no record describes it.
     func merged(_ key: AccountKey) -> AccountProfile? { describedAccounts[key]?.merged }
 
-    /// Records that the record of an account cannot be read, so that its credentials are stored with a locked
-    /// account.
+    /// Notes that the record of an account cannot be read; the account's credentials are then stored with a
+    /// locked account.
     func addUnreadableAccount(_ record: SourceRecord) { unreadableAccounts.insert(record.item.key) }
 
     private func lockCredentials(
@@ -301,7 +308,7 @@ extension Importer {
     ) throws {
         addUnreadableAccount(record)
         for key in accountsInUse where key.legacyIdentifier == record.item.key { try lock(key, in: view) }
-        // The copy of an earlier attempt lacks a lock that the previous release has set since.
+        // The copy that an earlier attempt made lacks a lock that the previous release set later.
         guard options.accounts == .source, error.code != .undecryptable else { return }
         for var copy in try view.accounts().values where copy.key.legacyIdentifier == record.item.key {
             copy.lockAsUnreadable()
@@ -309,16 +316,16 @@ extension Importer {
         }
     }
 
-    /// Locks the source's accounts without a readable record, because one of the unreadable records may belong to
-    /// them.
+    /// Locks the accounts of the source that have no readable record, because an unreadable record may belong
+    /// to one of them.
     func lockAccountsWithoutRecord(in view: any CredentialWriting) throws {
         for key in accountsInUse { try lock(key, in: view) }
     }
 
-    /// Locks an account whose record cannot be read, because it may have been locked or have policies.
+    /// Locks an account whose record cannot be read, because the record may contain a lock or policies.
     ///
-    /// An account that the destination already has is locked only if the source adds a credential to it. A later
-    /// migration does not lock it again, because the app may have unlocked it.
+    /// An account that the destination already has is locked only if the source adds a credential to it. A
+    /// later migration does not lock the account again, because the app may have unlocked it.
     private func lock(_ key: AccountKey, in view: any CredentialWriting) throws {
         // Another record of the source describes the account.
         guard merged(key) == nil else { return }
@@ -335,7 +342,8 @@ extension Importer {
         known.isRepeated ? .keep : options.conflictPolicy
     }
 
-    /// Records that the source contains an identity, and returns whether it may exist already.
+    /// Records that the source contains an identity, and returns whether a record with this identity may
+    /// already exist.
     private func occurrence(of identity: Identity) -> Occurrence {
         let isRepeated = !seen.insert(identity).inserted
         return Occurrence(isRepeated: isRepeated, mayExist: isRepeated || !isDestinationEmpty)
@@ -345,8 +353,8 @@ extension Importer {
 // MARK: - Settling
 
 extension Importer {
-    /// Returns the records that can be settled after all records were read: accounts without credentials, and kept
-    /// notifications whose credential was imported.
+    /// Returns the records that can be settled now that all records have been read: accounts without
+    /// credentials, and kept notifications whose credential was imported.
     ///
     /// Includes notifications that an earlier migration kept.
     func unsettled(in view: any CredentialReading) throws -> [Unsettled] {
@@ -386,7 +394,8 @@ extension Importer {
         }
     }
 
-    /// Stores a kept notification for its credential; it stays kept if the destination has another push in its place.
+    /// Stores a kept notification for its credential; if the destination has another push in its place, the
+    /// notification stays kept.
     private func settle(_ record: RecordNumber, in view: any CredentialWriting) throws -> Settled? {
         guard let entry = try view.readableEntry(for: record.fingerprint),
             let source = SourceRecord(entry), case .success(.notification(let notification)) = source.value
@@ -407,10 +416,10 @@ extension Importer {
         return Settled(number: record.number, result: result, source: source)
     }
 
-    /// Returns the destination's accounts with credentials, if all are known from this pass because the destination
-    /// was empty before.
+    /// Returns the destination's accounts with credentials, if the destination was empty before this pass and
+    /// the pass therefore knows all of them.
     ///
-    /// Otherwise returns `nil`, and they have to be read.
+    /// Otherwise returns `nil`, and the accounts have to be read.
     func onlyAccounts(in view: any CredentialReading) throws -> Set<AccountKey>? {
         guard isDestinationEmpty else { return nil }
         let pushes = try view.count(of: .push, where: .all)
@@ -440,14 +449,14 @@ private enum Identity: Hashable {
     case message(String)
 }
 
-/// The known facts about an identity before the destination is read.
+/// What is known about an identity before the destination is read.
 private struct Occurrence {
     /// Whether an earlier record of the source has the same identity.
     let isRepeated: Bool
     let mayExist: Bool
 }
 
-/// A record of the source; without a number, a record that an earlier migration kept.
+/// A record of the source or, if the number is `nil`, a record that an earlier migration kept.
 struct RecordNumber {
     let number: Int?
     let fingerprint: RecordFingerprint
@@ -457,7 +466,7 @@ struct RecordNumber {
 enum Unsettled {
     /// An account without credentials.
     case account(RecordNumber)
-    /// A notification that was kept because its credential was not read before it.
+    /// A notification that was kept because its credential had not been read before it.
     case notification(RecordNumber)
 }
 

@@ -2,10 +2,11 @@ import Crypto
 import Foundation
 import PushBridgeCore
 
-/// The legacy SDK's signatures and codes, implemented without the core's code, so that a proof compares two
-/// independent implementations.
+/// The legacy SDK's signatures and codes.
+///
+/// They are implemented without the core's code, so that a proof compares two independent implementations.
 enum LegacyRules {
-    /// Returns the HMAC with a push secret from the QR code; `nil` if the secret is not base64.
+    /// Returns an HMAC whose key is a push secret from the QR code; `nil` if the secret is not base64.
     static func authenticator(secret: String) -> HMAC<SHA256>? {
         var standard = secret.utf8.compactMap { character -> UInt8? in
             switch character {
@@ -44,7 +45,8 @@ enum LegacyRules {
 }
 
 extension HMAC {
-    /// Returns the code of a message; uses a copy, so that the key is set up only once.
+    /// Returns the code of a message; works on a copy of this HMAC, so that the key has to be set up only
+    /// once.
     fileprivate func code(for message: Data) -> MAC {
         var copy = self
         copy.update(data: message)
@@ -55,8 +57,8 @@ extension HMAC {
 // MARK: - One-time codes
 
 extension LegacyRules {
-    /// Returns the one-time codes for some counters from the secret's text; an element is `nil` if the legacy SDK
-    /// makes no code.
+    /// Returns the one-time codes that the secret's text yields for some counters; an element is `nil` if the
+    /// legacy SDK makes no code.
     static func codes(secret: String, parameters: LegacyOathParameters, counters: [Int]) -> [String?] {
         let key = base32Key(secret)
         return counters.map { counter in
@@ -113,7 +115,7 @@ extension LegacyRules {
         switch algorithm.lowercased() {
         case "md5": Array(HMAC<Insecure.MD5>.authenticationCode(for: message, using: key))
         case "sha1": Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
-        // SHA-224 exists only in the core's code, which is tested with the vectors of NIST and RFC 4231.
+        // SHA-224 exists only in the core's code. That code is tested with the vectors of NIST and RFC 4231.
         case "sha224": key.withUnsafeBytes { SHA224.authenticationCode(for: Data(message), key: $0) }
         case "sha256": Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
         case "sha384": Array(HMAC<SHA384>.authenticationCode(for: message, using: key))

@@ -3,7 +3,7 @@ import PushBridgeCore
 // The messages of results, each with its code.
 
 extension MigrationIssue {
-    // The destination has a different record.
+    // The following issues mean that the destination's record is different.
     static let otherSecret = Self(.otherSecret, "The destination holds another secret under this id.")
     static let otherEndpoints = Self(.otherEndpoints, "The destination holds other endpoints under this id.")
     static let otherCodes = Self(.otherCodes, "The destination makes other codes under this id.")
@@ -12,7 +12,7 @@ extension MigrationIssue {
     static let otherAccount = Self(.otherAccount, "The destination's account has other details.")
     static let repeatedId = Self(
         .repeatedId,
-        "An earlier record of the source has this id and another content."
+        "An earlier record of the source has this id and different content."
     )
     static let unreadableDestination = Self(
         .unreadableDestination,
@@ -21,10 +21,10 @@ extension MigrationIssue {
 
     static let unreadableEntry = Self(
         .unreadableDestination,
-        "The destination has the record; its ledger entry cannot be read, because it was changed."
+        "The destination has the record, but the record's ledger entry cannot be read, because the entry was changed."
     )
 
-    // The record was kept unchanged.
+    // The following issues mean that the record was kept unchanged.
     static let keptAccount = Self(
         .otherAccount,
         "The destination has this account with other details; the record is kept verbatim."
@@ -38,7 +38,7 @@ extension MigrationIssue {
         "No credential belongs to this account; the account is kept."
     )
 
-    // The results of a proof.
+    // The following issues mean that a proof failed.
     static let absent = Self(.notReadBack, "The destination does not have this record.")
     static let keptOtherwise = Self(.notReadBack, "The kept record differs from the source.")
     static let unanswered = Self(.notReadBack, "The stored notification does not contain the answer.")

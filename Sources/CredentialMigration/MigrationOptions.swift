@@ -8,18 +8,19 @@ public struct MigrationOptions: Sendable {
     public var batchSize: Int
     /// Returns the time to store in the ledger.
     public var clock: @Sendable () -> Date
-    /// Which record is used if source and destination have different records of an account.
+    /// Which record is used if source and destination have different records for the same account.
     package var accounts = AccountPrecedence.destination
 
-    /// The treatment of an account that the destination has with other details.
+    /// How to treat an account that the destination has with other details.
     package enum AccountPrecedence: Sendable {
-        /// The destination's record is used; the ledger keeps the source's.
+        /// The destination's record is used; the ledger keeps the source's record.
         case destination
-        /// As `destination`, but adds names, policies or a lock that only the source's record has.
+        /// The destination's record is used, and receives the names, the policies and the lock that only the
+        /// source's record has.
         case both
         /// The source's record is used, because the user works on the source until all records have arrived.
         case source
-        /// The destination's record is used; the source's is an older copy of it.
+        /// The destination's record is used; the source's record is an older copy of it.
         case copied
     }
 
@@ -80,8 +81,8 @@ public struct MigrationProgress: Equatable, Sendable {
 
 /// The error of a migration that cannot continue; a single record never causes it.
 public struct MigrationError: Error, Equatable, Sendable {
-    /// The codes, each with a possible remedy; later versions may add codes, so compare only with those that you
-    /// know.
+    /// The codes, each with a possible remedy; later versions may add codes, so compare only with the codes
+    /// that you know.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the code.
         public let rawValue: String
@@ -92,18 +93,19 @@ public struct MigrationError: Error, Equatable, Sendable {
             self.rawValue = rawValue
         }
 
-        /// The legacy store has changed since it was planned; plan again.
+        /// The legacy store has changed since the migration was planned; plan again.
         public static let sourceChanged = Code(rawValue: "sourceChanged")
         /// Source and destination may use the same items, so nothing can be removed; specify the store that the app
         /// uses.
         public static let sourceIsDestination = Code(rawValue: "sourceIsDestination")
-        /// A move between the legacy items and the store has not ended, so nothing can be removed; retire after it.
+        /// A move between the legacy items and the store has not ended, so nothing can be removed; retire
+        /// after the move has ended.
         public static let moveIsUnfinished = Code(rawValue: "moveIsUnfinished")
         /// Two attempts of this version of the app ended without an outcome; see ``MigrationRollout``.
         public static let held = Code(rawValue: "held")
     }
 
-    /// The code of the error, which determines the possible remedy.
+    /// The code of the error; it determines the possible remedy.
     public let code: Code
     /// An explanation for people, in one sentence.
     public let reason: String

@@ -26,11 +26,11 @@ final class MigrationPass {
         count += batch.count
     }
 
-    /// Records that the record of an account cannot be read, so that its credentials are stored with a locked
-    /// account.
+    /// Notes that the record of an account cannot be read; the account's credentials are then stored with a
+    /// locked account.
     func addUnreadableAccount(_ record: SourceRecord) { importer.addUnreadableAccount(record) }
 
-    /// Settles the records that depended on later ones, and stores failed proofs in the ledger.
+    /// Settles the records that depended on later records, and stores failed proofs in the ledger.
     /// - Returns: The receipt, with the name of the source's container.
     func finish(_ container: String) throws -> MigrationReceipt {
         try settle()
@@ -47,7 +47,7 @@ final class MigrationPass {
         )
     }
 
-    /// Settles the records that depended on later ones, also records of earlier migrations.
+    /// Settles the records that depended on later records, including records of earlier migrations.
     func settle() throws {
         let unsettled = try store.read { try importer.unsettled(in: $0) }
         for start in stride(from: 0, to: unsettled.count, by: options.batchSize) {

@@ -7,20 +7,22 @@ public struct MigrationReceipt: Equatable, Sendable {
     public let container: String
     /// One entry for each source record.
     public let records: [MigrationRecord]
-    /// The number of the destination's accounts that an encrypted backup restores on a new phone: all with a
-    /// credential, or zero if the destination stores its items only on this device.
+    /// The number of the destination's accounts that an encrypted backup restores on a new phone.
+    ///
+    /// All accounts with a credential count; if the destination stores its items only on this device, the
+    /// number is zero.
     public let restorableAccounts: Int
 
     /// The number of records for each outcome.
     public var totals: MigrationTotals { MigrationTotals(records) }
-    /// Whether every record was migrated or kept, and proven.
+    /// Whether every record was migrated or kept, and was proven.
     public var isComplete: Bool { records.allSatisfy(\.isRetirable) }
     /// The records that may be removed from the source.
     public var retirable: Set<RecordFingerprint> {
         Set(records.lazy.filter(\.isRetirable).map(\.fingerprint))
     }
 
-    /// Returns a receipt with some of the records, so that only these are retired.
+    /// Returns a receipt that contains only some of the records, so that only these records are retired.
     /// - Parameter isIncluded: Returns whether to include a record.
     /// - Returns: The receipt, which is complete if each included record is retirable.
     /// - Throws: The error of `isIncluded`.
@@ -56,7 +58,8 @@ public struct MigrationRecord: Equatable, Sendable {
     public let key: String
     /// The actual or expected result.
     public internal(set) var result: MigrationResult
-    /// Whether the source's own SDK cannot sign with the record's secret, because it was copied without recoding.
+    /// Whether the source's own SDK cannot sign with the record's secret because the secret was copied
+    /// without recoding.
     let hasRawSecret: Bool
 
     init(_ record: SourceRecord, _ result: MigrationResult) {
@@ -76,8 +79,10 @@ public struct MigrationRecord: Equatable, Sendable {
         self.result = result
     }
 
-    /// Whether the migration repaired the record: the secret was copied into the successor SDK's store without
-    /// recoding and could not sign there, but the stored credential can.
+    /// Whether the migration repaired the record.
+    ///
+    /// The secret of such a record was copied into the successor SDK's store without recoding and could not
+    /// sign there. The stored credential can sign.
     public var isRepaired: Bool {
         hasRawSecret && (result.outcome == .migrated || result.outcome == .alreadyPresent)
     }
@@ -100,9 +105,10 @@ public struct MigrationTotals: Equatable, Sendable {
         }
     }
 
-    /// Returns the number of unproven records with an outcome that otherwise permits their removal from the source.
+    /// Returns the number of records with an outcome that would permit their removal from the source if they
+    /// were proven.
     ///
-    /// In a plan, no record is proven. In a verification, the unproven records are missing in the destination or
+    /// In a plan, no record is proven. In a verification, unproven records are missing in the destination, or
     /// differ there.
     /// - Parameter outcome: The outcome.
     /// - Returns: The number of records.

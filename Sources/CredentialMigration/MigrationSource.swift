@@ -4,7 +4,7 @@ public import PushBridgeStore
 /// The source of legacy records; opened when a migration first needs it.
 public struct MigrationSource: Sendable {
     private let open: @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
-    /// The legacy SDK's keychain items, if they are the source; an app can also use these in place.
+    /// The legacy SDK's keychain items, if they are the source; an app can also use these items in place.
     package private(set) var legacyKeychain: LegacyKeychain?
 
     /// Creates a source from a function that opens it.
@@ -13,8 +13,8 @@ public struct MigrationSource: Sendable {
         self.open = { (_) throws(LegacyStoreError) in try open() }
     }
 
-    /// Creates a source from a function that opens it; with `mayBeEmpty`, the function also opens a store from which
-    /// all records were removed.
+    /// Creates a source from a function that opens it; if `mayBeEmpty` is true, the function also opens a
+    /// store from which all records were removed.
     package init(
         opening open: @escaping @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
     ) {
@@ -42,14 +42,15 @@ public struct MigrationSource: Sendable {
         key: (any LegacyItemKey)? = nil
     ) -> MigrationSource {
         var source = MigrationSource { () throws(LegacyStoreError) in
-            // Services with names that an app chose may contain records of the successor SDK.
+            // If an app chose the names of services, these may contain records of the successor SDK.
             PairingSource(KeychainLegacySource(keychain, accessGroup: accessGroup)).unsealed(with: key)
         }
         source.legacyKeychain = LegacyKeychain(keychain, accessGroup: accessGroup, key: key)
         return source
     }
 
-    /// Returns keychain items in the legacy SDK's form, under services with other names, as a source.
+    /// Returns, as a source, keychain items that have the legacy SDK's form but are in services with other
+    /// names.
     ///
     /// The items are migrated, and never used in place.
     /// - Parameters:
@@ -74,8 +75,9 @@ public struct MigrationSource: Sendable {
 
     /// Returns the successor SDK's items in a keychain as a source, with push and one-time-password credentials.
     ///
-    /// Repairs push secrets that were copied there without recoding. If a credential is also migrated from the legacy
-    /// store, before or after, it gets the legacy store's addresses, which are complete.
+    /// The migration repairs push secrets that were copied into these items without recoding. If a credential
+    /// is also migrated from the legacy store (earlier or later), it gets the addresses from the legacy
+    /// store, which are complete.
     /// - Parameters:
     ///   - keychain: The keychain.
     ///   - accessGroup: The access group of the items; `nil` for the app's own.
@@ -90,19 +92,21 @@ public struct MigrationSource: Sendable {
         return .store(PairingSource(halves, services: services))
     }
 
-    /// Returns an app's own legacy storage, through an adapter, as a source.
+    /// Returns an app's own legacy storage as a source; an adapter gives access to the storage.
     /// - Parameter storage: The adapter.
     /// - Returns: The source.
     package static func storage(_ storage: any LegacyRecordStorage) -> MigrationSource {
         .store(LegacyStorageSource(storage))
     }
 
-    /// Returns the source with archives of another module than the legacy SDK's: an app with a renamed copy of the
-    /// SDK wrote its own module name into the archives.
+    /// Returns this source, set up for archives whose module has another name than the legacy SDK's module.
     ///
-    /// Without the module's name, such records are *unsupported*, and the reason contains their class. They are
-    /// migrated, and never used in place.
-    /// - Parameter module: The module's name, for example `BankAuthenticator`; `nil` for the legacy SDK's.
+    /// An app with a renamed copy of the SDK wrote its own module name into the archives.
+    ///
+    /// If the module's name is not given, such records are *unsupported*, and the reason contains their
+    /// class. The records are migrated, and never used in place.
+    /// - Parameter module: The module's name, for example `BankAuthenticator`; `nil` for the legacy SDK's
+    ///   module.
     /// - Returns: The source.
     public func archives(ofModule module: String?) -> MigrationSource {
         guard let module else { return self }
@@ -112,7 +116,8 @@ public struct MigrationSource: Sendable {
         })
     }
 
-    /// Returns the source with items of further services, for an app that changed the names of an SDK's services.
+    /// Returns the source with the items of further services, for an app that changed the names of an SDK's
+    /// services.
     ///
     /// The kind of these items is read from the archive or the JSON; a sealed item counts as a mechanism. The items
     /// are migrated, and never used in place.
@@ -126,7 +131,7 @@ public struct MigrationSource: Sendable {
         })
     }
 
-    /// Returns a legacy store that is already open as a source.
+    /// Returns, as a source, a legacy store that is already open.
     /// - Parameter source: The legacy store.
     /// - Returns: The source.
     public static func store(_ source: any LegacySource) -> MigrationSource {
@@ -152,13 +157,13 @@ extension MigrationSource {
 #endif
 
 extension LegacySource {
-    /// Returns this store, which reads archives of another module if `module` is not `nil`.
+    /// Returns this store; if `module` is not `nil`, the returned store reads archives of that module.
     package func archives(ofModule module: String?) -> any LegacySource {
         guard let module else { return self }
         return RenamedModuleSource(self, module: module)
     }
 
-    /// Returns this store, which opens sealed items if `key` is not `nil`.
+    /// Returns this store; if `key` is not `nil`, the returned store opens sealed items.
     package func unsealed(with key: (any LegacyItemKey)?) -> any LegacySource {
         guard let key else { return self }
         return UnsealingSource(self, key: key)

@@ -5,17 +5,19 @@ import PushBridgeCore
 // The import that an app repeats at every start.
 
 extension CredentialMigration {
-    /// Migrates as ``migrate(progress:)`` does, but only records that were locked or have no outcome in the ledger
-    /// yet.
+    /// Migrates like ``migrate(progress:)``, but only records that were locked or have no outcome in the
+    /// ledger yet.
     ///
-    /// Does not restore records that were imported and removed since. If the last import left no records and the
-    /// source has not changed, opens no record and does not read the ledger. Otherwise, reads the source once.
+    /// Does not restore records that were imported and later removed. If the last import left no records and
+    /// the source has not changed, neither a record nor the ledger is read. Otherwise, the source is read
+    /// once.
     /// - Parameter willRead: Called before the first record is read; if it throws, no record is read.
     /// - Returns: The outcome of the new records; `nil` if there are none.
     /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails.
     package func migrateNew(willRead: () throws -> Void = {}) throws -> MigrationReceipt? {
         let legacy = try openSource()
-        // Read before the records, so that the mark becomes outdated if the source changes while it is read.
+        // The state is read before the records. If the source changes while it is read, the mark is therefore
+        // outdated.
         let state = try legacy.state()
         let mark = state.map(mark)
         if let mark, try store.read({ try $0.hasMark(like: mark) }) { return nil }
@@ -47,21 +49,23 @@ extension CredentialMigration {
             }
             try add(new)
         }
-        // A new mechanism restores its removed account, and may be read after it.
+        // A new mechanism restores its removed account, and the mechanism may be read after the account.
         try add(try store.read { view in try missingAccounts.filter(view.hasCredentials(of:)) })
         let receipt = try pass?.finish(legacy.container)
         // A killed process may have left notifications that depended on later records.
         if pass == nil, !isEmpty { try MigrationPass(store: store, options: options).settle() }
-        // Stores the mark only if all records could be opened, because the next start may open sealed ones. The state
-        // must not have changed: if the device was locked in between, items may be missing that the state contains.
+        // The mark is stored only if all records could be opened, because the next start may be able to open
+        // sealed records. The state must not have changed either: if the device was locked in between, items
+        // may be missing that the state contains.
         if let mark, seals.isEmpty, !isEmpty, try legacy.state() == state { keep(mark) }
         return receipt
     }
 
-    /// Returns whether the stored account lacks data of its record.
+    /// Returns whether the stored account lacks data that its record contains.
     ///
-    /// Either the account was locked because its record could not be read, or the source's record is used and
-    /// differs, even from one that an earlier attempt imported.
+    /// The account lacks data if it was locked because its record could not be read. With the precedence
+    /// `source`, it also lacks data if the source's record differs, even if an earlier attempt imported that
+    /// record.
     private func lacksChanges(_ view: any CredentialReading, of record: SourceRecord) throws -> Bool {
         guard case .success(.account(let account)) = record.value, let stored = try view.account(account.key)
         else { return false }
@@ -95,8 +99,8 @@ extension CredentialMigration {
 
     /// The version of the importer.
     ///
-    /// If an app's importer has another version, it reads the source again. Records that were damaged or unsupported
-    /// for the earlier version stay in the source until ``migrate(progress:)``.
+    /// If the importer of an app has another version, it reads the source again. Records that were damaged or
+    /// unsupported for the earlier version stay in the source until ``migrate(progress:)`` is called.
     private static var version: Int { 1 }
 
     private func mark(_ state: SourceState) -> ImportMark {
@@ -109,7 +113,7 @@ extension CredentialMigration {
         do {
             try store.write { try $0.put(mark) }
         } catch {
-            // All records are imported; without the mark, the next start reads the source again.
+            // All records are imported. Because the mark is missing, the next start reads the source again.
         }
     }
 }
@@ -139,7 +143,7 @@ extension CredentialReading {
         return try hasCredentials(account.key)
     }
 
-    /// Returns whether the user removed the record after the move began, so that it must not be imported.
+    /// Returns whether the user removed the record after the move began; such a record must not be imported.
     fileprivate func wasRemoved(_ record: SourceRecord) throws -> Bool {
         guard case .success(let value) = record.value else { return false }
         switch value {

@@ -1,13 +1,14 @@
 import Foundation
 import PushBridgeCore
 
-/// The response of a legacy push mechanism to a random challenge, computed from the source record by the legacy SDK's
-/// rules.
+/// The response of a legacy push mechanism to a random challenge, computed from the source record with the
+/// legacy SDK's rules.
 struct PushProbe: Sendable {
     private let challenge: Data
     /// The response and the token that contains it; `nil` if the secret cannot sign.
     private let answer: (response: String, token: String)?
-    /// The text of a secret that cannot sign, if the source is the successor SDK, which stores it; otherwise `nil`.
+    /// The text of a secret that cannot sign, if the source is a store of the successor SDK, which stores
+    /// this text; otherwise `nil`.
     private let keptSecret: SharedSecret?
     private let endpoints: PushEndpoints?
     private let knowsServerOnly: Bool
@@ -48,10 +49,10 @@ struct PushProbe: Sendable {
     private static func claims(_ response: String) -> String { #"{"response":"\#(response)"}"# }
 }
 
-/// The codes of a legacy one-time-password mechanism, computed from the source record by the legacy SDK's rules: at
-/// three times, or for its counter and the next one.
+/// The codes of a legacy one-time-password mechanism, computed from the source record with the legacy SDK's
+/// rules: for three times, or for the mechanism's counter and the next counter.
 ///
-/// A code is `nil` if no correct code exists; both implementations must then return none.
+/// A code is `nil` if no correct code exists. Then both implementations must return no code.
 struct OathProbe: Sendable {
     private let movingFactor: OathMovingFactor?
     private let codes: [String?]

@@ -1,11 +1,11 @@
 import PushBridgeCore
 
-/// Compares source records with a store's records, by their signatures, responses, codes and contents.
+/// Compares the signatures, responses, codes and contents of source records with those of a store's records.
 ///
 /// Works on a view of committed records, never inside the transaction that stored them.
 struct Prover {
     let view: any CredentialReading
-    /// Returns the account that the pass merged from its records; `nil` if it has none.
+    /// Returns the account that the pass merged from its records; `nil` if no record describes the account.
     var merged: (AccountKey) -> AccountProfile? = { _ in nil }
 
     /// Returns the result of a record that was just stored: verified, or in conflict with the stored version.
@@ -44,7 +44,7 @@ struct Prover {
 
     /// Reads the ledger entry of a record.
     ///
-    /// An unreadable entry is reported, and does not prevent reading others.
+    /// An unreadable entry is reported, and other entries can still be read.
     private func entry(for record: SourceRecord) throws -> (LedgerEntry?, isDamaged: Bool) {
         do {
             return (try view.ledgerEntry(for: record.fingerprint), false)
@@ -85,8 +85,9 @@ struct Prover {
         }
     }
 
-    /// Proves an account: it equals its record, perhaps completed by its credentials or by a newer record, or it did
-    /// before a later change.
+    /// Proves an account: it equals its record, which credentials or a newer record may have completed.
+    ///
+    /// An account that was imported from its record is also proven if it was changed later.
     private func proof(of account: AccountProfile, entry: () throws -> LedgerEntry?) throws -> Proof {
         guard let stored = try view.account(account.key) else { return .absent }
         var completed = account
@@ -119,7 +120,8 @@ struct Prover {
 }
 
 extension LedgerEntry {
-    /// Whether an account record was imported as the account itself, so that any difference is a later change.
+    /// Whether an account record was imported as the account itself; if it was, any difference is a later
+    /// change.
     var tookAccountOver: Bool { result.outcome.isRetirable && verbatim == nil }
 }
 

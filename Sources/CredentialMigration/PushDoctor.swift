@@ -3,8 +3,10 @@ import LegacyStore
 public import PushBridgeCore
 import PushBridgeStore
 
-/// Examines the push and one-time-password credentials of a device: counts and advice for a support screen, without
-/// names, ids, tokens or secrets.
+/// Examines the push and one-time-password credentials of a device, and provides counts and advice for a
+/// support screen.
+///
+/// A report contains no names, ids, tokens or secrets.
 ///
 /// ```swift
 /// let doctor = PushDoctor { try StandardStore.open() }
@@ -12,13 +14,13 @@ import PushBridgeStore
 /// let attachment = try JSONEncoder().encode(doctor)
 /// ```
 ///
-/// With the legacy API, examine `FRAClient.credentialStore`, also while the app works in place.
+/// With the legacy API, examine `FRAClient.credentialStore`, even while the app works in place.
 public struct PushDoctor: Codable, Equatable, Sendable {
     /// The severity of a finding.
     public enum Severity: String, CaseIterable, Codable, Sendable {
-        /// Useful for answering a user's question.
+        /// The finding is useful for answering a user's question.
         case note
-        /// A problem that affects users, or may soon.
+        /// A problem that affects users, or may soon affect them.
         case warning
         /// A credential, or the store, does not work.
         case fault
@@ -82,7 +84,8 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         public init() {}
     }
 
-    /// The form of the store: `credentialStore` for PushBridge's own, or the container of a legacy store.
+    /// The form of the store: `credentialStore` for PushBridge's own store, or the container of a legacy
+    /// store.
     public internal(set) var container: String
     /// The time to which ages refer.
     public let examinedAt: Date
@@ -92,14 +95,16 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     public internal(set) var oathCredentials = 0
     /// The number of readable notifications.
     public internal(set) var notifications = 0
-    /// The findings, in the order of ``Check``; empty if there are none.
+    /// The findings, in the order of ``Check``; empty if no check found a problem.
     public internal(set) var findings: [Finding] = []
 
     /// The checks that ran, with or without a finding, in the order of ``Check``.
     public internal(set) var ran: [Check] = []
     /// The checks that could not run, in the order of ``Check``.
     public internal(set) var skipped: [Skipped] = []
-    /// The numbers of the ledger's records by outcome and reason, the most frequent first; empty for a legacy store.
+    /// How many of the ledger's records have each outcome and reason; the most frequent combination is first.
+    ///
+    /// The list is empty for a legacy store.
     public internal(set) var ledger: [LedgerCount] = []
 
     /// Whether a finding has the severity ``Severity/fault``.
@@ -107,7 +112,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
 
     /// Opens and examines a credential store; only reads, and blocks a thread.
     ///
-    /// If the store cannot be opened or read, this is a finding.
+    /// A store that cannot be opened or read causes a finding and no error.
     /// - Parameters:
     ///   - setting: The app's own settings.
     ///   - now: The time to which ages refer.
@@ -184,13 +189,13 @@ public struct PushDoctor: Codable, Equatable, Sendable {
 }
 
 extension PushDoctor {
-    /// The checks; later versions may add some.
+    /// The checks; later versions may add checks.
     public enum Check: String, CaseIterable, Codable, Sendable {
         /// The store and each of its records can be read.
         case storeReadable
-        /// The key of the store, or of its sealed records, exists and is correct.
+        /// The key of the store, or of the sealed records in the store, exists and is correct.
         case keyReadable
-        /// Only its owner can read the store's file.
+        /// The store's file can be read only by its owner.
         case storePrivate
         /// The store contains each credential that the migration's ledger lists as migrated.
         case ledgerAgrees
@@ -289,7 +294,7 @@ extension PushDoctor.Check {
             "Servers do not have the current device token, so their pushes do not reach the device."
         case .userNamesKnown: "The user's name at the server is unknown, or the server refused it."
         case .deviceNotReplaced:
-            "The server refused this device repeatedly: its profile was removed, or moved to another device."
+            "The server refused this device repeatedly: the device's profile was removed, or was moved to another device."
         case .clockAgrees:
             "Dates are in the future, or pushes arrive before they were sent: a clock is wrong."
         case .pushesAnswered: "Pushes wait for the user's answer."
@@ -319,7 +324,7 @@ extension PushDoctor.Check {
         case .ledgerAgrees:
             "If the legacy store still exists, migrate again; credentials that users removed need no action."
         case .credentialsSign:
-            "Migrate again, which repairs copied secrets; otherwise the user must enrol the account again."
+            "Migrate again, because a migration repairs copied secrets; if that does not help, the user must enrol the account again."
         case .locksKnown:
             "Add the policy of that name to the app, have the server attach it again, or unlock the account."
         case .accountsUnlocked: "Remove the cause of the policy violation, or unlock the account."
@@ -331,20 +336,21 @@ extension PushDoctor.Check {
         case .tokenEnvironment:
             "Register again with this build, and set the environment together with the token."
         case .serversTold:
-            "Start the app online, which sends them the token; before AM 8.0.1, users must enrol again."
+            "Start the app online, so that it sends the token to the servers; if a server is older than AM 8.0.1, users must enrol again."
         case .userNamesKnown:
             "Set the user's id on the credential; a push that contains the user's name sets it too."
         case .deviceNotReplaced:
             "The user must enrol the account again on the phone that should receive its pushes."
         case .clockAgrees: "Set the device's clock to automatic; if it already is, check the server's clock."
-        case .pushesAnswered: "Open the app and answer them."
+        case .pushesAnswered: "Open the app and answer the pushes."
         case .pushesNotExpired:
             "No action is needed; if many expire, check whether pushes reach the device in time."
         case .accountsTravel:
             "Store items with an accessibility class that backups contain, or have users enrol on the new phone."
         case .extensionCanRead:
-            "Store items readable after the first unlock; see KeychainCredentialStore's accessibility."
-        case .appGroup: "Place the store in the app group's folder, and items in its access group."
+            "Make the items readable after the first unlock; see KeychainCredentialStore's accessibility."
+        case .appGroup:
+            "Place the store in the app group's folder, and place the items in the group's access group."
         case .removalsDone:
             "Start the app online with a session at the server, and remove the credentials again."
         case .migrationNotHeld:

@@ -1,16 +1,18 @@
 import LegacyStore
 import PushBridgeCore
 
-// The steps that only read: a migration into memory, and the comparison after a migration.
+// The steps that only read. One is a migration into memory, the other is the comparison after a migration.
 
 extension CredentialMigration {
-    /// Migrates into memory: reads, converts and proves every record that a migration would store now; writes
-    /// nothing.
+    /// Migrates into memory: reads, converts and proves every record that a migration would store now, and
+    /// writes nothing.
     ///
-    /// Stores each batch in memory, on top of the destination, whose records are read on demand. So the outcomes are
-    /// those of ``migrate(progress:)``. The memory contains the secrets of at most one batch of a hundred records, and is
-    /// released when the call returns. Blocks; may be called from any thread.
-    /// - Parameter mayContinue: Called before every hundred records; `false` stops the rehearsal.
+    /// Stores each batch in memory, on top of the destination. The destination's records are read on demand,
+    /// so the outcomes are those of ``migrate(progress:)``. The memory contains the secrets of at most one
+    /// batch of a hundred records, and is released when the call returns. Blocks; may be called from any
+    /// thread.
+    /// - Parameter mayContinue: Called before every hundred records; if it returns `false`, the rehearsal
+    ///   stops.
     /// - Returns: The outcome of the records that were read; `nil` if there is nothing to migrate.
     /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the destination cannot be read.
     public func rehearse(
@@ -32,11 +34,13 @@ extension CredentialMigration {
         return try migration.migrateNew()
     }
 
-    /// Compares the legacy records with the store that they moved to, by their codes, signatures, addresses and
-    /// contents; writes and sends nothing.
+    /// Compares the codes, signatures, addresses and contents of the legacy records with those in the store
+    /// to which the records moved; writes and sends nothing.
     ///
-    /// Compares each hundred records in a separate transaction of the store. Blocks; may be called from any thread.
-    /// - Parameter mayContinue: Called before every hundred records; `false` stops the comparison.
+    /// Each hundred records are compared in a separate transaction of the store. Blocks; may be called from
+    /// any thread.
+    /// - Parameter mayContinue: Called before every hundred records; if it returns `false`, the comparison
+    ///   stops.
     /// - Returns: The comparison of the records that were read.
     /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the store cannot be read.
     public func compare(
@@ -72,7 +76,8 @@ extension CredentialMigration {
         return migration
     }
 
-    /// Returns the current state of the source, to detect a change; `nil` if the source provides none.
+    /// Returns the current state of the source, with which a change can be detected; `nil` if the source
+    /// provides no state.
     func sourceState() throws -> SourceState? { try openSource().state() }
 }
 
@@ -80,12 +85,14 @@ extension CredentialMigration {
 public struct MigrationComparison: Equatable, Sendable {
     /// The name of the source's container.
     public let container: String
-    /// One entry for each compared record, in source order; verified if both stores give the same answers.
+    /// One entry for each compared record, in source order; an entry is verified if both stores give the same
+    /// answers.
     ///
-    /// A record that was never imported has the outcome that a migration would give it, not verified.
+    /// A record that was never imported has the outcome that a migration would give it, and its entry is not
+    /// verified.
     public let records: [MigrationRecord]
-    /// The number of records that were migrated and are no longer in the store, usually because the user removed them
-    /// there.
+    /// The number of records that were migrated and are no longer in the store, usually because the user
+    /// removed them from it.
     public let removed: Int
 
     /// Whether both stores give the same answers for every compared record.

@@ -4,7 +4,8 @@ import PushBridgePlatform
 
 import struct Crypto.SHA256
 
-/// A store in memory on top of another store, which is only read, and only for records that a caller requests.
+/// A store in memory on top of another store; the other store is only read, and only for records that a
+/// caller requests.
 ///
 /// After each batch, the rehearsal replaces the stored secrets with their authentication codes. A code shows whether
 /// a later record with the same id has the same secret, but does not reveal the secret.
@@ -69,7 +70,8 @@ final class RehearsalStore: CredentialStore, RecordStore {
 
     /// Replaces the secrets of the credentials that were stored, and deletes the copies of their legacy records.
     ///
-    /// Kept notifications stay, because their credential may be read later, and they contain no secret.
+    /// Kept notifications stay, because their credential may be read later, and because notifications contain
+    /// no secret.
     /// - Throws: The errors of the underlying store.
     func forgetSecrets() throws {
         let open = state.withValue { $0.open }
@@ -92,11 +94,11 @@ final class RehearsalStore: CredentialStore, RecordStore {
         }
     }
 
-    /// Restores the secrets of stored credentials for which the next batch contains a record with the same id and
-    /// secret.
+    /// Restores the secret of each stored credential for which the next batch contains a record with the same
+    /// id and the same secret.
     ///
-    /// If the batch contains another secret for an id, the authentication code stays, which causes the same conflict
-    /// as the secret.
+    /// If the batch contains another secret for an id, the authentication code stays. The code causes the
+    /// same conflict as the secret would.
     /// - Parameter batch: The next batch.
     /// - Throws: The errors of the underlying store.
     func recallSecrets(for batch: [SourceRecord]) throws {
@@ -135,7 +137,8 @@ private protocol RehearsedCredential: CredentialRecord {
 }
 
 extension RehearsedCredential {
-    /// Returns the authentication code of a nonce and the secret's length, with the credential's secret as the key.
+    /// Returns the authentication code of a nonce and the secret's length; the key is the credential's
+    /// secret.
     ///
     /// HMAC pads its key with zeros, so without the length a secret with zeros at its end would have the same code.
     fileprivate func code(at nonce: Data) -> SharedSecret? {
@@ -143,8 +146,8 @@ extension RehearsedCredential {
         return SharedSecret(bytes: comparedSecret.authenticationCode(for: message, using: SHA256.self))
     }
 
-    /// Returns the credential with an authentication code in place of its secret, and without the other secrets of
-    /// its registration.
+    /// Returns the credential with an authentication code in place of its secret, and without the other
+    /// secrets that its registration contains.
     fileprivate mutating func forgetting(at nonce: Data) -> Self {
         if let code = code(at: nonce) { takeSecret(of: with(code)) }
         legacy?.secretSpelling = nil
@@ -154,7 +157,7 @@ extension RehearsedCredential {
 }
 
 extension PushCredential: RehearsedCredential {
-    /// The key or, if the secret cannot sign, its text.
+    /// The key of the credential or, if the secret cannot sign, the text of the secret.
     fileprivate var comparedSecret: SharedSecret { sharedSecret.isUsable ? sharedSecret : secretSpelling }
 
     fileprivate func with(_ secret: SharedSecret) -> PushCredential {

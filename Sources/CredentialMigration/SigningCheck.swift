@@ -1,10 +1,12 @@
 import LegacyStore
 public import PushBridgeCore
 
-/// Finds the push credentials of a store that cannot sign and therefore can neither answer a login nor verify a push.
+/// Finds the push credentials in a store that cannot sign and can therefore neither answer a login nor verify
+/// a push.
 ///
-/// Other migration tools cause such credentials in a store of the successor SDK: they copy the secrets from the QR
-/// code without recoding, and that SDK cannot decode them. A ``CredentialMigration`` from such a store repairs them.
+/// Other migration tools cause such credentials in a store of the successor SDK: the tools copy the secrets
+/// from the QR code without recoding, and the SDK cannot decode these secrets. A ``CredentialMigration`` from
+/// such a store repairs the credentials.
 ///
 /// ```swift
 /// let check = try SigningCheck(of: .file(url))
@@ -25,7 +27,7 @@ public struct SigningCheck: Equatable, Sendable {
         public let isRepairable: Bool
     }
 
-    /// The name of the store's container; `credentialStore` for PushBridge's own.
+    /// The name of the store's container; `credentialStore` for PushBridge's own store.
     public let container: String
     /// The number of push credentials, including unreadable ones.
     public private(set) var credentials = 0

@@ -1,7 +1,8 @@
 import LegacyStore
 import PushBridgeCore
 
-/// Reads the records of a source in batches, and computes their fingerprints, decodes and converts them.
+/// Reads the records of a source in batches: computes their fingerprints, and decodes and converts the
+/// records.
 struct SourceReading {
     private let batchSize: Int
     private var items: LegacyItems?
@@ -12,16 +13,18 @@ struct SourceReading {
         items = try source.items()
     }
 
-    /// Returns the next batch, `nil` at the end; throws if the source cannot be read further.
+    /// Returns the next batch, or `nil` at the end; throws if the source cannot be read any further.
     mutating func next() throws -> [SourceRecord]? {
         var batch: [SourceRecord] = []
         batch.reserveCapacity(batchSize)
         var size = 0
-        // Limits the size of a batch: it may exceed the largest value only by its last record.
+        // This limits the size of a batch: only the last record of a batch can make the batch larger than the
+        // largest value.
         while batch.count < batchSize, size <= LegacyItem.largestValue {
             guard let item = try items?.next()?.get() else {
-                // After the last record, the caller may change the store, so the source must be closed. A process's
-                // read-only connection to a log would prevent its other connections from writing.
+                // After the last record, the caller may change the store, so the source must be closed. A
+                // process's read-only connection to a log would prevent the other connections of the process
+                // from writing.
                 items = nil
                 break
             }

@@ -6,9 +6,10 @@ package import PushBridgeCore
 final class SourceRecord: Sendable {
     let item: LegacyItem
     let fingerprint: RecordFingerprint
-    /// The kind, read from the record or, if it is unreadable, derived from its service and key.
+    /// The kind, read from the record or, if the record is unreadable, derived from its service and key.
     let kind: LegacyRecordKind
-    /// Whether the record is a push credential of the successor SDK whose secret was copied there without recoding.
+    /// Whether the record is a push credential of the successor SDK whose secret was copied into that SDK's
+    /// store without recoding.
     let hasRawSecret: Bool
     /// The converted record, or the reason why it cannot be converted.
     let value: Result<SourceValue, LegacyRecordError>
@@ -28,7 +29,8 @@ final class SourceRecord: Sendable {
         }
     }
 
-    /// The outcome if the record could not be opened and its content is therefore unknown; otherwise `nil`.
+    /// The outcome of a record that could not be opened and whose content is therefore unknown; `nil` for
+    /// other records.
     var seal: MigrationOutcome? {
         guard case .failure(let error) = value else { return nil }
         return [.locked, .undecryptable].first { $0 == MigrationOutcome(error.code) }
@@ -62,7 +64,7 @@ indirect enum SourceValue: Sendable {
     case notification(PushNotification)
     case deviceToken(PushDeviceToken)
 
-    /// Converts a record; the account of a mechanism is bare unless the record contains the account.
+    /// Converts a record; unless the record of a mechanism contains the account, the account is bare.
     init(_ decoded: DecodedItem) throws(LegacyRecordError) {
         switch decoded.record {
         case .account(let account):

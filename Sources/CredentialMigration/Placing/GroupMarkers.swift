@@ -12,8 +12,9 @@ extension LegacyKeychain {
     /// Writes the missing markers of groups, and returns whether all groups are accessible.
     /// - Parameters:
     ///   - groups: The groups.
-    ///   - listing: The listing of this attempt. It first replaces the listing of earlier attempts, because the new
-    ///     markers would make that one's missing items count as removed.
+    ///   - listing: The listing of this attempt. It replaces the listing of earlier attempts before the
+    ///     markers are written, because the new markers would make the missing items of the earlier listing
+    ///     count as removed.
     /// - Returns: Whether the process can access each group.
     func isAccessible(_ groups: [String], instead listing: ItemListing? = nil) -> Bool {
         do {
@@ -31,7 +32,7 @@ extension LegacyKeychain {
         for group in groups {
             do {
                 guard try beside(.mark, in: group.group) == nil else { continue }
-                // Adding fails if the marker exists although the keychain did not return it.
+                // This call fails if the marker exists although the keychain did not return it.
                 try mark(group.group)
                 guard try beside(.mark, in: group.group) == nil else { continue }
                 throw StoreError(.locked, reason: "The group's marker is hidden.")

@@ -28,7 +28,8 @@ struct ItemListing: Codable, Equatable {
     /// The groups, sorted; an empty string stands for a group that the keychain does not name.
     var groups: [String] { Set(names.map(\.group)).sorted() }
 
-    /// Returns this listing combined with that of an earlier attempt, whose items may be inaccessible now.
+    /// Returns this listing combined with the listing of an earlier attempt, because items of the earlier
+    /// attempt may be inaccessible now.
     func adding(_ earlier: ItemListing?) -> ItemListing {
         ItemListing(names: names.union(earlier?.names ?? []))
     }
@@ -65,7 +66,7 @@ struct ItemListing: Codable, Equatable {
             let sorted = names.sorted { ($0.service, $0.key, $0.group) < ($1.service, $1.key, $1.group) }
             return try encoder.encode(["names": sorted])
         } catch {
-            // Encoding texts cannot fail.
+            // The encoding of texts cannot fail.
             return Data()
         }
     }

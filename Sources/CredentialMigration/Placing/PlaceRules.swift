@@ -27,7 +27,7 @@ extension CredentialWriting {
         }
     }
 
-    /// Imports the notes that were stored beside the legacy items while they were in charge.
+    /// Imports the notes that were stored beside the legacy items while these items were in charge.
     func take(_ notes: LegacyItemNotes) throws {
         if let token = notes.token { try put(token) }
         for (id, removal) in notes.owedRemovals {
@@ -74,12 +74,12 @@ extension CredentialWriting {
         try take(notes)
     }
 
-    /// Removes credentials that an earlier attempt imported and the previous release probably removed since: their
-    /// items no longer exist.
+    /// Removes credentials that an earlier attempt imported and that the previous release probably removed
+    /// later, because their items no longer exist.
     ///
-    /// Removes a credential only if all these conditions hold: the earlier attempt found the item, the marker proves
-    /// that its group is readable, other items exist, no item of the account does, and no other credential was
-    /// imported under its key. Keeps all others.
+    /// A credential is removed only if all these conditions hold: the earlier attempt found the item, the
+    /// marker proves that the item's group is readable, other items exist, no item of the account exists, and
+    /// no other credential was imported under the same key. All other credentials are kept.
     /// - Returns: The ledger entries of the credentials that are kept.
     func settleVanished(
         before: ItemListing?,
@@ -128,7 +128,8 @@ extension CredentialWriting {
 }
 
 extension CredentialReading {
-    /// Returns the data for which the legacy items have no field, after all other data was written to them.
+    /// Returns the data for which the legacy items have no field; called after all other data was written to
+    /// the items.
     func legacyNotes(beside keychain: LegacyKeychain) throws -> LegacyItemNotes {
         var notes = LegacyItemNotes()
         if let token = try deviceToken() {
@@ -146,8 +147,9 @@ extension CredentialReading {
 
     /// Writes all records to the legacy items, reads them back, and deletes the items of records that the user
     /// removed.
-    /// - Returns: The numbers of records, and the tombstones of removed credentials whose items cannot be opened now.
-    ///   Such an item stays, because the previous release may have stored another credential in it since.
+    /// - Returns: How many records were written, and the tombstones of removed credentials whose items cannot
+    ///   be opened now. Such an item stays, because the previous release may have stored another credential
+    ///   in it later.
     func moveBack(into keychain: LegacyKeychain) throws -> (ExportSummary, [Tombstone]) {
         let (items, summary) = try legacyItems()
         for (name, item) in items.sorted(by: { $0.key < $1.key }) {
@@ -180,7 +182,8 @@ extension CredentialReading {
             let name = LegacyItemName(service: item.service, key: item.key)
             let content = LegacyItemContent(archive: item.archive, record: record.value)
             if let other = items[name] {
-                // The duplicate is the account record that the previous release changed; the ledger contains it.
+                // The duplicate is the account record that the previous release changed. The ledger contains
+                // this record.
                 if !content.isSameAccount(as: other) { doubled.append(item.key) }
             } else {
                 items[name] = content
@@ -211,7 +214,8 @@ extension CredentialReading {
         try fetch(LedgerEntry.self, where: .open).values.contains { $0.verbatim?.payload == archive }
     }
 
-    /// Returns the tombstones of imported credentials that the user removed since, by the keys of their items.
+    /// Returns the tombstones of imported credentials that the user removed later; the keys of the dictionary
+    /// are the keys of their items.
     private func buriedCredentials() throws -> [String: [Tombstone]] {
         let tombstones = Dictionary(
             try fetch(Tombstone.self).values.map { ($0.removedId, $0) },
@@ -299,8 +303,8 @@ private struct LegacyItemContent {
         return one.profile.key == two.profile.key
     }
 
-    /// Returns this content merged with the previous release's changes to the item: the names that the user chose
-    /// there, a lock of either side, and the higher counter.
+    /// Returns this content merged with the changes that the previous release made to the item: the names
+    /// that the user chose there, a lock of the content or the item, and the higher counter.
     func merged(with held: LegacyRecord?, wasChanged: Bool) -> LegacyItemContent {
         switch (record, held) {
         case (.account(let mine)?, .account(var theirs)?)
@@ -319,10 +323,11 @@ private struct LegacyItemContent {
         }
     }
 
-    /// Returns whether an item has this content; if the content is unreadable, whether the item exists.
+    /// Returns whether an item has this content or, if the content is unreadable, whether the item exists.
     func isSaid(by held: LegacyKeychain.Entry?, _ service: LegacyService) -> Bool {
         do {
-            // Compares with the decoded archive, because archiving can change the last bit of a date.
+            // The item is compared with the decoded archive, because archiving can change the last bit of a
+            // date.
             let record = try LegacyRecord(archive: archive, service: service)
             return held?.value == record
         } catch {

@@ -27,7 +27,7 @@ struct PlacedStore: CredentialStore, RecordStore {
                 return try body(view)
             }
         }
-        // If this fails, the end of the move updates the copies.
+        // If this call fails, the end of the move updates the copies.
         if isMoving { try? place.updateCopies() }
         return value
     }
@@ -40,14 +40,14 @@ struct PlacedStore: CredentialStore, RecordStore {
         try following { store, _ in try store.backing.records.closedWhileLocked(kind) }
     }
 
-    /// The name of the store to which the records move, also while the items are in charge.
+    /// The name of the store to which the records move, even while the items are in charge.
     func storageName() throws -> String { try place.target().backing.records.storageName() }
 
     func filePath() throws -> String? {
         try following { store, _ in try store.backing.records.filePath() }
     }
 
-    /// An element after each change in either store.
+    /// A stream with an element after each change in one of the stores.
     var changes: AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let streams = [place.items.changes] + [(try? place.target())?.changes].compactMap(\.self)
@@ -62,8 +62,8 @@ struct PlacedStore: CredentialStore, RecordStore {
     private func following<Value>(_ body: (any CredentialStore, Bool) throws -> Value) throws -> Value {
         for _ in 0..<3 {
             do {
-                // An extension without access to the items' group cannot read the copy of the state there, so it
-                // always reads the store.
+                // An extension without access to the items' group cannot read the copy of the state in that
+                // group. So an extension always reads the state from the store.
                 let state = try place.isExtension ? place.state() : place.lastState()
                 return try state.isInPlace
                     ? body(place.items, true) : body(place.target(), false)

@@ -6,21 +6,22 @@ import PushBridgeStore
 
 /// Decides which store is in charge: the legacy SDK's own items, or the store that the records move to.
 ///
-/// All other code queries this type, or works on ``store``, which follows the records. The state is one
-/// ``LegacyMove`` record in the store that the records move to. A copy of the state beside the items directs other
-/// processes to that store.
+/// All other code queries this type, or works on ``store``, whose transactions follow the records. The state
+/// is one ``LegacyMove`` record in the store that the records move to. Beside the items, a copy of the state
+/// directs other processes to that store.
 ///
-/// | state | in charge | start with leave to move | process ends | device locked | item refused | previous release ran | move back |
+/// | state | in charge | start with permission to move | process ends | device locked | item refused | previous release ran | move back |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
-/// | in place | the items | *moving*, and *moved* once everything arrived | stays | stays | the rest moves | effective at once | nothing to do |
-/// | moving | the items | imports new and changed items; *moved* once everything arrived | stays; resumes at the next start | stays | the rest moves; waits for a counter that it copied before, and locks an account that it copied before | effective at once | nothing to do |
-/// | moved | the store | imports new items | stays | stays | retried at each start | imported at the next start | *moving back*, then *in place* |
-/// | moving back | the store | imports new items; *moved* if each account can be read | stays; can be repeated | stays | stays | imported first | resumes, then *in place* |
+/// | in place | the items | becomes *moving*, and *moved* once all records have arrived | state stays | state stays | the other items are moved | its changes take effect at once | nothing to do |
+/// | moving | the items | new and changed items are imported; becomes *moved* once all records have arrived | state stays; the move resumes at the next start | state stays | the other items are moved; the move waits if the refused item has a counter that was already copied; a refused account is locked if it was already copied | its changes take effect at once | nothing to do |
+/// | moved | the store | new items are imported | state stays | state stays | the item is retried at each start | its changes are imported at the next start | becomes *moving back*, then *in place* |
+/// | moving back | the store | new items are imported; becomes *moved* if each account can be read | state stays; the call can be repeated | state stays | state stays | its changes are imported first | resumes, then becomes *in place* |
 ///
-/// Each change of state is one transaction of the store. A missing item does not count as removed: the transaction
-/// that removes a record for the user also stores a ``Tombstone``, and the move applies only tombstones. The one
-/// exception is an account that the previous release removed while the items were in charge. It requires that a
-/// marker item proves the group to be readable, that other items exist, and that no item of the account does.
+/// Each change of state is one transaction of the store. A missing item does not count as removed: the
+/// transaction that removes a record for the user also stores a ``Tombstone``, and the move applies only
+/// tombstones. The one exception is an account that the previous release removed while the items were in
+/// charge. The account counts as removed only if a marker item proves that the group is readable, other items
+/// exist, and no item of the account exists.
 package final class RecordPlace: Sendable {
     /// The store in charge, and whether a move is in progress.
     package enum State: String, CaseIterable, Sendable {
@@ -45,12 +46,14 @@ package final class RecordPlace: Sendable {
 
     /// The result of an attempt to move.
     package enum Attempt: Sendable {
-        /// The store is in charge. The receipt lists the new records; it is `nil` if there were none. `sawNothing`
-        /// means that no item was found, perhaps because the keychain is not readable yet.
+        /// The store is in charge. The receipt lists the new records; it is `nil` if there were no new
+        /// records. `sawNothing` means that no item was found, perhaps because the keychain is not readable
+        /// yet.
         case moved(MigrationReceipt?, sawNothing: Bool)
         /// The items are in charge until the next attempt. The receipt lists the records that were read.
         case later(MigrationReceipt?)
-        /// The process is an extension, which neither begins nor ends a move; the items are in charge.
+        /// The items are in charge, because the process is an extension, and an extension neither begins nor
+        /// ends a move.
         case inPlace
     }
 
@@ -113,10 +116,10 @@ package final class RecordPlace: Sendable {
             // Another process moved the records, including later ones from the items, to another store.
             state = .moved
         } else if try move == nil && isInUse(target) {
-            // The store was filled without a move by this type; this counts as a completed move.
+            // The store was filled, but this type did not move the records. This counts as a completed move.
             state = try target.write { view in
-                // Before it reads, the transaction completes an interrupted transaction, which may have emptied the
-                // store.
+                // Before it reads, this transaction completes an interrupted transaction, and that may have
+                // emptied the store.
                 if let move = try view.move() { return State(move) }
                 guard try view.hasLedger || view.hasCredentials else { return .inPlace }
                 try view.put(LegacyMove(.moved, beganAt: clock()))
@@ -129,19 +132,19 @@ package final class RecordPlace: Sendable {
 
     /// Returns whether the store is in charge because it has records, although it has no state of a move.
     ///
-    /// Then legacy items do not exist, or a migration without this type imported some of them.
+    /// In that case, legacy items do not exist, or a migration without this type imported some of them.
     private func isInUse(_ target: any CredentialStore) throws -> Bool {
         let (hasLedger, hasCredentials) = try target.read { (try $0.hasLedger, try $0.hasCredentials) }
         guard hasLedger || hasCredentials else { return false }
         if try keychain.names().isEmpty {
-            // No item is visible: an extension may lack access to the group, and before the first unlock no process
-            // sees items. The app can find out by writing an item and reading it back.
+            // No item is visible. An extension may lack access to the group, and no process sees items before
+            // the first unlock of the device. The app can find out by writing an item and reading it back.
             return !isExtension && keychain.isAccessible([""])
         }
         return try hasLedger && migration(to: target, .both).wasImported()
     }
 
-    /// Returns the state that this process last read; reads it if necessary.
+    /// Returns the state that this process last read, or reads the state if the process has not read it yet.
     ///
     /// - Throws: ``StoreError`` if the store that the records move to cannot be opened or read.
     package func lastState() throws -> State { try seen.withValue(\.state) ?? state() }
@@ -154,13 +157,13 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Reads the state again, because one of the two stores reported that the other is in charge.
+    /// Reads the state again, because one of the two stores reported that the other store is in charge.
     func lookAgain() throws {
         let target = try target()
         guard try state(in: target).isInPlace else { return }
         try items.exclusively { turn in
-            // Reads the notes before the store's state. If items become visible between the two reads, the store's
-            // state is therefore up to date.
+            // The notes are read before the store's state. If items become visible between the two reads, the
+            // store's state is therefore up to date.
             let notes = try turn.notes
             // Another process may have finished its move since the first check.
             guard try state(in: target).isInPlace else { return }
@@ -170,11 +173,12 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Updates the copies that an interrupted move made: applies removals, counters, answers, names and locks from
-    /// the items.
+    /// Updates the copies that an interrupted move made: applies the removals, counters, answers, names and
+    /// locks of the items to the copies.
     ///
-    /// A copy is used if its item is lost or unreadable at the end of the move: another phone may be restored without
-    /// the keychain, or the previous release may have removed the last item.
+    /// A copy is used if its item is lost or unreadable at the end of the move. For example, a backup may be
+    /// restored on another phone without the keychain, or the previous release may have removed the last
+    /// item.
     func updateCopies() throws {
         let open = try target().read { try $0.fetch(PushNotification.self, where: .open).values }
         let (accounts, counters, answered) = try items.read { view in
@@ -213,14 +217,14 @@ package final class RecordPlace: Sendable {
 
     // MARK: - Moving
 
-    /// Moves the legacy items to the store; if they moved before, imports new items.
+    /// Moves the legacy items to the store or, if they have already moved, imports new items.
     ///
     /// Blocks a thread. While the items are in charge, transactions of ``store`` wait until this returns.
     /// - Parameter willRead: Called before the first item is read; if it throws, nothing is done.
     /// - Returns: The result.
     /// - Throws: `LegacyStoreError` if the items cannot be read, and ``StoreError`` if the store fails.
     package func move(willRead: () throws -> Void = {}) throws -> Attempt {
-        // Opens the target first, because opening may move one store into another, which takes time.
+        // The target is opened first, because opening may move one store into another, and this takes time.
         let target = try target()
         return try items.exclusively { turn in
             if try target.read({ try $0.hasMovedAway }) {
@@ -228,15 +232,17 @@ package final class RecordPlace: Sendable {
                 return try target.read { try $0.move() } == nil ? .later(nil) : .moved(nil, sawNothing: false)
             }
             guard try state(in: target).isInPlace else { return try takeNew(to: target, turn, willRead) }
-            // Checked only here, because another process may have moved the records back in the meantime.
+            // This is checked only now, because another process may have moved the records back in the
+            // meantime.
             guard !isExtension else { return .inPlace }
             // An answer in progress must be completed in the store in which it was started.
             let (notes, now) = (try turn.notes, clock())
             guard !notes.claims.values.contains(where: { $0.isLive(at: now) }) else { return .later(nil) }
             try willRead()
-            // Read before the listing, so that the listing contains items that become readable between the two reads.
+            // The state is read before the listing, so that the listing contains items that become readable
+            // between the two reads.
             let recorded = try target.read { try $0.move() }
-            // The store has become readable since its state was read.
+            // The store became readable after its state was first read, and it is in charge.
             if let recorded, recorded.state != .moving { return try takeNew(to: target, turn, {}) }
             let known = recorded?.groups ?? []
             let hadMarkers = try keychain.hasMarkers(in: known)
@@ -253,12 +259,13 @@ package final class RecordPlace: Sendable {
             }
             guard try !refusesCopiedCounter(receipt, in: target) else { return .later(receipt) }
             move.state = .moved
-            // From now on, other processes read the state from the store; it changes only afterwards.
+            // From now on, other processes read the state from the store. The state changes only after this
+            // write.
             try turn.replaceNotes { $0.move = move }
             let taken = try turn.notes
             let kept = try finish(move, target, taken, now: listing, before: before)
             seen.withValue { $0.state = .moved }
-            // The store is already in charge; if these calls fail, the next start repeats them.
+            // The store is already in charge. If these calls fail, the next start repeats them.
             try? turn.replaceNotes { $0.forget(taken, after: move) }
             try? keychain.keep(nil, beside: .listing)
             turn.announce()
@@ -268,7 +275,8 @@ package final class RecordPlace: Sendable {
 
     /// Returns whether an HOTP item that an earlier attempt copied cannot be read now.
     ///
-    /// The previous release may have used codes since, which the copy would repeat.
+    /// The previous release may have shown codes after the copy was made, and the copy would repeat these
+    /// codes.
     private func refusesCopiedCounter(
         _ receipt: MigrationReceipt?,
         in target: any CredentialStore
@@ -285,7 +293,8 @@ package final class RecordPlace: Sendable {
     }
 
     /// Records in the store and beside the items that a move is in progress.
-    /// - Returns: The record of the move; `nil` if earlier attempts found items and this one finds none.
+    /// - Returns: The record of the move; `nil` if earlier attempts found items and this attempt finds no
+    ///   item.
     private func begin(
         _ listing: ItemListing,
         after recorded: LegacyMove?,
@@ -294,9 +303,10 @@ package final class RecordPlace: Sendable {
     ) throws -> LegacyMove? {
         var move = recorded ?? LegacyMove(.moving, beganAt: clock())
         if listing.isEmpty, !move.groups.isEmpty {
-            // The process may lack access to a group, or run before the first unlock. After several such attempts the
-            // items count as lost, and the store has the only copies. This requires that each group is accessible,
-            // which adding its marker again proves.
+            // The process may lack access to a group, or it may run before the first unlock of the device.
+            // After several such attempts the items count as lost, and the store has the only copies. The
+            // items count as lost only if each group is accessible. Adding the group's marker again proves
+            // that.
             move.blindStarts += 1
             let counted = move
             try target.write { try $0.replace(recorded, with: counted) }
@@ -307,8 +317,9 @@ package final class RecordPlace: Sendable {
         }
         if !listing.isEmpty { move.blindStarts = 0 }
         for group in listing.groups {
-            // Writes the marker before it records the group, because a recorded group without a marker counts as
-            // inaccessible. Writes an existing marker again, because an item's accessibility class may have changed.
+            // The marker is written before the group is recorded, because a recorded group without a marker
+            // counts as inaccessible. An existing marker is written again, because an item's accessibility
+            // class may have changed.
             let isKnown = move.groups.contains(group)
             if try !isKnown || keychain.beside(.mark, in: group.group) != nil {
                 try keychain.mark(group.group)
@@ -324,8 +335,8 @@ package final class RecordPlace: Sendable {
         return begun
     }
 
-    /// The error if the store returned no state first and a state later, for example because the device was unlocked
-    /// in between.
+    /// The error for a store that first returned no state and then a state, for example because the device
+    /// was unlocked in between.
     fileprivate static let becameReadable = StoreError(
         .locked,
         reason: "The store became readable during the attempt; try again."
@@ -344,7 +355,7 @@ package final class RecordPlace: Sendable {
         before: ItemListing?
     ) throws -> [LedgerEntry] {
         try target.write { view in
-            // Another process may have finished the move since.
+            // Another process may have finished the move in the meantime.
             guard try view.move()?.state == .moving else { return [] }
             try view.put(move)
             try view.bury(notes.tombstones)
@@ -354,7 +365,8 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Imports the changes to the items by the previous release, or by a process that was unaware of the move.
+    /// Imports the changes that the previous release, or a process that was unaware of the move, made to the
+    /// items.
     private func takeNew(
         to target: any CredentialStore,
         _ turn: LegacyItemStore.ExclusiveAccess,
@@ -373,7 +385,8 @@ package final class RecordPlace: Sendable {
         let receipt = try migration(to: target, wasMovingBack ? .copied : .both).migrateNew(
             willRead: willRead
         )
-        // If the keychain cannot read a copy now, the copy would later look like a change by the previous release.
+        // If the keychain cannot read a copy now, the copy would later look like a change that the previous
+        // release made.
         if wasMovingBack, try !keychain.items(of: .account).contains(where: { $0.data == nil }) {
             try target.write { view in
                 if let move = try view.move() { try view.put(move.in(.moved)) }
@@ -387,8 +400,8 @@ package final class RecordPlace: Sendable {
 
     /// Returns the step that can be checked now, with its migration.
     ///
-    /// The step is a rehearsal while the items are in charge and a comparison after the move; `nil` while a move is
-    /// in progress.
+    /// The step is a rehearsal while the items are in charge, and a comparison after the move. Returns `nil`
+    /// while a move is in progress.
     ///
     /// - Throws: ``StoreError`` if the store that the records move to cannot be opened or read.
     package func check() throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {
@@ -416,10 +429,10 @@ package final class RecordPlace: Sendable {
     ///
     /// Imports the changes of the previous release first, and empties the store at the end. The store stays unchanged
     /// until all records have arrived; a call that failed or was killed can be repeated.
-    /// - Returns: The numbers of written records; zero if the items are already in charge.
-    /// - Throws: `LegacyStoreError` if the items cannot be read; ``StoreError`` if the keychain fails, with the code
-    ///   `notWritable` if the items cannot store all records, because two have the same key or a record cannot be
-    ///   read.
+    /// - Returns: How many records were written; zero if the items are already in charge.
+    /// - Throws: `LegacyStoreError` if the items cannot be read; ``StoreError`` if the keychain fails. Its
+    ///   code is `notWritable` if the items cannot store all records, because two records have the same key
+    ///   or a record cannot be read.
     package func moveBack() throws -> ExportSummary {
         let target = try target()
         return try items.exclusively { turn in
@@ -440,14 +453,16 @@ package final class RecordPlace: Sendable {
                 let (summary, hidden) = try view.moveBack(into: keychain)
                 var notes = try view.legacyNotes(beside: keychain)
                 notes.tombstones = hidden
-                // Until the store is empty, it stays in charge for processes that read the state from the items.
+                // For processes that read the state from the items, the store stays in charge until it is
+                // empty.
                 notes.move = movingBack
                 try turn.replaceNotes { $0 = notes }
                 try view.removeAllButMarks()
                 return summary
             }
             seen.withValue { $0.state = .inPlace }
-            // The items are already in charge; if these calls fail, the next transaction or move repeats them.
+            // The items are already in charge. If these calls fail, the next transaction or move repeats
+            // them.
             try? turn.replaceNotes { $0.move = nil }
             for group in move.groups { try? keychain.keep(nil, beside: .mark, in: group.group) }
             return summary
@@ -474,7 +489,7 @@ extension AccountProfile {
 }
 
 extension CredentialWriting {
-    /// Stores the state of a move; throws if the store's state differs from the one that was read before.
+    /// Stores the state of a move; throws if the store's state differs from the state that was read before.
     fileprivate func replace(_ read: LegacyMove?, with move: LegacyMove) throws {
         guard try self.move() == read else { throw RecordPlace.becameReadable }
         try put(move)

@@ -26,20 +26,22 @@ public struct MigrationCondition: Sendable {
         self.holds = { _, draw in holds(draw) }
     }
 
-    /// A condition that holds on a share of the phones; a larger share includes the phones of a smaller one.
+    /// A condition that holds on a share of the phones; a larger share includes the phones of a smaller
+    /// share.
     ///
-    /// A hash over a random number decides. Each phone draws the number once, stores it, and never puts it into an
-    /// event.
+    /// A hash over a random number decides whether the condition holds. Each phone draws the number once,
+    /// stores it, and never puts it into an event.
     /// - Parameters:
     ///   - share: The share, from 0 to 1.
-    ///   - rollout: The name of the roll-out; another name selects other phones.
+    ///   - rollout: The name of the roll-out; a different name selects different phones.
     /// - Returns: The condition.
     public static func share(_ share: Double, of rollout: String = "") -> MigrationCondition {
         MigrationCondition(drawing: { place(of: $0, in: rollout) < share })
     }
 
     /// A condition that holds while the phone has external power or is on Wi-Fi.
-    /// - Parameter isSo: Returns whether the phone has power or Wi-Fi; called for each evaluation.
+    /// - Parameter isSo: Returns whether the phone has power or Wi-Fi; called each time the condition is
+    ///   evaluated.
     /// - Returns: The condition.
     public static func onPowerOrWiFi(_ isSo: @escaping @Sendable () async -> Bool) -> MigrationCondition {
         MigrationCondition { _ in await isSo() }
@@ -63,6 +65,6 @@ public struct MigrationCondition: Sendable {
 }
 
 extension URL {
-    /// Whether the URL is that of an extension's bundle.
+    /// Whether the URL is the URL of an extension's bundle.
     var isExtension: Bool { pathExtension == "appex" }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PushBridgeCore
 
 extension MigrationEvent {
-    /// Creates the event of a step of a push.
+    /// Creates the event for one step of a push.
     init(_ push: PushMilestone, versions: MigrationVersions, day: String, id: UUID = UUID()) {
         self.init(
             schema: 1,
@@ -56,8 +56,8 @@ extension MigrationEvent {
         )
     }
 
-    /// Writes an event; the event of a push contains no members of an attempt, so that it is not counted as an
-    /// attempt.
+    /// Writes an event; the event of a push contains no members of an attempt, so that the event is not
+    /// counted as an attempt.
     ///
     /// - Throws: The encoder's error.
     public func encode(to encoder: any Encoder) throws {

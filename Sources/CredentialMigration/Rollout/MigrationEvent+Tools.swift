@@ -1,7 +1,7 @@
 public import Foundation
 public import PushBridgeCore
 
-// For the simulated roll-out in Tools, which creates the events of sample phones.
+// The simulated roll-out in Tools uses these members to create the events of sample phones.
 
 @_spi(PushBridgeTools) extension MigrationEvent {
     /// Creates a sample event in the format of this version.
@@ -9,7 +9,7 @@ public import PushBridgeCore
     ///   - attemptId: The id of the attempt.
     ///   - attempt: The number of the attempt on the phone.
     ///   - outcome: The outcome of the attempt.
-    ///   - counts: The numbers of records by outcome.
+    ///   - counts: How many records have each outcome.
     ///   - reasons: The reasons why records did not arrive.
     ///   - setting: The remaining content of the event.
     public init(
@@ -50,7 +50,7 @@ public import PushBridgeCore
         /// Whether the guard blocks further attempts.
         public var guardHeld = false
 
-        /// Creates a setting with default values for its other properties.
+        /// Creates a setting; its other properties have default values.
         public init(versions: MigrationVersions, day: String) {
             self.versions = versions
             self.day = day

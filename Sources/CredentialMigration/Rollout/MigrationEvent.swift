@@ -1,16 +1,17 @@
 public import Foundation
 @_spi(PushBridgeTools) public import PushBridgeCore
 
-/// The result of one attempt of a migration step, or one step of a push, in numbers and codes only.
+/// The result of one attempt of a migration step, or one step of a push; contains only numbers and codes.
 ///
 /// An event contains no name, record id, address, key or free text. The same event may be delivered more than once,
 /// with the same ``attemptId``.
 public struct MigrationEvent: Codable, Equatable, Sendable {
     /// The outcome of an attempt.
     public enum Outcome: String, CaseIterable, Codable, Sendable {
-        /// Every record is migrated or kept, and proven; or was removed from the source.
+        /// Every record is migrated or kept, and is proven; or it was removed from the source.
         case complete
-        /// Some records were not migrated or not proven; or a step that only reads exceeded its time limit.
+        /// Some records were not migrated or were not proven; or a step that only reads exceeded its time
+        /// limit.
         case partial
         /// Some records were locked; the next attempt continues.
         case locked
@@ -89,7 +90,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
         case newSDKJSON
         /// Records in memory.
         case memory
-        /// A source that the app implements, or one that is not known yet.
+        /// A source that the app implements, or a source that is not known yet.
         case other
 
         init(container: String?) { self = container.flatMap(Self.init) ?? .other }
@@ -107,7 +108,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     public let step: MigrationGate.Step
     /// The outcome of the attempt.
     public let outcome: Outcome
-    /// The numbers of records by kind and outcome; empty if they are not known.
+    /// How many records of each kind have each outcome; empty if the numbers are not known.
     public let counts: [Count]
     /// The reasons why records did not arrive, or why the attempt failed.
     ///
@@ -132,7 +133,7 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
     public let push: PushMilestone?
 }
 
-/// The versions in an event.
+/// The versions that an event contains.
 public struct MigrationVersions: Codable, Equatable, Sendable {
     /// The version of the app.
     public let app: String
@@ -146,7 +147,8 @@ public struct MigrationVersions: Codable, Equatable, Sendable {
     /// A value becomes `unknown` if it has more than 40 characters, or characters other than letters, digits, spaces
     /// and `.+-()_`. So an event cannot contain free text.
     /// - Parameters:
-    ///   - app: The version of the app; the guard blocks attempts until it changes.
+    ///   - app: The version of the app; if the guard blocks attempts, it blocks them until this version
+    ///     changes.
     ///   - system: The name and version of the system.
     public init(app: String = Self.ofThisApp, system: String = Self.ofThisSystem) {
         self.app = Self.checked(app)

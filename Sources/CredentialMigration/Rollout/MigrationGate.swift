@@ -1,10 +1,10 @@
 import PushBridgePlatform
 
-/// The app's switch for the steps of a migration, so that a remote setting can stop them.
+/// The app's switch for the steps of a migration; with it, a remote setting can stop the steps.
 ///
-/// A gate blocks only steps of a migration: reading, answering and enrolling never wait for it.
+/// A gate blocks only the steps of a migration: reading, answering and enrolling never wait for a gate.
 public struct MigrationGate: Sendable {
-    /// The step that the app decides about; later versions may add steps.
+    /// The step about which the app decides; later versions may add steps.
     public enum Step: String, CaseIterable, Codable, Sendable {
         /// Importing the legacy records into the store.
         case apply
@@ -40,17 +40,17 @@ public struct MigrationGate: Sendable {
 
     /// Creates a gate.
     /// - Parameters:
-    ///   - timeout: The time within which the app must answer. After that, the app's last answer is used; without a
-    ///     last answer, ``Answer/wait``. A ``MigrationRollout`` stores the last answers; a gate alone keeps them only
-    ///     while the process runs.
-    ///   - ask: Returns the app's answer; called on any thread, once each time a step is due. After the timeout it is
-    ///     cancelled, and the gate does not wait for it.
+    ///   - timeout: The time within which the app must answer. After this time, the app's last answer is used
+    ///     or, if there is no last answer, ``Answer/wait``. A ``MigrationRollout`` stores the last answers; a
+    ///     gate alone keeps them only while the process runs.
+    ///   - ask: Returns the app's answer; called on any thread, once each time a step is due. After the
+    ///     timeout, the call is cancelled, and the gate does not wait for its end.
     public init(timeout: Duration = .seconds(10), ask: @escaping @Sendable (Step) async -> Answer) {
         self.timeout = timeout
         self.ask = ask
     }
 
-    /// Returns the app's answer for a step, or its last answer if it does not answer in time.
+    /// Returns the app's answer for a step or, if the app does not answer in time, its last answer.
     /// - Parameter step: The step.
     /// - Returns: The answer.
     public func answer(to step: Step) async -> Answer {
@@ -59,7 +59,7 @@ public struct MigrationGate: Sendable {
         return answer
     }
 
-    /// Returns the app's answer for a step; `nil` if it does not answer in time.
+    /// Returns the app's answer for a step; `nil` if the app does not answer in time.
     func answerInTime(to step: Step) async -> Answer? {
         let asking = Task { [ask] in await ask(step) }
         defer { asking.cancel() }
@@ -76,10 +76,11 @@ public struct MigrationGate: Sendable {
 }
 
 extension Task where Failure == Never {
-    /// Returns the task's value; `nil` if it takes longer than a time, or if the caller is cancelled first.
+    /// Returns the task's value; `nil` if the task takes longer than `time`, or if the caller is cancelled
+    /// first.
     ///
-    /// The task continues after the timeout. A task group would wait for closures that ignore cancellation, so this
-    /// does not use one.
+    /// The task continues after the timeout. This method does not use a task group, because a task group
+    /// would wait for closures that ignore cancellation.
     func value(within time: Duration) async -> Success? {
         let (values, continuation) = AsyncStream<Success?>.makeStream()
         let waiting = [

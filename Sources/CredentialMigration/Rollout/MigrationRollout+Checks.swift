@@ -7,16 +7,17 @@ import PushBridgePlatform
 extension MigrationRollout {
     /// Queries the conditions and the gate, and rehearses a migration in memory; blocks a thread.
     ///
-    /// Runs once for each version of the app and state of the source. Writes only the event and the state of the
-    /// roll-out. After two rehearsals without an outcome, this version of the app makes no further ones; the
-    /// migration itself is not blocked.
+    /// A rehearsal runs once for each version of the app and each state of the source. It writes only the
+    /// event and the state of the roll-out. After two rehearsals without an outcome, this version of the app
+    /// makes no further rehearsals; the migration itself is not blocked.
     /// - Parameters:
     ///   - migration: The migration.
-    ///   - limit: The time limit. The event then reports the records so far as ``MigrationEvent/Outcome/partial``.
-    ///   - mayContinue: Called before every hundred records; `false` stops the rehearsal without an event, and the
-    ///     next call repeats it.
-    /// - Returns: The outcomes, `nil` if there was nothing to rehearse or the rehearsal was stopped; or the reason
-    ///   why it was not made.
+    ///   - limit: The time limit. When it is reached, the event reports the records that were read so far,
+    ///     with the outcome ``MigrationEvent/Outcome/partial``.
+    ///   - mayContinue: Called before every hundred records; if it returns `false`, the rehearsal stops
+    ///     without an event, and the next call repeats the rehearsal.
+    /// - Returns: The outcomes (`nil` if there was nothing to rehearse or the rehearsal was stopped), or the
+    ///   reason why no rehearsal was made.
     /// - Throws: The errors of the source and the destination, and the storage's error if an attempt cannot be counted.
     public func rehearse(
         _ migration: CredentialMigration,
@@ -28,17 +29,19 @@ extension MigrationRollout {
         }
     }
 
-    /// Queries the conditions and the gate, and compares the legacy records with the store that they moved to; blocks
-    /// a thread.
+    /// Queries the conditions and the gate, and compares the legacy records with the store to which they
+    /// moved; blocks a thread.
     ///
-    /// Runs once for each version of the app and state of the source, as ``rehearse(_:limit:while:)`` does. The event
-    /// counts the compared records. With the reason ``MigrationReason/noCredential``, it counts those that are no
-    /// longer in the store.
+    /// A comparison runs once for each version of the app and each state of the source, like
+    /// ``rehearse(_:limit:while:)``. The event counts the compared records. With the reason
+    /// ``MigrationReason/noCredential``, it counts the records that are no longer in the store.
     /// - Parameters:
     ///   - migration: The migration whose records moved.
     ///   - limit: The time limit of the comparison.
-    ///   - mayContinue: Called before every hundred records; `false` stops the comparison without an event.
-    /// - Returns: The comparison, `nil` if it was made before or was stopped; or the reason why it was not made.
+    ///   - mayContinue: Called before every hundred records; if it returns `false`, the comparison stops
+    ///     without an event.
+    /// - Returns: The comparison (`nil` if it had already been made or was stopped), or the reason why no
+    ///   comparison was made.
     /// - Throws: The errors of the source and the store, and the storage's error if an attempt cannot be counted.
     public func compare(
         _ migration: CredentialMigration,
@@ -68,14 +71,14 @@ extension MigrationRollout {
         }
     }
 
-    /// Returns whether a check is still to be made for this version of the app and state of the source; opens no
-    /// record.
+    /// Returns whether a check still has to be made for this version of the app and this state of the source;
+    /// opens no record.
     package func isDue(_ step: MigrationGate.Step, of migration: CredentialMigration) throws -> Bool {
         try due(step, of: migration) != nil
     }
 
-    /// Returns the state of the source and the mark of a check that is due; `nil` if the check was made before or the
-    /// device is locked.
+    /// Returns the state of the source and the mark of a check that is due; `nil` if the check has already
+    /// been made or the device is locked.
     private func due(
         _ step: MigrationGate.Step,
         of migration: CredentialMigration
@@ -87,7 +90,7 @@ extension MigrationRollout {
         } catch  where error.isLock {
             return nil
         } catch {
-            // The attempt fails with the same error, and its event reports it.
+            // The attempt will fail with the same error, and its event will report the error.
             state = nil
         }
         let mark = "\(versions.app) \(state?.digest.recordID ?? "")"
@@ -95,8 +98,8 @@ extension MigrationRollout {
     }
 
     /// Makes a check that is due, without querying the gate; blocks a thread.
-    /// - Returns: The value of `body`; `nil` if the check was made before, was stopped, or must wait until the device
-    ///   is unlocked.
+    /// - Returns: The value of `body`; `nil` if the check has already been made, was stopped, or must wait
+    ///   until the device is unlocked.
     package func check<Value: CheckedRecords>(
         _ step: MigrationGate.Step,
         of migration: CredentialMigration,

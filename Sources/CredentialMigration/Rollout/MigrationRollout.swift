@@ -3,20 +3,22 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Runs the steps of a migration between any stores, with gate, guard and events; its state is stored.
+/// Runs the steps of a migration between any two stores, with a gate, a guard and events; stores its own
+/// state.
 ///
-/// The *gate* and the conditions are queried before each step. The *guard* counts attempts that ended without an
-/// outcome because the app crashed or was killed. After two such attempts of one version of the app, it blocks
-/// further attempts until the next version, or until the gate returns ``MigrationGate/Answer/retry``.
+/// The *gate* and the conditions are queried before each step. The *guard* counts attempts that ended without
+/// an outcome because the app crashed or was killed. After two such attempts of one version of the app, the
+/// guard blocks further attempts until the next version, or until the gate returns
+/// ``MigrationGate/Answer/retry``.
 ///
-/// Every attempt creates one ``MigrationEvent``, which is stored before its delivery and kept until the app has
-/// accepted it. In an extension of the app, the guard blocks attempts as well. The extension counts, stores and
-/// delivers no attempts or events, because the app may be making an attempt at the same time. Safe to use from any
-/// thread.
+/// Every attempt creates one ``MigrationEvent``. The event is stored before its delivery and kept until the
+/// app has accepted it. In an extension of the app, the guard blocks attempts as well. The extension does not
+/// count attempts, and does not store or deliver events, because the app may be making an attempt at the same
+/// time. A roll-out can be used from any thread.
 public final class MigrationRollout: Sendable {
     /// Receives an event; called on any thread, one event at a time.
     ///
-    /// If this throws, or the app ends before it returns, the event is delivered again.
+    /// If the handler throws, or the app ends before the handler returns, the event is delivered again.
     public typealias EventHandler = @Sendable (MigrationEvent) async throws -> Void
 
     /// The result of a step.
@@ -66,8 +68,8 @@ public final class MigrationRollout: Sendable {
         )
     }
 
-    /// Creates a roll-out as above for the process of a bundle; `patience` is the time for which a step waits for
-    /// `report`.
+    /// Creates a roll-out like the public initialiser, for the process of a bundle; `patience` is the longest
+    /// time for which a step waits for `report`.
     init(
         _ storage: any RolloutStorage,
         gate: MigrationGate? = nil,
@@ -90,9 +92,11 @@ public final class MigrationRollout: Sendable {
 
     // MARK: - Steps
 
-    /// Queries the conditions and the gate, and migrates the records that were not migrated before; blocks a thread.
+    /// Queries the conditions and the gate, and migrates the records that have not been migrated yet; blocks
+    /// a thread.
     /// - Parameter migration: The migration.
-    /// - Returns: The outcome of the new records, `nil` if there were none; or the reason why nothing was migrated.
+    /// - Returns: The outcome of the new records (`nil` if there were no new records), or the reason why
+    ///   nothing was migrated.
     /// - Throws: The migration's error, and the storage's error if an attempt cannot be counted.
     public func migrate(_ migration: CredentialMigration) async throws -> Result<MigrationReceipt?> {
         try await step(.apply, from: nil, yield: { $0.map(AttemptYield.receipt) ?? .noAttempt }) { began in
@@ -106,7 +110,7 @@ public final class MigrationRollout: Sendable {
     /// - Parameters:
     ///   - plan: The migration's plan.
     ///   - migration: The migration.
-    /// - Returns: The outcome of every record; or the reason why nothing was migrated.
+    /// - Returns: The outcome of every record, or the reason why nothing was migrated.
     /// - Throws: The migration's error, and the storage's error if an attempt cannot be counted.
     public func apply(
         _ plan: MigrationPlan,
@@ -124,8 +128,8 @@ public final class MigrationRollout: Sendable {
     ///   - receipt: The migration's receipt.
     ///   - migration: The migration.
     ///   - backup: The file for the copy of the source; see ``CredentialMigration/retire(_:backup:warn:)``.
-    ///   - warn: Receives a message about each copy of removed records that may remain.
-    /// - Returns: The removed records; or the reason why none was removed.
+    ///   - warn: Receives a message about each place where a copy of removed records may remain.
+    /// - Returns: The removed records, or the reason why no record was removed.
     /// - Throws: The errors of ``CredentialMigration/retire(_:backup:warn:)``, and the storage's error if an attempt
     ///   cannot be counted.
     public func retire(
@@ -163,7 +167,8 @@ public final class MigrationRollout: Sendable {
 
     /// Returns the answer of the conditions and the gate for a step; ``MigrationGate/Answer/retry`` resets the guard.
     ///
-    /// If the gate does not answer in time, its last answer is used, even one from an earlier process.
+    /// If the gate does not answer in time, its last answer is used, even if it gave that answer in an
+    /// earlier process.
     /// - Parameter step: The step.
     /// - Returns: The answer.
     /// - Throws: The storage's error.
@@ -207,13 +212,13 @@ public final class MigrationRollout: Sendable {
                 noteInterruption(in: &state)
                 state.freeGuard()
             }
-            // Stores `retry` as `go`, so that it resets the guard only once.
+            // The answer `retry` is stored as `go`, so that it resets the guard only once.
             state.answers[name] = answer == .retry ? .go : answer
         }
         return answer
     }
 
-    /// Resets the guard, so that it no longer blocks attempts.
+    /// Resets the guard; it then no longer blocks attempts.
     /// - Throws: The storage's error.
     public func retry() throws {
         try change { state in
@@ -240,9 +245,9 @@ public final class MigrationRollout: Sendable {
     ///   - source: The container, if it is known before the receipt.
     ///   - mark: A value that is stored with the outcome, unless records were locked; see ``isDone(_:with:)``.
     ///   - yield: Returns the part of the event that describes the value of `body`.
-    ///   - body: Runs the attempt. It must call its parameter before it reads the first record, and stop if that
-    ///     throws, so that an attempt also counts if reading a record ends the process. An attempt that does not call
-    ///     its parameter creates no event.
+    ///   - body: Runs the attempt. It must call its parameter before it reads the first record, and must stop
+    ///     if the parameter throws. An attempt then counts even if reading a record ends the process. An
+    ///     attempt that does not call its parameter creates no event.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`, the storage's error, or ``MigrationError`` with the code `held`.
     package func attempt<Value>(
@@ -275,7 +280,7 @@ public final class MigrationRollout: Sendable {
                     state.endInterruptions(of: step)
                     let yield = result.map(yield)
                     if case .success(.noAttempt) = yield {
-                        // Unless another attempt has already used the next number.
+                        // The number stays if another attempt has already used the next number.
                         if state.attempts == begun.number { state.attempts -= 1 }
                         if begun.followsReset == true { state.isReset = true }
                     } else {
@@ -294,7 +299,8 @@ public final class MigrationRollout: Sendable {
 
     // MARK: - Events
 
-    /// Delivers the undelivered events, including those of earlier processes; also call it when the app starts.
+    /// Delivers the undelivered events, including the events of earlier processes; an app also has to call
+    /// this method at its start.
     ///
     /// Stops at the first event that the app does not accept; the next call delivers it again.
     public func deliver() async {
@@ -319,16 +325,18 @@ public final class MigrationRollout: Sendable {
         }
     }
 
-    /// The undelivered events: first those of attempts, oldest first, then those of pushes.
+    /// The undelivered events: first the events of attempts, then the events of pushes, each from the oldest
+    /// to the newest.
     /// - Throws: The storage's error.
     public var undelivered: [MigrationEvent] { get throws { try read().undelivered } }
 
-    /// Creates and stores an event of a step of a push, and delivers it in the background.
+    /// Creates and stores an event for one step of a push, and delivers it in the background.
     ///
     /// Assign this method to the property `onMilestone` of either API and of the service extension.
     ///
-    /// Keeps the newest 50 events of pushes, separately from those of attempts. In an extension, stores nothing and
-    /// calls `report` once. Does nothing without `report`. If the storage fails, the event is lost.
+    /// The newest 50 events of pushes are kept, separately from the events of attempts. In an extension, this
+    /// method stores nothing and calls `report` once. If there is no `report`, it does nothing. If the
+    /// storage fails, the event is lost.
     /// - Parameter milestone: The step of the push.
     public func record(_ milestone: PushMilestone) {
         guard let report else { return }
@@ -351,9 +359,9 @@ public final class MigrationRollout: Sendable {
 
     // MARK: - State
 
-    // One lock for all roll-outs, because two of them may use the same storage.
+    // All roll-outs share one lock, because two of them may use the same storage.
     private static let lock = Lock(0)
-    /// The running attempts of this process, which therefore have not been interrupted.
+    /// The attempts that are running in this process; they have therefore not been interrupted.
     private static let openHere = Lock<Set<UUID>>([])
 
     private func read() throws -> State {
@@ -362,8 +370,8 @@ public final class MigrationRollout: Sendable {
             let state = try JSONDecoder().decode(State.self, from: data)
             if state.isPlausible { return state }
         } catch {}
-        // An invalid state is replaced, because otherwise the app would never migrate; the next event reports the
-        // reset.
+        // An invalid state is replaced, because otherwise the app would never migrate. The next event reports
+        // the reset.
         var state = State()
         state.isReset = true
         return state
@@ -375,7 +383,8 @@ public final class MigrationRollout: Sendable {
             let before = try read()
             var state = before
             let value = try body(&state)
-            // An extension must not write: the app may write at the same time, and would lose an attempt or an event.
+            // An extension must not write, because the app may write at the same time, and an attempt or an
+            // event would be lost.
             if state != before, !isExtension {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
@@ -404,7 +413,7 @@ public final class MigrationRollout: Sendable {
                 return attempt
             }
         } catch {
-            // The attempt may have been stored in spite of the error; then it counts as interrupted.
+            // The attempt may have been stored in spite of the error. If it was, it counts as interrupted.
             Self.openHere.withValue { _ = $0.remove(id) }
             throw error
         }
@@ -415,7 +424,8 @@ public final class MigrationRollout: Sendable {
         try read().checks?.done[step.rawValue] == mark
     }
 
-    /// Records interrupted attempts and, once for each version of the app, that the guard blocks it.
+    /// Records interrupted attempts and, if the guard blocks the step, records this once for each version of
+    /// the app.
     /// - Returns: Whether the guard blocks the step.
     private func noteBefore(_ step: MigrationGate.Step, in state: inout State) -> Bool {
         noteInterruption(in: &state)
@@ -505,11 +515,11 @@ public final class MigrationRollout: Sendable {
     private var today: String { clock().formatted(.iso8601.year().month().day()) }
 }
 
-/// The results of an attempt that its event contains.
+/// The results of an attempt, for its event.
 package enum AttemptYield {
     /// There was nothing to do.
     case nothing
-    /// All records were read and none was new, as at most starts; no event is needed.
+    /// All records were read and no record was new, as usual at a start; no event is needed.
     case noAttempt
     /// The outcomes of records.
     case records(Records)

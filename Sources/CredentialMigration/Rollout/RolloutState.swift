@@ -14,14 +14,15 @@ extension MigrationRollout {
 
     /// The state of the steps that only read.
     struct Checks: Codable, Equatable {
-        /// The mark of each step's last outcome, by the step's name.
+        /// The mark that was stored with the last outcome of each step; the keys are the names of the steps.
         var done: [String: String] = [:]
         var interruptions = 0
         var interruptedVersion: String?
     }
 
     struct State: Codable, Equatable {
-        /// A random number, drawn once, that decides whether the phone belongs to a share; it never leaves the phone.
+        /// A random number that decides whether the phone belongs to a share; it is drawn once and never
+        /// leaves the phone.
         var draw = UInt64.random(in: .min ... .max)
         var isDrawn = false
         /// Whether this state replaces a damaged state and no event has reported the reset yet.
@@ -50,7 +51,8 @@ extension MigrationRollout {
 
         func isHeld(_ version: String) -> Bool { interruptions >= 2 && interruptedVersion == version }
 
-        /// Returns whether steps of this kind are blocked; steps that only read are counted separately.
+        /// Returns whether steps of this kind are blocked; interruptions of steps that only read are counted
+        /// separately.
         func isHeld(_ version: String, _ step: MigrationGate.Step) -> Bool {
             guard step.isCheck else { return isHeld(version) }
             return checks.map { $0.interruptions >= 2 && $0.interruptedVersion == version } ?? false
@@ -90,11 +92,11 @@ extension MigrationRollout {
 
         mutating func add(_ event: MigrationEvent) {
             events.append(event)
-            // If the app does not accept events, only the newest are kept.
+            // If the app does not accept events, only the newest events are kept.
             if events.count > 50 { events.removeFirst(events.count - 50) }
         }
 
-        /// Adds an event of a push; it displaces no event of an attempt.
+        /// Adds an event of a push; it does not displace any event of an attempt.
         mutating func addPush(_ event: MigrationEvent) { pushes = ((pushes ?? []) + [event]).suffix(50) }
     }
 }

@@ -3,13 +3,13 @@ import PushBridgeCore
 import PushBridgeFiles
 public import PushBridgeStore
 
-/// Durable storage for the state of a roll-out: answers, attempts, undelivered events.
+/// Durable storage for the state of a roll-out: its answers, attempts and undelivered events.
 ///
-/// Called on any thread, one call at a time. If the state is lost, no account is lost: the phone draws a new random
-/// number for shares, and the guard starts counting again.
+/// The methods are called on any thread, one call at a time. If the state is lost, no account is lost: the
+/// phone draws a new random number for shares, and the guard starts counting again.
 public protocol RolloutStorage: Sendable {
     /// Reads the stored state.
-    /// - Returns: The last state that was written; `nil` if there is none.
+    /// - Returns: The last state that was written; `nil` if no state was written.
     /// - Throws: An error if a state may exist but cannot be read now; the migration then does not run.
     func read() throws -> Data?
     /// Replaces the state, durably and as a whole, before it returns.
@@ -47,7 +47,7 @@ public struct KeychainRolloutStorage: RolloutStorage {
     }
 }
 
-/// A roll-out's state in a file with mode 0600, which backups of the phone do not contain.
+/// A roll-out's state in a file with mode 0600; backups of the phone do not contain the file.
 public struct FileRolloutStorage: RolloutStorage {
     private let url: URL
 
