@@ -4,7 +4,7 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeFiles
 
-/// Calls `body`, and converts its errors into those of a store that cannot be read.
+/// Calls `body`, and converts its errors into the errors of a store that cannot be read.
 func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     let name = url.relativePath
     do {
@@ -25,7 +25,7 @@ func reading<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreEr
     }
 }
 
-/// Calls `body`, and converts its errors into those of a database that cannot be written.
+/// Calls `body`, and converts its errors into the errors of a database that cannot be written.
 @discardableResult
 func writingDatabase<Value>(_ url: URL, _ body: () throws -> Value) throws(LegacyStoreError) -> Value {
     try writing(url) {
@@ -53,7 +53,7 @@ extension LegacyStoreError {
         .notALegacyStore("\(url.relativePath) contains no legacy records.")
     }
 
-    /// The error for a database without records whose log with the latest changes is missing.
+    /// The error for a database that contains no records and whose log, with the latest changes, is missing.
     static func lacksLog(_ url: URL) -> LegacyStoreError {
         let name = url.relativePath
         let log = CompanionFile.log.url(of: url.resolvingSymlinksInPath()).lastPathComponent
@@ -75,13 +75,13 @@ extension DatabaseError {
         [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_TOOBIG].contains(resultCode)
     }
 
-    /// Only the message of the error, because its other parts may quote values.
+    /// The message of the error, without its other parts, because these may quote values.
     fileprivate var explanation: String {
         switch resultCode {
         case .SQLITE_FULL: return SystemFailure(code: ENOSPC).explanation
         case .SQLITE_IOERR: return SystemFailure(code: EIO).explanation
         default:
-            // SQLite may have discarded the error before it is read.
+            // SQLite may have discarded the error before the message is read.
             guard let message, message != "not an error" else {
                 return "SQLite reports error \(resultCode.rawValue)"
             }
@@ -91,7 +91,7 @@ extension DatabaseError {
 }
 
 extension FurtherServices {
-    /// Returns the end of a sentence about items that look like the SDKs' under other services.
+    /// Returns the end of a sentence about items that look like items of the SDKs but are in other services.
     static func sentence(_ counts: [String: Int]) -> String {
         let options = counts.keys.sorted().map { "--service \($0)" }.joined(separator: " ")
         return

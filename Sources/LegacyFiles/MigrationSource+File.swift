@@ -3,7 +3,8 @@ public import Foundation
 public import LegacyStore
 
 extension MigrationSource {
-    /// Returns a source for a file in any container of either SDK, recognised by its content.
+    /// Returns a source for a file in any container of either SDK; the container is recognised by its
+    /// content.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -17,7 +18,7 @@ extension MigrationSource {
 }
 
 @_spi(PushBridgeTools) extension LegacyFile {
-    /// Opens a store as ``open(_:)`` does, and also reads items of further services.
+    /// Opens a store like ``open(_:)``; the store also reads items of further services.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -28,13 +29,14 @@ extension MigrationSource {
         try openReading(services: services) { () throws(LegacyStoreError) in try open(url) }
     }
 
-    /// Opens a store as ``open(_:)`` does, and also a store from which all records were removed: a keychain or JSON
-    /// lines without records of the SDKs, or an empty file.
+    /// Opens a store like ``open(_:)``, and also opens a store from which all records were removed.
+    ///
+    /// Such a store is an empty file, or a keychain or JSON lines without records of the SDKs.
     ///
     /// - Parameters:
     ///   - url: The file.
     ///   - key: The key that opens sealed items; without a key, these are *undecryptable*.
-    ///   - module: The module of the archived classes; `nil` for the legacy SDK's.
+    ///   - module: The module of the archived classes; `nil` for the legacy SDK's module.
     ///   - services: Further services whose items are read like the legacy SDK's.
     /// - Returns: The store.
     /// - Throws: ``LegacyStoreError`` if the file is not a legacy store or cannot be read.

@@ -8,7 +8,7 @@ import PushBridgeStore
     ///
     /// Lines of other services are counted too, so the number may be too high.
     /// - Parameter url: The file.
-    /// - Returns: The number; `nil` for other containers, and if the file cannot be read.
+    /// - Returns: The number; `nil` if the file has another container or cannot be read.
     public static func recordCount(of url: URL) -> Int? {
         do {
             let reader = try ByteReader(url)
@@ -26,7 +26,7 @@ import PushBridgeStore
                 chunk = try reader.prefix(1 << 18)
             }
             let count = last == UInt8(ascii: "\n") ? lines : lines + 1
-            // A JSON document consists of one object on one or more lines, so its lines are no records.
+            // A JSON document consists of one object on one or more lines, so its lines are not records.
             return count > 1 && JSONLinesSource.isFirstLineWhole(url) ? count : nil
         } catch {
             return nil
@@ -35,7 +35,7 @@ import PushBridgeStore
 }
 
 extension JSONLinesSource {
-    /// Returns whether the first line is a complete keychain item, so that each line is a record.
+    /// Returns whether the first line is a complete keychain item; if it is, each line is a record.
     fileprivate static func isFirstLineWhole(_ url: URL) -> Bool {
         do {
             return try begins(url)

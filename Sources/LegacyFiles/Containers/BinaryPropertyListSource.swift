@@ -2,7 +2,7 @@ import Foundation
 import LegacyStore
 import PushBridgeFiles
 
-/// A binary property list: a dictionary of services, each a dictionary of data by account keys.
+/// A binary property list: a dictionary of services, each of which is a dictionary of data by account keys.
 struct BinaryPropertyListSource: DocumentSource {
     let url: URL
     let container = "propertyList"
@@ -44,15 +44,17 @@ struct BinaryPropertyListSource: DocumentSource {
 struct PropertyListContents: Sendable {
     struct Place: Sendable {
         let service: RecordService
-        /// The dictionary of the service; `nil` if its entry is not a dictionary, which counts as one damaged item.
+        /// The dictionary of the service; `nil` if the service's entry is not a dictionary.
+        ///
+        /// Such an entry counts as one damaged item.
         let dictionary: PropertyListReference?
-        /// The index of the entry in the dictionary or, if that is `nil`, in the root.
+        /// The index of the entry in the dictionary or, if `dictionary` is `nil`, in the root.
         let position: Int
     }
 
     let list: BinaryPropertyList
     private(set) var places: [Place] = []
-    /// Whether the list contains entries besides the SDKs' services.
+    /// Whether the list contains entries other than the SDKs' services.
     private(set) var hasOtherServices = false
 
     /// Reads a list; `nil` if it contains no service of either SDK.
@@ -102,7 +104,7 @@ struct PropertyListContents: Sendable {
                 guard case .data(let range) = try list.token(at: value) else {
                     return .damaged("The value is not data.")
                 }
-                // Copies the data, so that no item keeps the whole list in memory.
+                // The data is copied, so that no item keeps the whole list in memory.
                 return range.count <= LegacyItem.largestValue
                     ? place.service.payload(Data(list.bytes[range])) : .tooLarge
             }

@@ -47,7 +47,7 @@ enum JSONSection: String {
     }
 }
 
-/// A JSON document, split into its records, which are not decoded.
+/// A JSON document, split into its records; the records are not decoded.
 private struct JSONDocument {
     enum Container: String {
         case document = "legacyJSON"
@@ -152,7 +152,7 @@ private struct JSONDocument {
             && ["sharedSecret", "oathType", "credentialId"].contains { names[$0] != nil }
     }
 
-    // Whether a record has a member that, in its section, only records of the legacy SDK have.
+    // Whether a record has a member that only records of the legacy SDK have in this section.
     private func isOfLegacyShape(_ record: (section: JSONSection, value: Range<Int>)) -> Bool {
         let members = scanner.members(of: record.value)
         let names =
@@ -198,7 +198,7 @@ private struct JSONDocument {
         )
     }
 
-    /// The unreadable part of the document as one additional item, which stands for records of unknown kinds.
+    /// The unreadable part of the document as one additional item; it stands for records of unknown kinds.
     var brokenItem: LegacyItem {
         LegacyItem(
             position: .index(records.count),
@@ -208,7 +208,7 @@ private struct JSONDocument {
         )
     }
 
-    // Decides by the names that only one of the two SDKs uses.
+    // The decision depends on the names that only one of the two SDKs uses.
     private func isOfNewSDK(_ section: JSONSection, _ members: [String: Range<Int>]) -> Bool {
         switch section {
         case .credentials: true
@@ -228,11 +228,11 @@ private struct JSONDocument {
 
     private func key(_ section: JSONSection, _ members: [String: Range<Int>]) -> String? {
         guard section != .deviceToken else { return section.rawValue }
-        // In a damaged record, the id may be any text, even the secret.
+        // In a damaged record, the id may be any text, even the text of the secret.
         let secrets = ["secret", "sharedSecret"].compactMap { members[$0].flatMap(scanner.text) }
         let id = members["id"].flatMap(scanner.text).flatMap { secrets.contains($0) ? nil : $0 }
         guard id == nil, section == .accounts else { return id }
-        // With the SDK's key of an account, the account's credentials can be found.
+        // The key that the SDK gives to an account makes it possible to find the account's credentials.
         let places = ["issuer", "accountName"].compactMap { members[$0] }.filter { $0.count <= 4096 }
         let names = places.compactMap(scanner.text)
         return names.count == 2 ? names.joined(separator: "-") : nil

@@ -3,9 +3,10 @@ import LegacyStore
 import PushBridgeCore
 import PushBridgeFiles
 
-/// Keychain items as lines of JSON, also of other services.
+/// Keychain items as lines of JSON; the items of other services may be among them.
 struct JSONLinesSource: DocumentSource {
-    /// The number of bytes in which an item of an SDK must occur; otherwise the file is rejected.
+    /// The number of bytes at the start of a file in which an item of an SDK must occur; otherwise the file
+    /// is rejected.
     private static let searched = 64 * 1024 * 1024
     /// The maximum number of lines that are not keychain items, because a report lists each of them.
     private static let mostStrangeLines = 100_000
@@ -16,15 +17,15 @@ struct JSONLinesSource: DocumentSource {
 
     /// Opens a file with at least one item of either SDK; `nil` if no line is a keychain item.
     ///
-    /// With `mayBeEmpty`, also opens an empty file and one with items of other services only.
+    /// With `mayBeEmpty`, also opens an empty file, and a file that contains only items of other services.
     init?(_ url: URL, _ status: FileStatus, mayBeEmpty: Bool = false) throws(LegacyStoreError) {
         guard try Self.isOurs(url, status, mayBeEmpty: mayBeEmpty) else { return nil }
         self.url = url
         self.status = status
     }
 
-    /// Returns whether the file starts with a keychain item, ignoring lines that are blank, too long, or damaged
-    /// items.
+    /// Returns whether the file starts with a keychain item; ignores lines that are blank or too long, or
+    /// that are damaged items.
     static func begins(_ url: URL) throws(LegacyStoreError) -> Bool {
         var lines = try KeychainLines(url, until: searched)
         while let line = try lines.next() {
@@ -107,7 +108,7 @@ struct KeychainLines {
 
         /// Whether the line may contain a service.
         ///
-        /// It is not parsed, because a file may have millions of lines.
+        /// The line is not parsed, because a file may have millions of lines.
         var mayBeItem: Bool {
             guard let bytes else { return false }
             // The name may contain escapes.
@@ -115,7 +116,7 @@ struct KeychainLines {
                 || Self.names.contains { bytes.firstRange(of: $0) != nil }
         }
 
-        /// Whether the line may contain a tombstone; it is not parsed either.
+        /// Whether the line may contain a tombstone; the line is not parsed.
         var mayBeDeleted: Bool { mayBeItem && bytes?.firstRange(of: Array("tomb".utf8)) != nil }
 
         private static let names = [Array("svce".utf8), Array("service".utf8)]
@@ -131,8 +132,8 @@ struct KeychainLines {
 
     /// Creates a reader of a file's lines.
     ///
-    /// Base64 needs four bytes for three, so the limit is larger than an item. A line that continues beyond `stop` is
-    /// not read further.
+    /// Base64 needs four bytes for three bytes of data, so the limit is larger than an item. A line that
+    /// continues beyond `stop` is not read to its end.
     init(
         _ url: URL,
         limit: Int = LegacyItem.largestValue / 3 * 4 + 64 * 1024,
@@ -203,7 +204,7 @@ private struct KeychainLine: Decodable {
     let isDeleted: Bool
     /// The value; `nil` if it is not base64.
     ///
-    /// The key of such an item is still read.
+    /// The key of an item is read even if its value is not base64.
     let data: Data?
 
     private enum Key: String, CodingKey {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds the values of a JSON text without decoding them.
 ///
-/// Only follows strings, escapes and nesting; a decoder checks later whether a value is valid. So one broken record
-/// does not prevent reading the others.
+/// The scanner only follows strings, escapes and nesting; a decoder checks later whether a value is valid. So
+/// the other records can be read although one record is broken.
 struct JSONScanner {
     enum Break: Error {
         case end
@@ -26,7 +26,7 @@ struct JSONScanner {
         return position
     }
 
-    /// Returns the range of the value that starts at `position` or after white space.
+    /// Returns the range of the value that starts at `position`, or after the white space there.
     func value(from position: Int) throws(Break) -> Range<Int> {
         let start = skipSpace(from: position)
         guard start < bytes.count else { throw .end }
@@ -72,7 +72,7 @@ struct JSONScanner {
 
     /// Returns the members of an object up to the first syntax error; empty for other values.
     ///
-    /// If a name is repeated, its first member is used.
+    /// If several members have the same name, the first of them is used.
     func members(of object: Range<Int>) -> [String: Range<Int>] {
         var members: [String: Range<Int>] = [:]
         guard object.first.map({ bytes[$0] }) == UInt8(ascii: "{") else { return [:] }
@@ -148,7 +148,8 @@ extension UInt8 {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
 
-    /// Whether this is one of the three bytes of a byte order mark, with which some tools start UTF-8 files.
+    /// Whether this is one of the three bytes of the byte order mark that some tools write at the start of
+    /// UTF-8 files.
     var isByteOrderMark: Bool {
         self == 0xEF || self == 0xBB || self == 0xBF
     }

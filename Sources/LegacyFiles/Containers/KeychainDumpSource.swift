@@ -9,9 +9,9 @@ import FoundationXML
 
 /// A dump of a keychain, for example from an encrypted backup.
 ///
-/// It is JSON or a property list that contains, at any depth, objects with a service, an account and data. Dump tools
-/// use different names for these members and different structures around the items. A dump is a copy, so no records
-/// are removed from it.
+/// A dump is JSON or a property list that contains, at any depth, objects with a service, an account and
+/// data. Dump tools use different names for these members and different structures around the items. A dump
+/// is a copy, so no records are removed from it.
 struct KeychainDumpSource: LegacySource {
     let url: URL
     let container: String
@@ -34,7 +34,7 @@ struct KeychainDumpSource: LegacySource {
         var dump = Dump()
         do throws(PropertyListError) {
             let list = try BinaryPropertyList(bytes)
-            // Reads the objects one by one, because references may form cycles.
+            // The objects are read one by one, because references may form cycles.
             for index in 0..<list.layout.objectCount {
                 let reference = PropertyListReference(index: UInt64(index))
                 dump.add(
@@ -146,7 +146,7 @@ extension JSONScanner {
     /// The maximum depth of objects that are read.
     private static let deepest = 64
 
-    /// Collects the items in the value at a position, at any depth up to the maximum.
+    /// Collects the items that the value at a position contains, at any depth up to the maximum.
     fileprivate func collect(from position: Int, to dump: inout Dump, depth: Int = 0) {
         let start = bytes[position...].firstIndex { !$0.isJSONSpace && !$0.isByteOrderMark } ?? bytes.count
         guard start < bytes.count, depth < Self.deepest,
@@ -164,7 +164,7 @@ extension JSONScanner {
                     else {
                         break
                     }
-                    // A number or a flag is read as text; `null` counts as a missing value.
+                    // A number or a flag is read as text. The value `null` counts as a missing value.
                     let word = String(decoding: bytes[value], as: UTF8.self)
                     let plain = word == "null" ? nil : word
                     members[name] = (first == UInt8(ascii: "\"") ? text(value) : plain).map(DumpValue.text)
@@ -172,7 +172,7 @@ extension JSONScanner {
                 return value.upperBound
             }
         } catch {
-            // The rest is not well-formed JSON; the members before it are used.
+            // The rest is not well-formed JSON. The members before this rest are used.
         }
         dump.add(members)
         for place in nested { collect(from: place, to: &dump, depth: depth + 1) }

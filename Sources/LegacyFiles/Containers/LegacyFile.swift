@@ -2,9 +2,9 @@ public import Foundation
 public import LegacyStore
 import PushBridgeFiles
 
-/// Opens legacy stores in files, recognised by their content and not by their names.
+/// Opens legacy stores in files; the files are recognised by their content and not by their names.
 public enum LegacyFile {
-    /// The maximum size in bytes of a property list or JSON document, which is read into memory.
+    /// The maximum size in bytes of a property list or JSON document; such a document is read into memory.
     static let largestDocument = 256 * 1024 * 1024
     /// The maximum size in bytes of a document that is read a second time for warnings.
     private static let largestScanned = 32 * 1024 * 1024
@@ -12,24 +12,27 @@ public enum LegacyFile {
     /// Opens a keychain database, a property list, JSON lines, a legacy JSON document, a migration export, a list of
     /// records of the successor SDK, or a dump of a keychain in JSON or a property list.
     ///
-    /// Reads only as much as it needs to recognise the format. Changes nothing, with one exception: if a removal was
-    /// killed after it had renamed a document, this renames the document back.
+    /// This method reads only as much as it needs to recognise the format. It changes nothing, with one
+    /// exception: if a removal was killed after it had renamed a document, this method renames the document
+    /// back.
     ///
-    /// Throws for a file that is missing, unreadable, of another format, or without records of the SDKs. A keychain
-    /// or JSON lines without such records are no legacy store; property lists and JSON documents with the SDKs'
-    /// services may be empty.
+    /// It throws if the file is missing, is unreadable, has another format, or contains no records of the
+    /// SDKs. A keychain or JSON lines without such records are not a legacy store. Property lists and JSON
+    /// documents that have the SDKs' services may be empty.
     ///
     /// - Parameter url: The file.
     /// - Returns: The store.
-    /// - Throws: `LegacyStoreError` with the code `unreadable` if the file is missing, not a regular file, or not
-    ///   readable; `notALegacyStore` if it has another format; `locked` if another program is using it, and `changed`
-    ///   if it was changed during the call.
+    /// - Throws: `LegacyStoreError` with the code `unreadable` if the file is missing, not a regular file, or
+    ///   not readable; `notALegacyStore` if it has another format; `locked` if another program is using it;
+    ///   and `changed` if it was changed during the call.
     public static func open(_ url: URL) throws(LegacyStoreError) -> any LegacySource {
         try open(url, mayBeEmpty: false)
     }
 
-    /// Opens a store as ``open(_:)`` does; with `mayBeEmpty`, also a keychain, JSON lines or an empty file without
-    /// records of the SDKs, because a removal can leave such files.
+    /// Opens a store like ``open(_:)``.
+    ///
+    /// With `mayBeEmpty`, this method also opens an empty file, or a keychain or JSON lines without records
+    /// of the SDKs, because a removal can leave such files.
     package static func open(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource {
         let status = try reading(url) {
             try LeftOver.restore(url)
@@ -57,7 +60,7 @@ public enum LegacyFile {
             }
             return PairingSource(found)
         } catch {
-            // A file that was truncated during the call is not recognised.
+            // If the file was truncated during the call, it was not recognised.
             try requireUnchanged(url, since: status)
             throw error
         }
@@ -76,8 +79,8 @@ public enum LegacyFile {
         return items.next() == nil
     }
 
-    /// Returns a sentence about items that look like the SDKs' under services that are not read; `nil` if there are
-    /// none.
+    /// Returns a sentence about items that look like items of the SDKs but are in services that are not read;
+    /// `nil` if there are no such items.
     static func sentence(aboutOtherServicesOf url: URL, besides services: [String]) -> String? {
         do throws(LegacyStoreError) {
             let status = try reading(url) { try FileStatus(of: url) }
@@ -85,14 +88,15 @@ public enum LegacyFile {
             let counts = otherServices(url, status).filter { !services.contains($0.key) }
             return counts.isEmpty ? nil : "\(url.relativePath) \(FurtherServices.sentence(counts))"
         } catch {
-            // Reading the store reports the error.
+            // The error is reported when the store is read.
             return nil
         }
     }
 
     /// Returns whether a file is read a second time for warnings.
     ///
-    /// Databases and lines need little memory, but large documents need much.
+    /// A second reading of databases and lines needs little memory, but a second reading of large documents
+    /// needs much memory.
     private static func isScanned(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> Bool {
         guard status.kind == .file else { return false }
         if status.size <= largestScanned { return true }
@@ -101,7 +105,7 @@ public enum LegacyFile {
         return try JSONLinesSource.begins(url)
     }
 
-    /// Counts the deleted items of the SDKs in a file, which are not read.
+    /// Counts the deleted items of the SDKs in a file; such items are not read.
     static func deletedItems(in url: URL) throws(LegacyStoreError) -> Int {
         let status = try reading(url) { try FileStatus(of: url) }
         guard try isScanned(url, status) else { return 0 }
@@ -113,14 +117,14 @@ public enum LegacyFile {
         }
     }
 
-    /// Throws if a store contains items that look like the SDKs' under other services.
+    /// Throws if a store contains items that look like items of the SDKs but are in other services.
     private static func requireNoOtherServices(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) {
         let counts = otherServices(url, status)
         guard !counts.isEmpty else { return }
         throw .notALegacyStore("\(url.relativePath) \(FurtherServices.sentence(counts))")
     }
 
-    /// Returns the number of items that look like the SDKs', by other services.
+    /// Returns, for each other service, the number of items that look like items of the SDKs.
     ///
     /// The result is empty if the store cannot be read, or if it is not a database and is larger than a document may
     /// be.
@@ -151,8 +155,8 @@ public enum LegacyFile {
         }
         if prefix.starts(with: Array("bplist".utf8)) {
             try requireDocument(url, status)
-            // While items of all services are counted, every name counts as a service, so a dump would be read as a
-            // list.
+            // While the items of all services are counted, every name counts as the name of a service. A dump
+            // would then be read as a list.
             if FurtherServices.isCounting, status.size <= largestScanned,
                 let dump = try KeychainDumpSource(binaryPropertyList: url, status)
             {
@@ -193,7 +197,7 @@ public enum LegacyFile {
 
     /// Returns all bytes of a document.
     ///
-    /// Reads it in one step and does not map it, because the process would crash if a mapped file became shorter.
+    /// The document is read and not mapped, because the process would crash if a mapped file became shorter.
     ///
     /// Throws if the file has changed since `status`.
     static func contents(_ url: URL, _ status: FileStatus) throws(LegacyStoreError) -> [UInt8] {

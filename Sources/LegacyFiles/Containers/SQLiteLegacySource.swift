@@ -4,18 +4,18 @@ import LegacyStore
 import PushBridgeFiles
 import PushBridgeStore
 
-/// A keychain database: a table of generic passwords, also of other services.
+/// A keychain database: a table of generic passwords; passwords of other services may be among them.
 struct SQLiteLegacySource: LegacySource {
     let url: URL
     let container = "sqlite"
 
-    /// Opens a database whose table of generic passwords contains items of either SDK, or contained items whose
-    /// removal is not cleaned up yet.
+    /// Opens a database whose table of generic passwords contains items of either SDK, or contained such
+    /// items whose removal has not been cleaned up yet.
     ///
-    /// With `mayBeEmpty`, also opens a table without such items.
+    /// With `mayBeEmpty`, also opens a database whose table contains no such items.
     init(_ url: URL, mayBeEmpty: Bool) throws(LegacyStoreError) {
         self.url = url
-        // Reading an item here would count it twice.
+        // An item that is read here would be counted twice.
         guard !FurtherServices.isCounting else { return }
         var items = try items()
         if let first = items.next() {
@@ -51,7 +51,7 @@ struct SQLiteLegacySource: LegacySource {
             throw .notALegacyStore("\(url.relativePath) \(rest)")
         }
         var page: ArraySlice<LegacyItem> = []
-        // `nil` after the last page.
+        // The row at which the next page starts; `nil` after the last page.
         var start: Int64? = .min
         return LegacyItems { () throws(LegacyStoreError) in
             while page.isEmpty, let row = start {
@@ -94,7 +94,7 @@ extension SQLiteLegacySource {
         return isOurs ? nil : log
     }
 
-    /// Returns whether a database's log, which contains its latest changes, is missing.
+    /// Returns whether the log of a database is missing; the log contains the latest changes.
     static func lacksLog(_ url: URL) -> Bool {
         do {
             return try header(of: url).flatMap { try missingLog(of: url, header: $0) } != nil
@@ -104,7 +104,7 @@ extension SQLiteLegacySource {
         }
     }
 
-    /// Counts the deleted items of the SDKs, which are not read.
+    /// Counts the deleted items of the SDKs; such items are not read.
     func deletedItems() throws(LegacyStoreError) -> Int {
         try reading(url) {
             try ReadOnlyDatabase(foreign: url, longestValue: LegacyItem.largestValue)
@@ -142,7 +142,7 @@ struct KeychainTable {
 
     /// Finds the table; `nil` if the database has no such table.
     ///
-    /// Throws for a table without row numbers.
+    /// It throws if the table has no row numbers.
     init?(_ db: Database) throws {
         let described = try Row.fetchAll(db, sql: "PRAGMA table_list(genp)")
         guard described.contains(where: { $0["type"] == "table" }) else { return nil }
@@ -156,10 +156,11 @@ struct KeychainTable {
         accessGroup = names.contains("agrp") ? "agrp" : "NULL"
         services = RecordService.all.flatMap(\.names)
             .flatMap { [$0.databaseValue, Data($0.utf8).databaseValue] }
-        // The unary plus prevents SQLite from sorting an index, so that it reads the rows in their order.
+        // Because of the unary plus, SQLite does not use an index that it would have to sort. It reads the
+        // rows in their order.
         let places = services.map { _ in "?" }.joined(separator: ",")
         let isSelected = FurtherServices.isCounting ? "NOT IN" : "IN"
-        // For iCloud, the keychain keeps a deleted item, marked with a tombstone.
+        // For iCloud, the keychain keeps a deleted item and marks it with a tombstone.
         let hasTombstones = names.contains("tomb")
         isDeleted = hasTombstones ? "svce IN (\(places)) AND tomb = 1" : nil
         isOurs = "+svce \(isSelected) (\(places))\(hasTombstones ? " AND (tomb IS NULL OR tomb = 0)" : "")"
@@ -179,7 +180,8 @@ struct KeychainTable {
         return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(services)) ?? 0
     }
 
-    /// Returns the end of a sentence about items of the SDKs under hashed names; `nil` if there are none.
+    /// Returns the end of a sentence about items of the SDKs in services with hashed names; `nil` if there
+    /// are no such items.
     func others(_ db: Database) throws -> String? {
         let hashes = RecordService.standard.flatMap(\.hashedNames)
         let places = hashes.map { _ in "?" }.joined(separator: ",")
@@ -196,8 +198,8 @@ struct KeychainTable {
         return nil
     }
 
-    /// Returns at most `limit` items of the SDKs' services, starting at a row, and the row at which the next page
-    /// starts; `nil` at the end.
+    /// Returns at most `limit` items of the SDKs' services, starting at a row, and the row at which the next
+    /// page starts (`nil` at the end).
     func page(_ db: Database, from row: Int64, limit: Int) throws -> (items: [LegacyItem], next: Int64?) {
         let range = [row.databaseValue, limit.databaseValue]
         do {
@@ -224,8 +226,8 @@ struct KeychainTable {
         return try items(db, "rowid IN (\(places))", rows.map(\.databaseValue), mayBeCut: false).items
     }
 
-    /// Returns the items that match a clause, and whether there may be more: reading stops when the items are large
-    /// enough.
+    /// Returns the items that match a clause, and whether there may be more items, because reading stops when
+    /// the items are large enough.
     private func items(
         _ db: Database,
         _ clause: String,
@@ -254,7 +256,8 @@ struct KeychainTable {
 
     /// Returns the item of a row whose value is too large to read.
     private func emptyItem(_ db: Database, in row: Int64) throws -> LegacyItem? {
-        // With an account's key, its credentials can be found. The key may be too large to read, too.
+        // With the key of an account, the account's credentials can be found. But the key may be too large to
+        // read as well.
         for key in ["CASE WHEN length(acct) <= 4096 THEN acct END", "NULL"] {
             do {
                 let name = try Row.fetchOne(
@@ -280,7 +283,7 @@ struct KeychainTable {
 }
 
 extension ColumnInfo {
-    /// Whether `rowid` still denotes the number of the row beside this column.
+    /// Whether `rowid` still denotes the number of the row although the table has this column.
     fileprivate var leavesRowNumbersAlone: Bool {
         name.lowercased() != "rowid" || (primaryKeyIndex == 1 && type.uppercased() == "INTEGER")
     }

@@ -6,7 +6,7 @@ import PushBridgeFiles
 import FoundationXML
 #endif
 
-/// An XML property list: a dictionary of services, each a dictionary of data by account keys.
+/// An XML property list: a dictionary of services, each of which is a dictionary of data by account keys.
 struct XMLPropertyListSource: DocumentSource {
     let url: URL
     let container = "propertyList"
@@ -47,9 +47,9 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
 
     var stopsAtService = false
     private(set) var hasOurServices = false
-    /// Whether the list contains entries besides the SDKs' services.
+    /// Whether the list contains entries other than the SDKs' services.
     private(set) var hasOtherServices = false
-    /// The unreadable part of the list as one additional item, which stands for records of unknown kinds.
+    /// The unreadable part of the list as one additional item; it stands for records of unknown kinds.
     private(set) var brokenItem: LegacyItem?
     private let receive: (LegacyItem) -> Void
     private var isMalformed = false
@@ -75,7 +75,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
         parser.delegate = self
         let isRead = parser.parse()
         guard !isRead || !isComplete || isMalformed, !(stopsAtService && hasOurServices) else { return }
-        // The error code 5 is libxml2's for an incomplete document.
+        // In libxml2, the error code 5 means that the document is incomplete.
         let isCut = !isMalformed && (parser.parserError.map { ($0 as NSError).code == 5 } ?? true)
         let reason =
             isCut
@@ -196,7 +196,7 @@ private final class XMLPropertyListReader: NSObject, XMLParserDelegate {
 
     private func take(_ bytes: [UInt8]) {
         guard !isMalformed else { return }
-        // Base64 needs four bytes for three, and line feeds.
+        // Base64 needs four bytes for three bytes of data, and it needs line feeds.
         guard let length = text?.count, length + bytes.count <= LegacyItem.largestValue / 2 * 3 else {
             return text = nil
         }

@@ -20,7 +20,7 @@ extension DocumentSource {
     ) throws(LegacyStoreError) -> [String] {
         let removal = try DocumentRemoval(of: url, status, backup)
         let sentences = try LeftOver.settle(beside: url, backup: backup)
-        // A renamed document of an earlier removal still exists.
+        // A document that an earlier removal renamed still exists.
         guard LeftOver.beside(url).isEmpty else {
             throw .notWritable(sentences.joined(separator: " "))
         }
@@ -58,17 +58,18 @@ extension DocumentSource {
 
 /// Removes a document.
 ///
-/// First writes the complete backup, flushes it to disk, and compares it with the document byte by byte. Then renames
-/// the document, compares it again, and removes it. If the renamed document differs from the backup, renames it back.
+/// First writes the complete backup, flushes it to disk, and compares it with the document byte by byte. Then
+/// renames the document, compares it again, and removes it. If the renamed document differs from the backup,
+/// the document is renamed back.
 private struct DocumentRemoval {
     private let url: URL
     private let status: FileStatus
     private let backup: URL
-    // Keeps the file open, so that it can be recognised if another file replaces it.
+    // The file is kept open, so that it can be recognised even if another file replaces it.
     private let source: OpenFile
 
-    /// Creates the removal; checks that the file has not changed since it was opened, and that it and the backup can
-    /// be written.
+    /// Creates the removal; checks that the file has not changed since it was opened, and that the file and
+    /// the backup can be written.
     init(of url: URL, _ status: FileStatus, _ backup: URL) throws(LegacyStoreError) {
         self.url = url
         self.status = status

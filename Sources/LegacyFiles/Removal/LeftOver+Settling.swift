@@ -8,7 +8,7 @@ extension LeftOver {
     /// Removes incomplete new files. Removes a renamed store if the current store or the backup contains each of its
     /// records.
     ///
-    /// - Returns: A sentence for each removed file, and for each file that stays, with the reason.
+    /// - Returns: A sentence for each removed file, and a sentence with the reason for each file that stays.
     /// - Throws: ``LegacyStoreError`` if a file cannot be removed.
     static func settle(beside store: URL, backup: URL) throws(LegacyStoreError) -> [String] {
         let store = store.resolvingSymlinksInPath()
@@ -71,12 +71,12 @@ extension LeftOver {
     }
 }
 
-// The command line's messages about such files and actions on them.
+// The command line uses these methods for messages about such files and for actions on them.
 @_spi(PushBridgeTools) extension LegacyFile {
     /// Describes the files that killed runs left beside a store.
     ///
     /// - Parameter store: The store.
-    /// - Returns: A sentence for each file; empty if there is none.
+    /// - Returns: A sentence for each file; empty if there are no such files.
     public static func leftOvers(beside store: URL) -> [String] {
         let renamed = LeftOver.renamed(from: store)?.url
         return LeftOver.beside(store).map {
@@ -89,7 +89,7 @@ extension LeftOver {
     /// Returns whether a store does not exist.
     ///
     /// - Parameter store: The path.
-    /// - Returns: `true` if no file has the name, and no killed removal renamed the file.
+    /// - Returns: `true` if no file has this name and no killed removal renamed the store.
     public static func isMissing(_ store: URL) -> Bool {
         !FileStatus.isTaken(store.resolvingSymlinksInPath()) && LeftOver.renamed(from: store) == nil
     }
@@ -99,7 +99,7 @@ extension LeftOver {
     /// - Parameters:
     ///   - store: The store.
     ///   - services: The further services whose items are read.
-    /// - Returns: A sentence for each warning; empty if there are none.
+    /// - Returns: A sentence for each warning; empty if there are no warnings.
     public static func warnings(about store: URL, services: [String] = []) -> [String] {
         var warnings = SQLiteLegacySource.warnings(about: store)
         do throws(LegacyStoreError) {
@@ -112,13 +112,13 @@ extension LeftOver {
                 )
             }
         } catch {
-            // Reading the store reports the error.
+            // The error is reported when the store is read.
         }
         if let others = sentence(aboutOtherServicesOf: store, besides: services) { warnings.append(others) }
         return warnings
     }
 
-    /// Returns whether a store is a database without its log, which contains the latest changes.
+    /// Returns whether a store is a database whose log is missing; the log contains the latest changes.
     ///
     /// - Parameter store: The store.
     /// - Returns: Whether the log is missing; `false` for other files.

@@ -16,8 +16,8 @@ struct SQLiteRemoval {
 
     /// Backs up the database and removes the rows while no other process can write; returns messages for the user.
     ///
-    /// Until the transaction ends, only SQLite may open the file: closing another handle would release this process's
-    /// locks on it.
+    /// Until the transaction ends, only SQLite may open the file: if another handle were closed, the locks of
+    /// this process on the file would be released.
     func run(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
@@ -35,7 +35,7 @@ struct SQLiteRemoval {
         }
     }
 
-    /// Clears the log, if an earlier removal could not because another process was reading it.
+    /// Clears the log, if an earlier removal could not clear it because another process was reading it.
     func cleanUp() throws(LegacyStoreError) -> [String] {
         guard try Self.hasLog(url) else { return [] }
         return try editing { _ in }
@@ -61,7 +61,7 @@ struct SQLiteRemoval {
         return warnings
     }
 
-    // A trigger could remove unproven rows, keep rows, or copy secrets elsewhere.
+    // A trigger could remove unproven rows, keep rows, or copy secrets to another place.
     private func requireNoTriggers(_ db: Database) throws {
         let hasTriggers = try Bool.fetchOne(
             db,

@@ -2,15 +2,15 @@ public import Foundation
 public import LegacyStore
 package import PushBridgeCore
 
-/// Writes a legacy JSON document with all keys of the iOS SDK, also those with the value `null`.
+/// Writes a legacy JSON document with all keys of the iOS SDK, including keys with the value `null`.
 ///
-/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear, or replaced
-/// with `null`. A document without secrets cannot restore an account.
+/// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear, or
+/// are replaced with `null`. A document without secrets cannot restore an account.
 public final class LegacyJSONWriter {
     private static let order: [JSONSection] = [.accounts, .mechanisms, .notifications, .deviceToken]
     private let file: NewLegacyFile
     private let withholdsSecrets: Bool
-    // The number of sections begun, and whether the current section contains a record.
+    // The number of sections that were begun, and whether the current section contains a record.
     private var begun = 0
     private var hasRecords = false
 
@@ -33,9 +33,10 @@ public final class LegacyJSONWriter {
         try begin()
     }
 
-    /// Writes a record: accounts first, then mechanisms, notifications, and at most one device token.
+    /// Writes a record; accounts must come first, then mechanisms, notifications, and at most one device
+    /// token.
     ///
-    /// Throws for another order, and for a number that JSON cannot express; the document stays valid.
+    /// Throws if the order is different, or if JSON cannot express a number; the document stays valid.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the record is out of order, a number
     ///   cannot be written as JSON, or the file cannot be written.
@@ -76,13 +77,13 @@ public final class LegacyJSONWriter {
     }
 }
 
-/// Writes a migration export: mechanisms that each contain their account.
+/// Writes a migration export: a list of mechanisms, each of which contains its account.
 ///
 /// The complete document appears with mode 0600 when ``finish()`` returns. Secrets are written in clear. The format
 /// has no fields for the remains of a push registration, for notifications or for the device token.
 ///
-/// The vendor's parser on Android can read the document. That parser rejects a whole document if one mechanism has no
-/// account, uses secrets unchanged, and reads an unknown hash function as SHA-1.
+/// The vendor's parser on Android can read the document. That parser uses secrets unchanged, and reads an
+/// unknown hash function as SHA-1. If one mechanism has no account, it rejects the whole document.
 public final class MigrationExportWriter {
     private let file: NewLegacyFile
     private let exportedAt: Date
@@ -92,7 +93,7 @@ public final class MigrationExportWriter {
     ///
     /// - Parameters:
     ///   - url: The file to write.
-    ///   - exportedAt: The date of the export in its metadata.
+    ///   - exportedAt: The date of the export, for the metadata of the document.
     ///   - replacing: Whether an existing file is replaced.
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be created, or exists and
     ///   `replacing` is `false`; `locked` if another process is writing it.
@@ -102,7 +103,8 @@ public final class MigrationExportWriter {
         try file.write(#"{"mechanisms":["#)
     }
 
-    /// Writes a mechanism with its account; for `nil`, with an account that contains only the names.
+    /// Writes a mechanism with its account; if `account` is `nil`, writes an account that contains only the
+    /// names.
     ///
     /// - Returns: `false` if the format does not support the mechanism: its hash function is not SHA-1, SHA-256 or
     ///   SHA-512, or its secret cannot be read.

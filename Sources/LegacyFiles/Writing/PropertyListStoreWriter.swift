@@ -1,9 +1,10 @@
 public import Foundation
 public import LegacyStore
 
-/// Writes a binary property list: a dictionary of services, each a dictionary of archives by account keys.
+/// Writes a binary property list: a dictionary of services, each of which is a dictionary of archives by
+/// account keys.
 ///
-/// Keeps the keys in memory until the end, but not the archives.
+/// The keys stay in memory until the end, but the archives do not.
 public final class PropertyListStoreWriter: LegacyStoreWriting {
     private let file: NewLegacyFile
     private var list = PropertyListWriter()
@@ -30,7 +31,8 @@ public final class PropertyListStoreWriter: LegacyStoreWriting {
         try file.write(list.take())
     }
 
-    /// Writes the dictionaries of all four services, also empty ones, and moves the finished store to its URL.
+    /// Writes the dictionaries of all four services (even empty dictionaries), and moves the finished store
+    /// to its URL.
     ///
     /// - Throws: `LegacyStoreError` with the code `notWritable` if the file cannot be written.
     public func finish() throws(LegacyStoreError) {

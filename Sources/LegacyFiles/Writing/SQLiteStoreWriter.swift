@@ -75,7 +75,7 @@ public final class SQLiteStoreWriter: LegacyStoreWriting {
 }
 
 extension Configuration {
-    /// A configuration for a new file, without a journal: an unfinished file is not used as a store.
+    /// A configuration for a new file; it has no journal, because an unfinished file is not used as a store.
     static var filling: Configuration {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -87,8 +87,8 @@ extension Configuration {
 }
 
 extension NewFile {
-    /// The path with which SQLite opens the new file without its own locks, because some systems confuse these with
-    /// this process's locks.
+    /// The path with which SQLite opens the new file without SQLite's own locks, because some systems confuse
+    /// these locks with the locks of this process.
     var databasePath: String { URL(fileURLWithPath: temporaryPath).sqlitePath("nolock=1") }
 }
 

@@ -1,7 +1,8 @@
 import Foundation
 import PushBridgeCore
 
-/// An archived object whose fields are read by name; valid only while the bytes of its archive are.
+/// An archived object whose fields are read by name; valid only as long as the bytes of its archive are
+/// valid.
 ///
 /// Returns `nil` for an absent or null field, and throws for a field that cannot be read or has another type.
 struct ArchivedObject: LegacyFieldReader {
@@ -59,7 +60,8 @@ struct ArchivedObject: LegacyFieldReader {
         }
     }
 
-    /// Reads a field, and adds its name to each error; `convert` returns `nil` for a value of the wrong type.
+    /// Reads a field, and adds the field's name to each error; `convert` returns `nil` for a value of the
+    /// wrong type.
     private func read<Value>(
         _ field: LegacyField,
         _ convert: (PropertyListToken) throws(PropertyListError) -> Value?
@@ -78,7 +80,7 @@ struct ArchivedObject: LegacyFieldReader {
 }
 
 extension KeyedArchive {
-    /// Returns the text of a value, which is the text itself or a string object; `nil` for other values.
+    /// Returns the text of a value that is a text or a string object; `nil` for other values.
     fileprivate func text(_ value: PropertyListToken) throws(PropertyListError) -> PropertyListText? {
         if case .text(let text) = value { return text }
         guard
@@ -110,7 +112,8 @@ struct ArchivedClass {
 
     func isCalled(_ spelling: String) -> Bool { list.says(spelling, name) }
 
-    /// Returns whether the archive lists `spelling` among the class's ancestors; an archive may omit the list.
+    /// Returns whether the archive lists `spelling` among the ancestors of the class; an archive may omit the
+    /// list of ancestors.
     func descends(from spelling: String) throws(PropertyListError) -> Bool {
         guard let ancestors else { return false }
         for position in 0..<ancestors.count {
@@ -120,7 +123,8 @@ struct ArchivedClass {
         return false
     }
 
-    /// The name for messages, at most 60 characters; `nil` unless it has the form of a class in a module.
+    /// The name of the class for messages, with at most 60 characters; `nil` unless the name has the form of
+    /// a class in a module.
     ///
     /// In a damaged archive, the name may be any other text, even a secret. No secret contains a dot.
     var displayName: String? {

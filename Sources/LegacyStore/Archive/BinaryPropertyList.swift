@@ -7,7 +7,7 @@ package struct BinaryPropertyList: Sendable {
     package let bytes: Data
     package let layout: PropertyListLayout
 
-    /// Validates only the header and the trailer of the bytes.
+    /// Creates a list; validates only the header and the trailer of the bytes.
     ///
     /// - Throws: ``PropertyListError`` if header or trailer is damaged.
     package init(_ bytes: Data) throws(PropertyListError) {

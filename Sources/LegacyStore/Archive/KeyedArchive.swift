@@ -1,4 +1,5 @@
-/// An archive of one object in the layout of Foundation's keyed archiver; valid only while its bytes are.
+/// An archive of one object in the layout of Foundation's keyed archiver; valid only as long as its bytes are
+/// valid.
 struct KeyedArchive {
     static let archiver = "NSKeyedArchiver"
     /// The only existing version of the layout.
@@ -40,7 +41,8 @@ struct KeyedArchive {
         return ArchivedObject(archive: self, class: archivedClass, fields: fields)
     }
 
-    /// Returns the object that a reference points to, or another value unchanged; `nil` for the null object.
+    /// Returns the object to which a reference points, and returns other values unchanged; `nil` for the null
+    /// object.
     func resolve(_ token: PropertyListToken) throws(PropertyListError) -> PropertyListToken? {
         switch token {
         case .null, .uid(0): return nil
@@ -51,8 +53,8 @@ struct KeyedArchive {
         }
     }
 
-    /// Returns the fields of the dictionary that a value refers to; `nil` if the value refers to an object of another
-    /// type.
+    /// Returns the fields of the dictionary to which a value refers; `nil` if the value refers to an object
+    /// of another type.
     func fields(of token: PropertyListToken) throws(PropertyListError) -> PropertyListFields? {
         guard let dictionary = try resolve(token) else { return nil }
         return try PropertyListFields(list, dictionary)
@@ -80,7 +82,7 @@ enum KeyedArchiveKey: String, CaseIterable {
 
 /// The entries of a dictionary, for look-ups by the ASCII bytes of a key.
 ///
-/// If a key is repeated, its first entry is used.
+/// If several entries have the same key, the first of them is used.
 struct PropertyListFields {
     private let list: PropertyListBytes
     private let values: PropertyListReferences

@@ -2,10 +2,10 @@ package import Foundation
 package import PushBridgeCore
 
 extension LegacyRecord {
-    /// Reads a keyed archive of the legacy SDK from `service`.
+    /// Reads a keyed archive that the legacy SDK stored in `service`.
     ///
-    /// - Throws: ``LegacyRecordError`` with the code `unsupported` for a class of another module or an unknown kind
-    ///   of mechanism, otherwise `damaged`.
+    /// - Throws: ``LegacyRecordError``. Its code is `unsupported` for a class of another module or an unknown
+    ///   kind of mechanism, and `damaged` otherwise.
     package init(
         archive: Data,
         service: LegacyService,
@@ -24,11 +24,12 @@ extension LegacyRecord {
         }
     }
 
-    /// The archive of the record as the last legacy SDK, 4.9, writes it.
+    /// The archive of the record in the form in which the last legacy SDK (4.9) writes it.
     ///
-    /// Reading the archive returns an equal record, with version 1 if it had none.
+    /// If the archive is read, the result is an equal record. If the record has no version, the result has
+    /// version 1.
     ///
-    /// Contains secrets in clear, as the legacy store does.
+    /// The archive contains secrets in clear, like the legacy store.
     package var archive: Data {
         var fields = KeyedArchiveWriter()
         write(to: &fields)
@@ -51,7 +52,7 @@ extension LegacyRecord {
 package enum ArchiveModule: Equatable, Sendable {
     case legacySDK
     case named(String)
-    /// Any module, for a stored record whose module was checked when it was read first.
+    /// Any module; used for a stored record whose module was checked when the record was first read.
     case any
 
     fileprivate func includes(_ name: String) -> Bool {
@@ -63,7 +64,7 @@ package enum ArchiveModule: Equatable, Sendable {
     }
 }
 
-/// The classes of the legacy SDK's archives, by their names there.
+/// The classes of the legacy SDK's archives; the raw values are the names in the archives.
 enum LegacyArchiveClass: String, CaseIterable {
     case account = "FRAuthenticator.Account"
     case pushMechanism = "FRAuthenticator.PushMechanism"
@@ -129,7 +130,8 @@ extension ArchivedObject {
         throw .unsupported("Mechanisms of the class \(name) are not supported.")
     }
 
-    /// Returns whether the object is a mechanism of the legacy SDK, by its class name or its ancestors.
+    /// Returns whether the object is a mechanism of the legacy SDK; the name and the ancestors of its class
+    /// decide.
     private func isMechanism(_ name: String) throws(LegacyRecordError) -> Bool {
         guard name.hasPrefix(LegacyArchiveClass.module) else { return false }
         if name.hasSuffix("Mechanism") { return true }

@@ -1,8 +1,10 @@
 import Foundation
 
-/// Checked access to the objects of a binary property list; valid only while its bytes are.
+/// Checked access to the objects of a binary property list; valid only as long as the bytes of the list are
+/// valid.
 ///
-/// Reads one object at a time and follows no references, so a cycle or a huge count cannot make a call run long.
+/// Each call reads one object and follows no references, so a cycle or a huge count cannot make a call run
+/// for a long time.
 package struct PropertyListBytes {
     package let bytes: UnsafeRawBufferPointer
     package let layout: PropertyListLayout
@@ -78,7 +80,7 @@ package struct PropertyListBytes {
         }
     }
 
-    /// Reads an integer: up to four bytes are unsigned, longer integers signed.
+    /// Reads an integer: integers of up to four bytes are unsigned, and longer integers are signed.
     private func integer(at position: Int, exponent: Int) throws(PropertyListError) -> Int64 {
         guard exponent <= 4 else { throw .unknownObject }
         guard exponent == 4 else {
@@ -99,8 +101,8 @@ package struct PropertyListBytes {
         }
     }
 
-    /// Reads a count from the marker or, if it does not fit there, from the integer object that follows; moves past
-    /// that object.
+    /// Reads a count from the marker or, if the count does not fit there, from the integer object that
+    /// follows; moves `position` past that object.
     private func count(_ low: Int, at position: inout Int) throws(PropertyListError) -> Int {
         guard low == 0x0F else { return low }
         _ = try extent(at: position, count: 1, width: 1)
@@ -136,7 +138,7 @@ extension PropertyListBytes {
         }
     }
 
-    /// Returns the bytes of an ASCII string, which are also its UTF-8 encoding.
+    /// Returns the bytes of an ASCII string; they are also its UTF-8 encoding.
     func ascii(_ text: PropertyListText) throws(PropertyListError) -> UnsafeRawBufferPointer {
         let characters = UnsafeRawBufferPointer(rebasing: bytes[text.range])
         var union: UInt8 = 0
@@ -167,8 +169,8 @@ extension PropertyListBytes {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Reads an unsigned big-endian number of `size` bytes, 0 to 8, at `offset`; the caller has checked that they
-    /// exist.
+    /// Reads an unsigned big-endian number of `size` bytes (0 to 8) at `offset`; the caller has checked that
+    /// the bytes exist.
     @inline(__always)
     func bigEndian(at offset: Int, size: Int) -> UInt64 {
         var value: UInt64 = 0

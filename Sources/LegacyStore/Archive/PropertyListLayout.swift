@@ -1,9 +1,10 @@
-/// The positions of a binary property list's parts, checked against its size.
+/// The positions of the parts of a binary property list, checked against the size of the list.
 ///
-/// A list is a header, objects, a table of their offsets, and a trailer that describes the table.
+/// A list consists of a header, objects, a table with the offsets of the objects, and a trailer that
+/// describes the table.
 package struct PropertyListLayout: Equatable, Sendable {
     static let header: StaticString = "bplist0"
-    /// The header's size: ``header`` and one byte with the minor version, which is ignored.
+    /// The header's size: the size of ``header`` and of one byte with the minor version, which is ignored.
     static let headerSize = 8
     static let trailerSize = 32
 
@@ -13,7 +14,7 @@ package struct PropertyListLayout: Equatable, Sendable {
     let referenceSize: Int
     package let objectCount: Int
     package let root: PropertyListReference
-    /// The start of the offset table, which is also the end of the objects.
+    /// The start of the offset table; the objects end there.
     package let tableStart: Int
 
     init(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
@@ -41,7 +42,7 @@ package struct PropertyListLayout: Equatable, Sendable {
     }
 }
 
-/// The number of an object in a property list; an object with this number may not exist.
+/// The number of an object in a property list; it is possible that no object has this number.
 package struct PropertyListReference: Hashable, Sendable {
     package let index: UInt64
 
@@ -50,7 +51,7 @@ package struct PropertyListReference: Hashable, Sendable {
     }
 }
 
-/// One object of a property list; texts, data and references are positions in the file, not copies.
+/// One object of a property list; texts, data and references are positions in the file and not copies.
 package enum PropertyListToken: Equatable {
     case null
     case bool(Bool)
@@ -62,11 +63,11 @@ package enum PropertyListToken: Equatable {
     case text(PropertyListText)
     case uid(UInt64)
     case array(PropertyListReferences)
-    /// References to the keys and to as many values.
+    /// References to the keys, and to the same number of values.
     case dictionary(keys: PropertyListReferences, values: PropertyListReferences)
 }
 
-/// A string whose position is checked, but not its content.
+/// A string whose position has been checked, but whose content has not.
 package struct PropertyListText: Equatable {
     package enum Encoding {
         case ascii
@@ -78,7 +79,7 @@ package struct PropertyListText: Equatable {
     package let range: Range<Int>
 }
 
-/// The position of consecutive references, checked to be within the objects.
+/// The position of consecutive references; it has been checked that they are within the objects.
 package struct PropertyListReferences: Equatable, Sendable {
     let start: Int
     package let count: Int
@@ -88,7 +89,8 @@ package struct PropertyListReferences: Equatable, Sendable {
 package enum PropertyListError: Error, Equatable, Sendable {
     /// The bytes do not start with the header of a binary property list.
     case notBinary
-    /// The bytes do not start with the header of a binary property list, and look as random as encrypted data.
+    /// The bytes do not start with the header of a binary property list, and they look as random as encrypted
+    /// data.
     case encrypted
     /// The trailer is inconsistent, or does not match the size of the file.
     case damagedTrailer
@@ -102,7 +104,7 @@ package enum PropertyListError: Error, Equatable, Sendable {
     case damagedText
     /// A number does not fit into 64 bits.
     case numberTooLarge
-    /// The list contains more records than objects, or a service twice.
+    /// The list contains more records than objects, or contains a service twice.
     case repeatedObjects
 
     package var reason: String {

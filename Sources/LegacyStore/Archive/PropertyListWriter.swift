@@ -15,21 +15,24 @@ package struct PropertyListWriter {
 
     /// Begins a list.
     ///
-    /// The default reference size of four bytes is enough for any list, so the number of objects need not be known.
+    /// The default reference size of four bytes is enough for any list, so a caller does not need to know the
+    /// number of objects.
     package init(referenceSize: Int = 4) {
         self.referenceSize = referenceSize
     }
 
     package var length: Int { taken + bytes.count }
 
-    /// Returns and discards the bytes written since the last call, so that a long list need not fit into memory.
+    /// Returns and discards the bytes that were written since the last call, so that a long list does not
+    /// have to fit into memory.
     package mutating func take() -> [UInt8] {
         defer { bytes = [] }
         taken += bytes.count
         return bytes
     }
 
-    /// Writes a value after the values that it contains; returns its object number, as the other overloads do.
+    /// Writes a value after the values that it contains; returns the value's object number, like the other
+    /// overloads.
     package mutating func append(_ value: PropertyListValue) -> Int {
         switch value {
         case .bool(let flag): return append { $0.append(flag ? 0x09 : 0x08) }
@@ -131,7 +134,7 @@ extension [UInt8] {
         appendBigEndian(value, size: size)
     }
 
-    /// Appends an integer in as few bytes as the format allows; a negative integer uses eight.
+    /// Appends an integer in as few bytes as the format allows; a negative integer uses eight bytes.
     package mutating func appendInteger(_ integer: Int64) {
         let bits = UInt64(bitPattern: integer)
         switch bits {
@@ -142,14 +145,14 @@ extension [UInt8] {
         }
     }
 
-    /// Appends a marker with a count, inside the marker if the count fits.
+    /// Appends a marker with a count; the marker contains the count if it fits.
     package mutating func appendMarker(_ marker: UInt8, count: Int) {
         guard count >= 0x0F else { return append(marker | UInt8(count)) }
         append(marker | 0x0F)
         appendInteger(Int64(count))
     }
 
-    /// Appends a string in ASCII, or in UTF-16 if it has other characters.
+    /// Appends a string in ASCII or, if it has other characters, in UTF-16.
     mutating func appendText(_ text: String) {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             appendMarker(0x50, count: text.utf8.count)

@@ -2,20 +2,20 @@ import Foundation
 import PushBridgeCore
 import PushBridgePlatform
 
-/// Keychain services with names that an app chose, whose items have the form of either SDK.
+/// Keychain services whose names an app chose and whose items have the form of either SDK.
 ///
-/// The readers of all containers query this selection for each service that is not one of the SDKs'. The selection is
-/// a task-local value because the readers are nested: the reader of a line, a table or a list has no reference to its
-/// caller.
+/// The readers of all containers query this selection for each service that is not a service of the SDKs. The
+/// selection is a task-local value because the readers are nested: the reader of a line, a table or a list
+/// has no reference to its caller.
 package enum FurtherServices {
     /// The selected services.
     enum Selection: Sendable {
         case named(Set<String>)
-        /// All services; counts the items that look like the SDKs', by service.
+        /// All services; the items that look like items of the SDKs are counted for each service.
         case any(Lock<Found>)
     }
 
-    /// The items that look like the SDKs', by service.
+    /// The items that look like items of the SDKs, by service.
     struct Found {
         private var counts: [String: Int] = [:]
         private var passwords: Set<String> = []
@@ -23,7 +23,7 @@ package enum FurtherServices {
 
         /// Counts an item if it looks like one of the SDKs' items.
         mutating func add(_ payload: LegacyItem.Payload, under key: String, in service: String) {
-            // Skips PushBridge's own services, which the SDK does not have.
+            // PushBridge's own services, which the SDK does not have, are skipped.
             guard !NewSDKService.allCases.contains(where: { service.hasPrefix("\($0.rawValue).") }) else {
                 return
             }
@@ -40,7 +40,7 @@ package enum FurtherServices {
             counts[service, default: 0] += 1
         }
 
-        /// The number of items by service; a secret counts if its credential's item exists too.
+        /// The number of items by service; a secret counts if the item of its credential exists as well.
         var all: [String: Int] {
             secrets.filter { passwords.contains($0.key) }
                 .reduce(into: counts) { $0[$1.service, default: 0] += 1 }
@@ -66,7 +66,7 @@ package enum FurtherServices {
 
     /// Returns a value as a payload of either SDK's services.
     ///
-    /// The name of the service does not determine the form, so the content does.
+    /// The content determines the form, because the name of the service does not.
     static func payload(_ value: Data) -> LegacyItem.Payload {
         if value.first == UInt8(ascii: "{") { return .newSDK(value) }
         let isSecret = !value.isEmpty && value.count <= 1024 && value.allSatisfy(\.isBase32)
@@ -90,7 +90,7 @@ package enum FurtherServices {
         return bytes.contains("Account") ? .account : .mechanism
     }
 
-    /// Calls `body`; while it runs, items of the named services count as the SDKs'.
+    /// Calls `body`; while it runs, items of the named services count as items of the SDKs.
     package static func reading<Value>(
         _ names: some Sequence<String>,
         _ body: () throws(LegacyStoreError) -> Value
@@ -98,7 +98,8 @@ package enum FurtherServices {
         try with(.named(Set(names)), body)
     }
 
-    /// Calls `body`, which reads a store, and counts items of other services that look like the SDKs'.
+    /// Calls `body`, which reads a store, and counts the items of other services that look like items of the
+    /// SDKs.
     /// - Returns: The number of these items by service.
     package static func counting(_ body: () throws(LegacyStoreError) -> Void) throws(LegacyStoreError)
         -> [String: Int]

@@ -34,9 +34,9 @@ extension LegacySource {
 
 /// A legacy store in a keychain: the generic passwords of the legacy SDK or of the successor SDK.
 ///
-/// Returns the items service by service, sorted by key. Returns sealed items unchanged; ``UnsealingSource`` opens
-/// them. Returns the two items of a one-time-password credential separately; ``PairingSource`` combines them. All
-/// calls block and may be made from any thread.
+/// The source returns the items service by service, sorted by key. It returns sealed items unchanged;
+/// ``UnsealingSource`` opens them. It returns the two items of a one-time-password credential separately;
+/// ``PairingSource`` combines them. All calls block and may be made from any thread.
 package struct KeychainLegacySource: LiveSource {
     package let container = "keychain"
     private let keychain: any Keychain
@@ -53,7 +53,7 @@ package struct KeychainLegacySource: LiveSource {
         package static let newSDK = Contents.services(KeychainServices())
     }
 
-    /// A service with its name in this keychain.
+    /// A service, and its name in this keychain.
     private struct Service {
         let name: String
         let records: RecordService
@@ -83,7 +83,7 @@ package struct KeychainLegacySource: LiveSource {
         if let store = store.backing.records as? KeychainCredentialStore {
             return services.contains { store.uses($0.name, of: keychain, accessGroup: accessGroup) }
         }
-        // The store may be in place, or an app's own storage that may use the same items.
+        // The store may work in place, or it may be an app's own storage that uses the same items.
         return try store.read(\.keepsLegacyKeys)
     }
 
@@ -113,7 +113,7 @@ package struct KeychainLegacySource: LiveSource {
             parts.append(service.name)
             guard let dates = try changeDates(of: service) else { return nil }
             for item in dates {
-                // Contains all bits of the date, including fractions of a second.
+                // This contains all bits of the date, including fractions of a second.
                 parts += [
                     item.account, item.accessGroup ?? "",
                     String(item.date.timeIntervalSinceReferenceDate.bitPattern),
@@ -127,10 +127,10 @@ package struct KeychainLegacySource: LiveSource {
 
     /// Removes items after a backup.
     ///
-    /// If a removal fails, restores the items already removed, if possible.
+    /// If a removal fails, the items that were already removed are restored, if possible.
     ///
-    /// The backup contains every readable item unchanged. If an item is locked, the call throws before it removes
-    /// any.
+    /// The backup contains every readable item unchanged. If an item is locked, the call throws before it
+    /// removes any item.
     ///
     /// - Throws: ``LegacyStoreError`` if the keychain fails; the code is `locked` if the device must be unlocked first.
     package func remove(
@@ -138,7 +138,7 @@ package struct KeychainLegacySource: LiveSource {
         backup: URL
     ) throws(LegacyStoreError) -> [String] {
         var list = RemovalList(Self.name, doomed)
-        // All readable items in the order of the store, so that a repeated backup is identical.
+        // All readable items are kept in the order of the store, so that a repeated backup is identical.
         var kept: [KeychainItem] = []
         var removed: [KeychainItem] = []
         for (service, name) in try names() {
@@ -203,7 +203,7 @@ package struct KeychainLegacySource: LiveSource {
     private func names(of service: Service) throws(LegacyStoreError) -> [KeychainItem.Name] {
         do throws(KeychainError) {
             let names = try keychain.names(service: service.name, accessGroup: accessGroup)
-            // Preserves the keychain's order of items with the same account in several groups.
+            // This preserves the keychain's order of items that have the same account in several groups.
             return names.enumerated().sorted {
                 ($0.element.account, $0.offset) < ($1.element.account, $1.offset)
             }
@@ -213,7 +213,7 @@ package struct KeychainLegacySource: LiveSource {
         }
     }
 
-    /// Reads the item with a name; `nil` if it was removed since the names were read.
+    /// Reads the item with a name; `nil` if the item was removed after the names were read.
     private func item(_ service: Service, _ name: KeychainItem.Name) -> LegacyItem? {
         let payload: LegacyItem.Payload
         var accessibility: KeychainAccessibility?
@@ -228,7 +228,8 @@ package struct KeychainLegacySource: LiveSource {
             position: .key(service: name.service, account: name.account, accessGroup: name.accessGroup),
             service: service.records.kind(of: payload, under: name.account),
             key: name.account,
-            // The group of the query, so that equal copies in several groups have the same fingerprint.
+            // This is the group of the query, so that equal copies in several groups have the same
+            // fingerprint.
             accessGroup: accessGroup,
             accessibility: accessibility,
             payload: payload
@@ -253,8 +254,8 @@ extension KeychainServices {
 extension LegacyRecordError {
     /// Creates the reason why one item could not be read.
     ///
-    /// Two status codes mean that the user must unlock the device or give consent. Other failures may be temporary
-    /// too, so they are no reason to enrol again.
+    /// Two status codes mean that the user must unlock the device or give consent. Other failures may be
+    /// temporary as well, so they are no reason to enrol again.
     package init(_ error: KeychainError) {
         let reason = error.errorDescription ?? "The keychain refused."
         switch (error.code, error.status) {

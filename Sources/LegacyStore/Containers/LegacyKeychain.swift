@@ -2,17 +2,17 @@ package import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// The legacy SDK's keychain items, read and written individually, as the SDK does.
+/// The legacy SDK's keychain items; each item is read and written individually, as by the SDK.
 ///
-/// The SDK can read the written items: they are archives of its classes, remain sealed if they were sealed, and keep
-/// their accessibility class. If several groups have an item with the same key, this uses the item that the SDK's own
-/// queries find. All calls block and may be made from any thread.
+/// The SDK can read the written items: they are archives of the SDK's classes, remain sealed if they were
+/// sealed, and keep their accessibility class. If several groups have an item with the same key, the item
+/// that the SDK's own queries find is used. All calls block and may be made from any thread.
 package struct LegacyKeychain: Sendable {
     /// The keychain that contains the items.
     package let keychain: any Keychain
     /// The access group of the items; `nil` for the app's own.
     package let accessGroup: String?
-    /// The key that opens and seals items; `nil` if none is sealed.
+    /// The key that opens and seals items; `nil` if no item is sealed.
     package let key: (any LegacyItemKey)?
 
     /// Creates access to a keychain's items without reading them.
@@ -22,7 +22,7 @@ package struct LegacyKeychain: Sendable {
         self.key = key
     }
 
-    /// An item of the keychain, with its record or the reason why there is none.
+    /// An item of the keychain, with its record or the reason why the record cannot be read.
     package struct Entry {
         /// The key of the item.
         package let key: String
@@ -33,7 +33,7 @@ package struct LegacyKeychain: Sendable {
 
         /// The record; `nil` if it cannot be read.
         package var value: LegacyRecord? { if case .success(let value) = record { value } else { nil } }
-        /// The reason why the record cannot be read; `nil` if it can.
+        /// The reason why the record cannot be read; `nil` if it can be read.
         package var error: LegacyRecordError? {
             if case .failure(let error) = record { error } else { nil }
         }
@@ -50,14 +50,14 @@ package struct LegacyKeychain: Sendable {
 
     /// Returns the items of a service, one for each key.
     ///
-    /// An unreadable item does not prevent reading the others.
+    /// If one item is unreadable, the other items are still returned.
     /// - Parameters:
     ///   - service: The service.
-    ///   - known: Returns the record for bytes that were decoded before, so that they are not opened and decoded
-    ///     again.
+    ///   - known: Returns the record for bytes that were decoded earlier, so that the bytes are not opened
+    ///     and decoded again.
     /// - Returns: The items, in no particular order.
-    /// - Throws: ``StoreError`` if the whole keychain fails. The code is `locked` before the device is unlocked, and
-    ///   also if every item is locked.
+    /// - Throws: ``StoreError`` if the whole keychain fails. The code is `locked` if the device has not been
+    ///   unlocked yet, or if every item is locked.
     package func items(
         of service: LegacyService,
         known: (String, Data) -> LegacyRecord? = { _, _ in nil }
@@ -66,8 +66,8 @@ package struct LegacyKeychain: Sendable {
         do throws(KeychainError) {
             all = try keychain.items(service: service.rawValue, accessGroup: accessGroup)
         } catch {
-            // One item can make the query for all items fail; when the items are read one by one, only that item
-            // fails.
+            // One item can make the query for all items fail. If the items are read one by one, only that
+            // item fails.
             return try itemsOneByOne(of: service, known)
         }
         var held: [Entry] = []
@@ -75,7 +75,7 @@ package struct LegacyKeychain: Sendable {
         for item in all {
             let key = item.name.account
             if let place = places[key] {
-                // If several groups have copies, uses the one that a query by key finds.
+                // If several groups have copies of an item, the copy that a query by key finds is used.
                 if let item = self.item(key, of: service, known: known) { held[place] = item }
             } else {
                 places[key] = held.count
@@ -106,7 +106,7 @@ package struct LegacyKeychain: Sendable {
     /// - Parameters:
     ///   - key: The key within the service.
     ///   - service: The service.
-    ///   - known: Returns the record for bytes that were decoded before, as in ``items(of:known:)``.
+    ///   - known: Returns the record for bytes that were decoded earlier, as in ``items(of:known:)``.
     /// - Returns: The item; `nil` if it does not exist.
     package func item(
         _ key: String,
@@ -144,7 +144,9 @@ package struct LegacyKeychain: Sendable {
         }
     }
 
-    /// Returns the keys of a service's items with a look-up key, which only items of PushBridge have; opens no item.
+    /// Returns the keys of a service's items that have a certain look-up key; opens no item.
+    ///
+    /// Only items that PushBridge wrote have a look-up key.
     ///
     /// - Returns: The keys; `nil` if the keychain stores no look-up keys.
     /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` before the device is unlocked.
@@ -191,7 +193,8 @@ package struct LegacyKeychain: Sendable {
 
     /// Returns the bytes to store for an archive.
     ///
-    /// They are sealed if the previous item was sealed or, for a new item, if the device has the SDK's key.
+    /// The bytes are sealed if the previous item was sealed. For a new item, they are sealed if the device
+    /// has the SDK's key.
     ///
     /// - Throws: ``StoreError`` if the key fails.
     package func sealed(_ archive: Data, over before: Data?) throws(StoreError) -> Data {
@@ -199,7 +202,7 @@ package struct LegacyKeychain: Sendable {
         do {
             return try key.seal(archive)
         } catch  where error.code == .undecryptable {
-            // The key is on another device. The SDK, too, would store a new item unsealed.
+            // The key is on another device. The SDK would also store a new item unsealed.
             return archive
         } catch {
             throw StoreError(error.code == .locked ? .locked : .notWritable, reason: error.reason)
@@ -227,7 +230,7 @@ package struct LegacyKeychain: Sendable {
         let name = name(key, of: service)
         try asking("Writing an item", record: key) { () throws(KeychainError) in
             if before == nil {
-                // As with the SDK's items: readable after the first unlock, and part of backups.
+                // Like the SDK's items, the item is readable after the first unlock, and backups contain it.
                 var item = KeychainItem(name, data: data, accessibility: .afterFirstUnlock)
                 item.lookUpKey = lookUpKey
                 do throws(KeychainError) {
@@ -271,15 +274,15 @@ package struct LegacyKeychain: Sendable {
         do throws(KeychainError) {
             if lookUpKey == nil { try keychain.update(place, data: data) } else { try keychain.update(item) }
         } catch  where error.code == .undecryptable && !wasReadable {
-            // An undecryptable item cannot be updated, so it is removed and added again. An item that was readable is
-            // not removed, because it would be lost if adding failed.
+            // An undecryptable item cannot be updated, so it is removed and added again. An item that was
+            // readable is not removed, because it would be lost if it could not be added again.
             item.accessibility = try keychain.accessibility(of: place) ?? .afterFirstUnlock
             try keychain.remove(place)
             try keychain.add(item)
         }
     }
 
-    /// Removes all items with a key, in every group; succeeds if there are none.
+    /// Removes all items with a key, in every group; succeeds even if there is no such item.
     ///
     /// - Throws: ``StoreError`` if the keychain fails.
     package func remove(_ key: String, of service: LegacyService) throws(StoreError) {
@@ -313,9 +316,9 @@ package struct LegacyKeychain: Sendable {
         )
     }
 
-    /// Calls `body`, and converts errors of the keychain into those of a store.
+    /// Calls `body`, and converts errors of the keychain into errors of a store.
     ///
-    /// All calls of the keychain use this function.
+    /// All calls to the keychain use this function.
     func asking<Value>(
         _ operation: String,
         record: String? = nil,

@@ -4,15 +4,15 @@ package import PushBridgeCore
 /// The records of a legacy storage that an app implements; an adapter of the app's `StorageClient` conforms to this
 /// protocol.
 ///
-/// Its methods are called on the thread of the migration. If the storage is locked, they throw a ``LegacyStoreError``
-/// with the code `locked`.
+/// The methods are called on the thread of the migration. If the storage is locked, they throw a
+/// ``LegacyStoreError`` with the code `locked`.
 package protocol LegacyRecordStorage: Sendable {
-    /// Returns all records, in an order that stays the same until one changes.
+    /// Returns all records, in an order that stays the same until a record changes.
     ///
     /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func records() throws(LegacyStoreError) -> [LegacyRecord]
 
-    /// Removes one record; all other records stay, even those with the same legacy key.
+    /// Removes one record; all other records stay, even records with the same legacy key.
     ///
     /// - Throws: ``LegacyStoreError`` if the app's storage fails.
     func remove(_ record: LegacyRecord) throws(LegacyStoreError)
@@ -45,12 +45,12 @@ package struct LegacyStorageSource: LiveSource {
 
     /// Removes records after a backup.
     ///
-    /// If a removal fails, restores the records already removed, if possible.
+    /// If a removal fails, the records that were already removed are restored, if possible.
     ///
     /// The backup contains every record.
     ///
-    /// - Throws: The ``LegacyStoreError`` of the storage, or one with the code `notWritable` if the backup cannot be
-    ///   written.
+    /// - Throws: The ``LegacyStoreError`` of the storage, or a ``LegacyStoreError`` with the code
+    ///   `notWritable` if the backup cannot be written.
     package func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
@@ -62,8 +62,8 @@ package struct LegacyStorageSource: LiveSource {
             if try list.takes(LegacyItem(record, at: index)) { removed.append(record) }
         }
         try list.finish()
-        // The backup is sorted: it must be identical when repeated, and records that are restored after a failure may
-        // get another position.
+        // The backup is sorted, because a repeated backup must be identical, and records that are restored
+        // after a failure may get another position.
         let archives = records.map { ($0.archive, $0.service.rawValue, $0.identifier) }
         try removeOneByOne(
             removed,

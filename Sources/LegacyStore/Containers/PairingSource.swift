@@ -6,13 +6,14 @@ package import PushBridgeStore
 ///
 /// The SDK stores a one-time-password credential as two items; this source combines them into one record.
 ///
-/// The record has the position of the item without the secret. A secret without a matching item counts as damaged.
-/// Removing a record removes both items, and the backup contains them unchanged.
+/// The record has the position of the item without the secret. A secret without a matching item counts as
+/// damaged. If a record is removed, both items are removed, and the backup contains them unchanged.
 package struct PairingSource: WrappingSource {
     private let halves: any LegacySource
     private let services: KeychainServices
 
-    /// Creates a source over a store; for a keychain, `services` contains the names of its services.
+    /// Creates a source over a store; if the store is a keychain, `services` contains the names of its
+    /// services.
     package init(_ halves: any LegacySource, services: KeychainServices = KeychainServices()) {
         self.halves = halves
         self.services = services
@@ -43,7 +44,7 @@ package struct PairingSource: WrappingSource {
         do throws(LegacyStoreError) {
             pairs = try self.pairs(in: halves)
         } catch {
-            // The store's own error describes why it can no longer be read.
+            // The store can no longer be read, and the error of its own removal describes why.
             return try halves.remove(doomed, backup: backup)
         }
         var digests = doomed
@@ -58,8 +59,8 @@ package struct PairingSource: WrappingSource {
 
     /// Collects the secrets of the store and the items that they may belong to, starting with `first`.
     ///
-    /// Reading an item of a keychain is a call to another process, so the following items are kept in memory. A file
-    /// may be larger than memory, so it is read again.
+    /// Each read of a keychain item is a call to another process, so the following items are kept in memory.
+    /// A file may be larger than the memory, so it is read again.
     private func pairs(from first: LegacyItem, _ items: inout LegacyItems) throws(LegacyStoreError) -> Pairs {
         guard halves.live != nil else { return try pairs(in: halves) }
         var rest: [LegacyItem] = []
@@ -146,7 +147,7 @@ extension LegacyItem {
         }
     }
 
-    /// Returns the credential with the secret from the other item; the item itself if `secret` is `nil`.
+    /// Returns the credential with the secret from the other item, or the item itself if `secret` is `nil`.
     fileprivate func joined(with secret: LegacyItem?) -> LegacyItem {
         guard let secret, case .newSDK(let json) = payload,
             case .object(var members)? = JSONValue(json: json)
@@ -167,7 +168,7 @@ extension LegacyItem {
         return joined
     }
 
-    /// A secret without its credential, as an unreadable item with this reason.
+    /// This item or, if it is a secret without its credential, an unreadable item with this reason.
     fileprivate var alone: LegacyItem {
         guard case .newSDKSecret = payload else { return self }
         var alone = self

@@ -7,9 +7,10 @@ import PushBridgeCore
 struct JSONFieldReader: LegacyFieldReader {
     enum DateForm {
         case milliseconds
-        /// Device tokens have seconds on iOS and milliseconds on Android.
+        /// The dates of device tokens are in seconds on iOS and in milliseconds on Android.
         case secondsOrMilliseconds
-        /// The successor SDK's dates: ISO 8601 text, but seconds since 2001 in one-time-password credentials.
+        /// The successor SDK's dates: one-time-password credentials contain seconds since 2001, and all other
+        /// records contain ISO 8601 text.
         case iso8601OrSecondsSince2001
     }
 
@@ -71,7 +72,7 @@ struct JSONFieldReader: LegacyFieldReader {
             }
         }
         return try number(field).map {
-            // 1e11 seconds is the year 5138, 1e11 ms is March 1973.
+            // As seconds, 1e11 is in the year 5138; as milliseconds, it is in March 1973.
             Date(timeIntervalSince1970: dates == .secondsOrMilliseconds && $0 <= 1e11 ? $0 : $0 / 1000)
         }
     }
@@ -121,7 +122,7 @@ struct JSONFieldWriter: LegacyFieldWriter {
 
     /// Writes a value.
     ///
-    /// For a missing text, writes an explicit `null`, as iOS does; in an export, leaves the key out.
+    /// For a missing text, writes an explicit `null`, as iOS does. An export leaves the key out.
     mutating func write(_ value: LegacyFieldValue, for field: LegacyField) throws(LegacyRecordError) {
         guard let name = field.jsonKey else { return }
         switch value {

@@ -7,7 +7,7 @@ package import PushBridgeCore
 ///
 /// No other code contains these names.
 package enum LegacyField: String, CaseIterable, Sendable {
-    // Fields of accounts; mechanisms have some of them too.
+    // Fields of accounts; mechanisms have some of these fields, too.
     case issuer
     case accountName
     case displayIssuer
@@ -19,7 +19,7 @@ package enum LegacyField: String, CaseIterable, Sendable {
     case lockingPolicy
     case lock
 
-    // Fields of mechanisms; notifications have some of them too.
+    // Fields of mechanisms; notifications have some of these fields, too.
     case mechanismUUID
     case type
     case version
@@ -102,7 +102,7 @@ package enum LegacyForm: Sendable {
     }
 }
 
-/// The values of absent fields of a mechanism; `nil` if the field is required.
+/// The values that a mechanism's absent fields have; `nil` if the field is required.
 package struct LegacyDefaults: Sendable {
     /// Archives may omit the hash function.
     package static let archive = LegacyDefaults(algorithm: "sha1")
@@ -126,7 +126,7 @@ package protocol LegacyFieldReader {
     func name(of field: LegacyField) -> String
     /// Reads a text, which may be empty.
     func text(_ field: LegacyField) throws(LegacyRecordError) -> String?
-    /// Reads a text into guarded memory; `nil` if it is empty.
+    /// Reads a text into guarded memory; `nil` if the text is empty.
     func secret(_ field: LegacyField) throws(LegacyRecordError) -> SharedSecret?
     /// Reads an integer; also accepts a real number without a fraction.
     func integer(_ field: LegacyField) throws(LegacyRecordError) -> Int?
@@ -147,7 +147,7 @@ extension LegacyFieldReader {
         try number(field).map { Date(timeIntervalSince1970: $0) }
     }
 
-    /// Returns a required value; throws if it is `nil`.
+    /// Returns a required value; throws if the value is `nil`.
     func require<Value>(_ field: LegacyField, _ value: Value?) throws(LegacyRecordError) -> Value {
         guard let value else { throw .absent(name(of: field)) }
         return value
@@ -163,7 +163,7 @@ extension LegacyFieldReader {
         try require(field, presentText(field))
     }
 
-    /// Reads a text; `nil` if it is empty.
+    /// Reads a text; `nil` if the text is empty.
     func presentText(_ field: LegacyField) throws(LegacyRecordError) -> String? {
         try text(field)?.nonEmpty
     }

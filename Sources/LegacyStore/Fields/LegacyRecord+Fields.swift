@@ -1,8 +1,8 @@
 package import Foundation
 package import PushBridgeCore
 
-// Each legacy value has one function that reads its fields and one that writes them, for all forms. For a new field,
-// add a case to `LegacyField` and extend these two functions.
+// Each legacy value has one function that reads its fields and one function that writes them, for all forms.
+// For a new field, add a case to `LegacyField` and extend these two functions.
 
 /// A legacy value that can write its fields.
 package protocol LegacyValue {
@@ -10,7 +10,7 @@ package protocol LegacyValue {
 }
 
 extension LegacyAccount: LegacyValue {
-    /// Reads an account; `implied` is the date for a form without dates of accounts.
+    /// Reads an account; `implied` is the date for a form that has no dates for accounts.
     ///
     /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(
@@ -70,15 +70,16 @@ extension LegacyMechanism: LegacyValue {
         version = try fields.integer(.version)
         uid = try fields.text(.uid)
         resourceId = try fields.text(.resourceId)
-        // In a damaged archive, an identifier may refer to the secret, and receipts contain identifiers. Names are
-        // not checked: they can equal the secret, because an archive stores equal texts once.
+        // In a damaged archive, an identifier may refer to the secret, and receipts contain identifiers.
+        // Names are not checked. A name can be equal to the secret, because an archive stores equal texts
+        // only once.
         let identifiers = [mechanismUUID, uid, resourceId]
         guard !secret.withUTF8({ identifiers.contains($0) }) else {
             throw .damaged("A field refers to the secret.")
         }
     }
 
-    /// Reads a mechanism of an archive, whose class determines the kind.
+    /// Reads a mechanism of an archive; the class in the archive determines the kind.
     ///
     /// - Throws: ``LegacyRecordError`` if a required field is missing or a field has another type.
     package init(archived fields: some LegacyFieldReader, kind: LegacyRecordKind) throws(LegacyRecordError) {
@@ -91,7 +92,7 @@ extension LegacyMechanism: LegacyValue {
         try fields.write(identifier, for: .id)
         try fields.write(mechanismUUID, for: .mechanismUUID)
         try fields.write(fields.form.type(kind), for: .type)
-        // All archives of the SDK have version 1, so records from other sources get it too.
+        // All archives of the SDK have version 1, so records from other sources get this version, too.
         try fields.write(version ?? 1, for: .version)
         try fields.write(secret, for: .secret)
         try fields.write(account.issuer, for: .issuer)
@@ -148,8 +149,8 @@ extension LegacyPushParameters {
         try fields.write(registrationEndpoint, for: .registrationEndpoint)
         switch fields.form {
         case .archive:
-            // The SDK rejects an archive without these two fields, although it no longer uses them. An empty text
-            // means absent.
+            // The SDK rejects an archive without these two fields, although it no longer uses them. An empty
+            // text means that the value is absent.
             try fields.write(registration?.messageId ?? "", for: .messageId)
             try fields.write(registration?.challenge.map { $0.withUTF8 { $0 } } ?? "", for: .challenge)
             try fields.write(registration?.loadBalancer, for: .loadBalancer)
@@ -235,7 +236,7 @@ extension PushDeviceToken: LegacyValue {
 
     package func write<Writer: LegacyFieldWriter>(to fields: inout Writer) throws(Writer.Failure) {
         try fields.write(SharedSecret(utf8: tokenId), for: .tokenId)
-        // JSON contains seconds here too.
+        // Here, JSON contains seconds as well.
         try fields.write(.number(createdAt.timeIntervalSince1970), for: .timeAdded)
     }
 }

@@ -50,7 +50,8 @@ extension PushDeviceToken {
 extension LegacyValue {
     /// Writes the format of `toJson()`, which contains secrets in clear.
     ///
-    /// Encodes addresses as `URL`s, as the SDK's types do; property list encoders write these as objects.
+    /// Addresses are encoded as `URL`s, as in the SDK's types; property list encoders write a `URL` as an
+    /// object.
     package func encodeLegacyJSON(to encoder: any Encoder) throws {
         guard case .object(let members) = try jsonObject() else { return }
         let addresses = Set(LegacyField.allCases.filter(\.isAddress).compactMap(\.jsonKey))
@@ -87,7 +88,8 @@ private struct FieldKey: CodingKey {
 extension JSONFieldReader {
     /// Reads the fields of a decoder.
     ///
-    /// Its key strategy may have changed the names: `mechanism_uid` and `mechanismUid` are read as `mechanismUID`.
+    /// The decoder's key strategy may have changed the names: `mechanism_uid` and `mechanismUid` are read as
+    /// `mechanismUID`.
     fileprivate init(_ decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FieldKey.self)
         var members: [String: JSONValue] = [:]
@@ -110,10 +112,11 @@ extension LegacyRecord {
     /// Returns the record in the format of the legacy SDK's `toJson()` on iOS: all keys, with `null` for missing
     /// values.
     ///
-    /// - Parameter withholdingSecrets: Whether `null` replaces secrets, registration challenges and the device token,
-    ///   which are in clear otherwise.
-    /// - Returns: One JSON object, its keys sorted.
-    /// - Throws: An error with the code `unsupported` if a number is infinite, which JSON cannot express.
+    /// - Parameter withholdingSecrets: Whether `null` replaces secrets, registration challenges and the
+    ///   device token; otherwise these are in clear.
+    /// - Returns: One JSON object; its keys are sorted.
+    /// - Throws: An error with the code `unsupported` if a number is infinite, because JSON cannot express
+    ///   such a number.
     package func legacyJSON(withholdingSecrets: Bool = false) throws(LegacyRecordError) -> Data {
         try jsonObject(withholdingSecrets: withholdingSecrets).data
     }
@@ -142,13 +145,13 @@ extension JSONFieldReader {
         var fields = self
         let nested = try object("account")
         // Only exports contain this key. A kept record does not contain the name of its container, so the key
-        // identifies its form.
+        // identifies the record's form.
         let isExported = isExported || contains("account")
         if isExported {
             _ = try require(.id, text(.id))
             fields.defaults = .scheme
-            // An export may omit the date of the mechanism, of the account, or both. Without both, 1970-01-01 means
-            // "unknown".
+            // An export may omit the date of the mechanism, the date of the account, or both dates. If both
+            // are missing, 1970-01-01 means "unknown".
             fields.defaults.timeAdded = try nested?.date(.timeAdded) ?? Date(timeIntervalSince1970: 0)
         }
         let mechanism = try LegacyMechanism(fields: fields, kind: mechanismKind(isExported: isExported))
@@ -160,7 +163,7 @@ extension JSONFieldReader {
 
     /// Returns the kind of a mechanism.
     ///
-    /// It is in `oathType`, in older exports in `type`.
+    /// The kind is in `oathType` or, in older exports, in `type`.
     private func mechanismKind(isExported: Bool) throws(LegacyRecordError) -> LegacyRecordKind {
         let type = try requiredText(.type)
         if ["push", "pushauth"].contains(type.lowercased()) { return .push }
@@ -178,7 +181,7 @@ extension JSONFieldReader {
         case "totp": return .totp
         case "hotp": return .hotp
         default:
-            // In a damaged record the type may be any text, even the secret.
+            // In a damaged record, the type may be any text, even the text of the secret.
             let secret = try requiredText(.secret).lowercased()
             let isName = 1...12 ~= name.utf8.count && name.utf8.allSatisfy { 0x61...0x7A ~= $0 }
             let type = isName && !secret.contains(name) ? "type \(name)" : "an unknown type"

@@ -86,10 +86,10 @@ extension JSONFieldReader {
         return try LegacyMechanism(fields: fields, kind: oathKind(requiredText(.oathType)))
     }
 
-    /// Reads the account, which each credential contains.
+    /// Reads the account that each credential contains.
     ///
-    /// The successor SDK fills in the display names, so a display name that equals the account's name was not chosen by
-    /// the user.
+    /// The successor SDK fills in the display names. So if a display name equals the account's name, the user
+    /// did not choose it.
     fileprivate func newAccount() throws(LegacyRecordError) -> LegacyAccount {
         var fields = self
         fields.names[.lock] = "isLocked"
@@ -104,8 +104,9 @@ extension JSONFieldReader {
 
     /// Reads the addresses.
     ///
-    /// Uses the complete addresses if PushBridge's own keychain store saved them. Otherwise derives them from the one
-    /// address that the successor SDK stores, as that SDK does.
+    /// If PushBridge's own keychain store saved the complete addresses, these are used. Otherwise, the
+    /// addresses are derived from the one address that the successor SDK stores, in the same way as in that
+    /// SDK.
     private func newPushParameters() throws(LegacyRecordError) -> LegacyPushParameters {
         let server = try requiredText(.server)
         guard try text(.platform).map({ PushPlatform(name: $0) != nil }) ?? true else {

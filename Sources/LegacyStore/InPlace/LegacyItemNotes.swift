@@ -9,13 +9,13 @@ package struct LegacyItemNotes: Codable, Equatable {
     ///
     /// If the item has another token now, that token is newer and `token` is ignored.
     var itemToken: ItemToken?
-    /// Removals that the server has not confirmed, by the id of the push credential.
+    /// Removals that the server has not confirmed; the keys are the ids of the push credentials.
     package var owedRemovals: [String: UnconfirmedRemoval] = [:]
-    /// Answers in progress, by the id of the push.
+    /// The claims of answers in progress; the keys are the ids of the pushes.
     package var claims: [String: AnswerClaim] = [:]
     /// The state of a move.
     package var move: LegacyMove?
-    /// Records that the user removed since the move began.
+    /// The tombstones of records that the user removed after the move began.
     package var tombstones: [Tombstone] = []
     /// The changes of an unfinished transaction of several items.
     var unfinished: [LegacyItemStep] = []
@@ -50,7 +50,7 @@ package struct LegacyItemNotes: Codable, Equatable {
 
     /// Returns whether the user removed a mechanism.
     ///
-    /// Its item may still exist, because it could not be opened.
+    /// The item of such a mechanism may still exist, because the item could not be opened.
     func hasBuried(_ mechanism: LegacyMechanism) -> Bool {
         let kind: RecordKind = mechanism.kind == .push ? .push : .oath
         return tombstones.contains { $0.removedKind == kind && $0.removedId == mechanism.mechanismUUID }
@@ -61,7 +61,7 @@ package struct LegacyItemNotes: Codable, Equatable {
         if case .mechanism(let mechanism) = record { hasBuried(mechanism) } else { false }
     }
 
-    /// Deletes the notes that the store has imported; keeps notes that another process added since.
+    /// Deletes the notes that the store has imported; keeps notes that another process added later.
     package mutating func forget(_ taken: LegacyItemNotes, after move: LegacyMove) {
         self.move = move
         if token == taken.token { (token, itemToken) = (nil, nil) }
@@ -81,12 +81,12 @@ package struct LegacyItemNotes: Codable, Equatable {
         do {
             return try encoder.encode(self)
         } catch {
-            // Encoding fails only for a date that is not a number, and no input contains one.
+            // The encoding fails only for a date that is not a number, and no input contains such a date.
             return nil
         }
     }
 
-    /// Whether the item exists but cannot be read, so that the state of a move is unknown.
+    /// Whether the item exists but cannot be read; the state of a move is then unknown.
     package private(set) var isUnreadable = false
 
     private enum CodingKeys: CodingKey {
@@ -116,9 +116,9 @@ package struct LegacyItemNotes: Codable, Equatable {
 struct LegacyItemStep: Codable, Equatable {
     let service: String
     let key: String
-    /// The data before; `nil` if there was no item or its data could not be read.
+    /// The data before the change; `nil` if there was no item or its data could not be read.
     let before: Data?
-    /// The data after; `nil` deletes the item.
+    /// The data after the change; `nil` deletes the item.
     let after: Data?
     /// The look-up key of the item, if it has one.
     var lookUpKey: Data?
@@ -144,7 +144,7 @@ struct LegacyItemStep: Codable, Equatable {
         return keychain.item(key, of: service)?.data == after
     }
 
-    /// Applies the change if the item still has the data from before the transaction.
+    /// Applies the change if the item still has the data that it had before the transaction.
     ///
     /// An item whose data cannot be read stays unchanged.
     func carryOutIfDue(in keychain: LegacyKeychain) throws(StoreError) {
@@ -153,7 +153,7 @@ struct LegacyItemStep: Codable, Equatable {
         if let error = held?.error, error.isLock {
             throw StoreError(.locked, record: key, reason: error.reason)
         }
-        // Another release may have replaced the item since.
+        // Another release may have replaced the item in the meantime.
         if let held, held.data == nil { return }
         if held?.data == before { try carryOut(in: keychain) }
     }

@@ -4,13 +4,14 @@ import PushBridgePlatform
 
 /// A store on the legacy SDK's own keychain items, which the previous release of an app can read.
 ///
-/// The SDK's format causes differences from other stores. An account has at most one mechanism of each kind, two
-/// accounts cannot share a legacy key, and there is no ledger. A mechanism without a credential appears as a ledger
-/// entry with its archive. ``LegacyItemNotes`` contains the data for which the items have no field.
+/// The SDK's format causes differences between this store and other stores. An account has at most one
+/// mechanism of each kind, two accounts cannot share a legacy key, and there is no ledger. A mechanism
+/// without a credential appears as a ledger entry with its archive. ``LegacyItemNotes`` contains the data for
+/// which the items have no field.
 ///
-/// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. A transaction that
-/// changes several items first records the changes. If it is interrupted, the next transaction completes them, except
-/// for items that another release has changed. All calls block.
+/// Transactions on one keychain exclude one another, as ``Keychain/exclusively(_:)`` describes. A transaction
+/// that changes several items first records the changes. If it is interrupted, the next transaction completes
+/// the changes, except for items that another release has changed. All calls block.
 package final class LegacyItemStore: CredentialStore, RecordStore {
     private let keychain: LegacyKeychain
     private let turn: Lock<KnownItems>
@@ -24,8 +25,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     package var backing: StoreBacking { StoreBacking(self) }
 
-    /// An element after each transaction of this store that changed records; changes by other processes are not
-    /// reported.
+    /// A stream with an element after each transaction of this store that changed records; changes by other
+    /// processes are not reported.
     package var changes: AsyncStream<Void> { signal.stream() }
 
     package func read<Value>(_ body: (any CredentialReading) throws -> Value) throws -> Value {
@@ -40,7 +41,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         try exclusively { known in try write(known, body) }
     }
 
-    /// Calls `body` with exclusive access: other callers' transactions wait until it returns.
+    /// Calls `body` with exclusive access: the transactions of other callers wait until `body` returns.
     package func exclusively<Value>(_ body: (ExclusiveAccess) throws -> Value) throws -> Value {
         try exclusively { known in try body(ExclusiveAccess(store: self, known: known)) }
     }
@@ -49,7 +50,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
         try keychain.exclusively { try turn.withValue { try body($0) } }
     }
 
-    /// Exclusive access: runs transactions while every other caller's transactions wait.
+    /// Exclusive access; its transactions run while the transactions of all other callers wait.
     package struct ExclusiveAccess {
         fileprivate let store: LegacyItemStore
         fileprivate let known: KnownItems
@@ -86,9 +87,9 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Returns whether the notes were visible together with the items.
     ///
-    /// In a process that runs before the first unlock, the user may unlock the device after the notes and before the
-    /// items are read. The notes then seem to be missing, although their state may put the other store in charge.
-    /// Checks this until the process has seen an item.
+    /// If a process runs before the first unlock, the user may unlock the device after the notes are read and
+    /// before the items are read. The notes then seem to be missing, although their state may put the other
+    /// store in charge. This is checked until the process has seen an item.
     private func isStillWhole(_ view: LegacyItemView, _ known: KnownItems) throws -> Bool {
         guard !known.hasSeenItems else { return true }
         let isWhole =
@@ -109,14 +110,14 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 
     /// Completes an interrupted transaction.
     ///
-    /// If all changes add items and none of the items exists, the previous release may have removed them since, so
-    /// none is added.
+    /// If all changes add items and none of these items exists, the previous release may have removed the
+    /// items in the meantime. In this case, no item is added.
     private func complete(_ steps: [LegacyItemStep]) throws {
         let wasBegun = !steps.allSatisfy(\.isAddition) || steps.contains { $0.isCarriedOut(in: keychain) }
         guard wasBegun else { return }
         for step in steps {
             let result = Swift.Result { try step.carryOutIfDue(in: keychain) }
-            // An item that the keychain always refuses must not block all others.
+            // An item that the keychain always refuses must not block all other items.
             if case .failure(let error as StoreError) = result, error.code == .locked { throw error }
         }
     }
@@ -158,7 +159,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
                 done.append(step)
             }
         } catch {
-            // If this fails too, the next transaction completes the recorded changes.
+            // If this fails as well, the next transaction completes the recorded changes.
             for step in done.reversed() { try step.takeBack(in: keychain) }
             try keychain.keep(before.encoded, beside: .notes)
             throw error
@@ -170,7 +171,7 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
 }
 
 extension RecordKind {
-    /// The kinds of mechanism whose credentials have this kind of record.
+    /// The kinds of mechanisms whose credentials are stored as this kind of record.
     fileprivate var mechanisms: Set<LegacyRecordKind> {
         switch self {
         case .push: [.push]

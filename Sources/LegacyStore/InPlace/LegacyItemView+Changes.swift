@@ -3,9 +3,9 @@ package import PushBridgeCore
 import PushBridgeStore
 
 extension LegacyItemView {
-    /// Computes the changes of items and notes for a transaction.
+    /// Computes the changes that a transaction makes to items and notes.
     ///
-    /// First stores accounts, mechanisms and pushes, then removes in the reverse order.
+    /// The changes first store accounts, mechanisms and pushes, and then remove records in the reverse order.
     func outcome(of changes: RecordChanges) throws -> ([LegacyItemStep], LegacyItemNotes) {
         var notes = notes
         try notes.take(changes, itemToken: changes.touches(.deviceToken) ? itemToken() : nil)
@@ -130,7 +130,7 @@ extension LegacyItemNotes {
         for id in changes.removed(.notification) { claims[id] = nil }
         for move in changes.stored(LegacyMove.self) { self.move = move }
         if !changes.removed(.move).isEmpty { move = nil }
-        // Adding an account again cancels its removal.
+        // If an account is added again, its removal is cancelled.
         let added = changes.stored(AccountProfile.self).map { Tombstone.id(.account, $0.key.recordID) }
         let removed = Set(changes.removed(.tombstone) + added)
         tombstones.removeAll { removed.contains($0.recordIndex.id) }
@@ -139,8 +139,8 @@ extension LegacyItemNotes {
         }
     }
 
-    /// Removing an item removes it from every group, so this adds tombstones for the mechanisms that other groups
-    /// have under the same key.
+    /// Adds tombstones for the mechanisms that other groups have under the same key, because a removed item
+    /// is removed from every group.
     fileprivate mutating func buryCopies(
         of mechanism: LegacyMechanism,
         _ copies: () throws(StoreError) -> [LegacyRecord]
@@ -156,7 +156,7 @@ extension LegacyItemNotes {
 }
 
 extension StoreError {
-    /// Creates a store's error from the reason why an item cannot be read.
+    /// Creates an error of a store from the reason why an item cannot be read.
     package init(_ key: String, _ error: LegacyRecordError) {
         let code: Code = error.isLock ? .locked : error.code == .locked ? .failed : .damaged
         self.init(code, record: key, reason: error.reason)
@@ -170,7 +170,7 @@ extension StoreError {
 }
 
 extension LegacyRecord {
-    /// The look-up key of the item: for a notification a hash of its message id, for other records `nil`.
+    /// The look-up key of the item: for a notification, a hash of its message id; for other records, `nil`.
     fileprivate var lookUpKey: Data? {
         if case .notification(let value) = self {
             LookUpHashes(owner: nil, alias: value.messageId).data

@@ -10,7 +10,7 @@ final class KnownItems: Sendable {
     nonisolated(unsafe) private var keysOfAccounts: [AccountKey: Set<String>] = [:]
     /// Whether all mechanisms have been listed once, so that the keys of each account's mechanisms are known.
     nonisolated(unsafe) var hasListedMechanisms = false
-    /// Whether the process has seen an item, so that the keychain hides no item from it.
+    /// Whether the process has seen an item; if it has, the keychain does not hide items from the process.
     nonisolated(unsafe) var hasSeenItems = false
 
     var isEmpty: Bool { records.isEmpty }
@@ -34,18 +34,20 @@ final class KnownItems: Sendable {
         keysOfAccounts[mechanism.account, default: []].insert(held.key)
     }
 
-    /// Returns the key of the item in which a mechanism was seen last.
+    /// Returns the key of the item in which a mechanism was last seen.
     func key(ofMechanism id: String) -> String? { mechanismKeys[id] }
 
-    /// Returns the keys under which mechanisms of an account were seen, and those that the SDK uses for them: the
-    /// previous release may have added one since.
+    /// Returns the keys under which mechanisms of an account were seen, and the keys that the SDK uses for
+    /// such mechanisms.
+    ///
+    /// The previous release may have added a mechanism in the meantime.
     func keys(of account: AccountKey) -> Set<String> {
         let usual = [LegacyRecordKind.push, .totp, .hotp].map { "\(account.legacyIdentifier)-\($0.rawValue)" }
         return keysOfAccounts[account, default: []].union(usual)
     }
 }
 
-/// One transaction's view of the legacy items, which reads each item once.
+/// The view that one transaction has of the legacy items; it reads each item once.
 final class LegacyItemView: CredentialReading {
     let notes: LegacyItemNotes
     let keychain: LegacyKeychain
@@ -112,7 +114,7 @@ final class LegacyItemView: CredentialReading {
             case .importMark: ([], [])
             }
         var query = query
-        // The ledger entries were selected by account above; their index contains no account.
+        // The ledger entries were already selected by account above, because their index contains no account.
         if kind == .ledger { query.owner = nil }
         found.records = found.records.map { ($0, $0.recordIndex) }
             .filter { query.selects($0.1) }
@@ -170,7 +172,8 @@ final class LegacyItemView: CredentialReading {
         return (records, unreadable.map(\.error))
     }
 
-    /// Returns the record of a mechanism, with the pending removal, for which its archive has no field.
+    /// Returns the record of a mechanism, with its pending removal, because the archive has no field for that
+    /// removal.
     private func record(_ mechanism: LegacyMechanism) -> any StoredRecord {
         let record = mechanism.record
         guard var credential = record as? PushCredential, let owed = notes.owedRemovals[credential.id]
@@ -189,7 +192,7 @@ final class LegacyItemView: CredentialReading {
         return sorted(held)
     }
 
-    /// Returns the mechanisms of one account; lists all items, but opens only this account's.
+    /// Returns the mechanisms of one account; lists all items, but opens only the items of this account.
     private func mechanisms(of account: AccountKey) throws -> Mechanisms {
         if !known.hasListedMechanisms { _ = try mechanisms() }
         var found = sorted(try known.keys(of: account).sorted().compactMap { try item($0, .mechanism) })
@@ -204,8 +207,8 @@ final class LegacyItemView: CredentialReading {
         }
         let all = try mechanisms()
         if let found = all.values.first(where: { $0.mechanismUUID == id }) { return ([found], []) }
-        // The credential may be in a locked item. Errors of other items are ignored, because they would fail every
-        // look-up.
+        // The credential may be in a locked item. Other errors of items are ignored, because they would make
+        // every look-up fail.
         return ([], all.unreadable.filter { $0.error.code == .locked })
     }
 
@@ -242,8 +245,8 @@ final class LegacyItemView: CredentialReading {
 
     /// Returns the items that may contain the push with a message id.
     ///
-    /// Uses the look-up key to find items that PushBridge stored. The SDK's items have none: finds them by the key
-    /// `usualId`, or reads all items.
+    /// Items that PushBridge stored are found with the look-up key. The SDK's items have no look-up key; they
+    /// are found with the key `usualId`, or all items are read.
     private func notifications(
         messageId: String,
         usualId: String?
@@ -271,9 +274,10 @@ final class LegacyItemView: CredentialReading {
         }
     }
 
-    /// Returns the token from the notes, unless the previous release has stored another one since.
+    /// Returns the token from the notes, unless the previous release has stored another token in the
+    /// meantime.
     ///
-    /// Does not compare dates, because the phone's clock may have been set back between them.
+    /// The dates of the tokens are not compared, because the phone's clock may have been set back in between.
     private func deviceToken() throws -> PushDeviceToken? {
         let stored = try itemToken()
         guard let noted = notes.token, stored.map(LegacyItemNotes.ItemToken.init) == notes.itemToken else {
@@ -304,7 +308,8 @@ final class LegacyItemView: CredentialReading {
         return held
     }
 
-    /// Returns the item with exactly this key, or else one with a canonically equivalent key.
+    /// Returns the item with exactly this key or, if there is no such item, an item with a canonically
+    /// equivalent key.
     ///
     /// The keychain itself compares keys byte by byte.
     func item(_ key: String, _ service: LegacyService) throws -> LegacyKeychain.Entry? {
@@ -324,7 +329,7 @@ final class LegacyItemView: CredentialReading {
 }
 
 extension LegacyKeychain.Entry {
-    /// The reason why the item cannot be read, as a store's error; `nil` if the item is readable.
+    /// The reason why the item cannot be read, as an error of a store; `nil` if the item is readable.
     fileprivate var failure: StoreError? { error.map { StoreError(key, $0) } }
 }
 
@@ -341,7 +346,7 @@ extension AccountProfile {
 }
 
 extension String {
-    /// The kind of credential of a mechanism with this string as its key.
+    /// The kind of credential that belongs to a mechanism whose key is this string.
     fileprivate var kindOfMechanism: RecordKind { hasSuffix("-push") ? .push : .oath }
 }
 

@@ -2,9 +2,9 @@ package import Foundation
 package import PushBridgeCore
 import PushBridgeStore
 
-/// PushBridge's own items beside the legacy SDK's, which the SDK does not read.
+/// PushBridge's own items beside the items of the legacy SDK; the SDK does not read them.
 extension LegacyKeychain {
-    /// Reads one of PushBridge's own items, which the SDK does not read.
+    /// Reads one of PushBridge's own items.
     /// - Parameters:
     ///   - key: The name of the item.
     ///   - group: The keychain group; `nil` for the group of the legacy items.
@@ -28,8 +28,9 @@ extension LegacyKeychain {
 
     /// Stores the marker of a group.
     ///
-    /// Its accessibility class makes it disappear as soon as one of the items does: on another device, or without a
-    /// passcode, the marker would prove nothing about the items.
+    /// The accessibility class of the marker makes the marker disappear as soon as one of the items
+    /// disappears. Otherwise, the marker could stay although an item disappeared (on another device, or when
+    /// the passcode was removed), and the marker would prove nothing about the items.
     ///
     /// - Throws: ``StoreError`` if the keychain fails.
     package func mark(_ group: String?) throws(StoreError) {
@@ -44,8 +45,8 @@ extension LegacyKeychain {
                     default: break
                     }
                 } catch {
-                    // If the keychain refuses an item, the others are still checked. The class of the refused item
-                    // may keep it on the device.
+                    // If the keychain refuses an item, the other items are still checked. The class of the
+                    // refused item may keep the item on the device.
                     if marker.travels { marker = .afterFirstUnlockThisDeviceOnly }
                 }
             }
@@ -86,7 +87,7 @@ extension LegacyKeychain {
     package enum BesideKey: String {
         /// Data for which the legacy items have no field.
         case notes = "state"
-        /// The marker, whose presence proves that the group is readable.
+        /// The marker; its presence proves that the group is readable.
         case mark = "here"
         /// The names of the items that earlier attempts of a move found.
         case listing = "listing"

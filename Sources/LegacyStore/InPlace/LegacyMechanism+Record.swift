@@ -2,7 +2,7 @@ import Foundation
 package import PushBridgeCore
 
 extension LegacyMechanism {
-    /// The mechanism's credential; if it cannot be converted, a ledger entry with its archive.
+    /// The mechanism's credential or, if the mechanism cannot be converted, a ledger entry with its archive.
     package var record: any StoredRecord {
         do {
             guard case .push(let parameters) = factor else {

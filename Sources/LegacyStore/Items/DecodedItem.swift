@@ -4,8 +4,8 @@ package import PushBridgeCore
 /// The content of a legacy item.
 package struct DecodedItem: Equatable, Sendable {
     package let record: LegacyRecord
-    /// The account that a mechanism in a migration export, or a credential of the successor SDK, also contains;
-    /// otherwise `nil`.
+    /// The account that the record also contains, if it is a mechanism in a migration export or a credential
+    /// of the successor SDK; otherwise `nil`.
     package let embeddedAccount: LegacyAccount?
 
     package init(record: LegacyRecord, embeddedAccount: LegacyAccount? = nil) {
@@ -17,9 +17,11 @@ package struct DecodedItem: Equatable, Sendable {
 extension LegacyItem {
     /// Reads the record of this item.
     ///
-    /// Any bytes result in a record or a ``LegacyRecordError``. Validates only the structure of the record.
+    /// Any bytes result in a record or a ``LegacyRecordError``. Only the structure of the record is
+    /// validated.
     ///
-    /// - Throws: ``LegacyRecordError`` if the item contains no record, a damaged one, or one that cannot be opened.
+    /// - Throws: ``LegacyRecordError`` if the item contains no record, or if its record is damaged or cannot
+    ///   be opened.
     package func decoded() throws(LegacyRecordError) -> DecodedItem {
         switch payload {
         case .archive(let archive):
@@ -37,8 +39,8 @@ extension LegacyItem {
 
 /// The reason why a push record cannot sign in the SDK that owns it.
 package enum SigningFault: Sendable {
-    /// The secret was copied from the QR code into the successor SDK unchanged: URL-safe, or without padding. The
-    /// successor SDK decodes only padded standard base64.
+    /// The secret was copied from the QR code into the successor SDK without a change: it is URL-safe, or it
+    /// has no padding. The successor SDK decodes only padded standard base64.
     ///
     /// A migration recodes the secret.
     case rawSecret
@@ -56,7 +58,10 @@ package enum SigningFault: Sendable {
 }
 
 extension LegacyItem {
-    /// Returns why the push credential in this item, decoded, cannot sign; `nil` if it can, and for other records.
+    /// Returns why the push credential in this item cannot sign; `nil` if it can sign, or if the item
+    /// contains another record.
+    ///
+    /// `decoded` is the decoded content of this item.
     package func signingFault(_ decoded: DecodedItem) -> SigningFault? {
         guard case .mechanism(let mechanism) = decoded.record, mechanism.kind == .push else { return nil }
         let (isStandard, isAny) = mechanism.secret.withUTF8 { text in

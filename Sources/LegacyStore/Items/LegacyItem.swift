@@ -7,9 +7,9 @@ public struct LegacyItem: Equatable, Sendable {
     public enum Position: Hashable, Sendable {
         /// A row of a SQLite table.
         case row(Int64)
-        /// The index of an item among those of the legacy services, in source order.
+        /// The index of an item among the items of the legacy services, in source order.
         case index(Int)
-        /// An item of the keychain, by its service, account and access group there.
+        /// An item of the keychain, with its service, its account and its access group in the keychain.
         case key(service: String, account: String, accessGroup: String? = nil)
     }
 
@@ -96,7 +96,7 @@ extension LegacyItem.Payload {
 }
 
 extension LegacyItem {
-    /// The kind of the record, derived from its service and key, for records that cannot be read.
+    /// The kind of the record, derived from its service and key; used for records that cannot be read.
     public var presumedKind: LegacyRecordKind {
         switch service {
         case .account: .account
@@ -132,7 +132,7 @@ extension LegacyItem {
 }
 
 extension LegacyItem.Payload {
-    /// The bytes that distinguish two payloads: the value or, if it is unreadable, the reason.
+    /// The bytes that distinguish two payloads: the value or, if the value is unreadable, the reason.
     var content: Data {
         switch self {
         case .archive(let bytes), .json(let bytes), .exportedJSON(let bytes), .newSDK(let bytes),

@@ -16,10 +16,12 @@ public enum LegacyService: String, CaseIterable, Sendable {
 extension LegacyService {
     /// The common prefix of the services' names in the legacy SDK.
     public static let prefix = "com.forgerock.ios.authenticator.keychainservice.local"
-    /// The common prefix of the services' names in the vendor's Flutter plug-in, whose items have the same form.
+    /// The common prefix of the services' names in the vendor's Flutter plug-in; the items of the plug-in
+    /// have the same form.
     public static let flutterPrefix = "com.forgerock.authenticator.keychainservice.local"
 
-    /// Finds a service by its name in the legacy SDK or the Flutter plug-in; `nil` if neither uses the name.
+    /// Finds a service by its name in the legacy SDK or the Flutter plug-in; `nil` if the name is not used in
+    /// either of them.
     package init?(name: String) {
         guard let service = Self.allCases.first(where: { $0.names.contains(name) }) else { return nil }
         self = service
@@ -32,7 +34,7 @@ extension LegacyService {
     package var names: [String] { [rawValue, name(prefix: Self.flutterPrefix)] }
 }
 
-/// A keychain service whose items are records, with their encoding.
+/// A keychain service whose items are records, with the encoding of the records.
 package enum RecordService: Hashable {
     case legacy(LegacyService)
     case newSDK(NewSDKService)
@@ -79,7 +81,7 @@ package enum RecordService: Hashable {
 
     /// Returns the legacy service for a record of this service.
     ///
-    /// Only further services look at the payload.
+    /// The payload matters only for further services.
     package func kind(of payload: LegacyItem.Payload, under key: String) -> LegacyService {
         switch self {
         case .legacy(let service): service

@@ -15,46 +15,50 @@ public protocol LegacySource: Sendable {
     /// - Throws: ``LegacyStoreError`` if the store cannot be opened or read.
     func items() throws(LegacyStoreError) -> LegacyItems
 
-    /// Returns a value that changes with the store, without opening a record.
+    /// Returns a value that changes whenever the store changes; opens no record.
     ///
-    /// - Returns: The value, which stays equal until the store changes; `nil` if the store provides none.
+    /// - Returns: The value, which stays equal until the store changes; `nil` if the store provides no such
+    ///   value.
     /// - Throws: An error with the code ``LegacyStoreError/Code/locked`` if the user must unlock the device first.
     func state() throws(LegacyStoreError) -> SourceState?
 
-    /// Whether the store is one document, so that a removal must name all items and removes the whole file.
+    /// Whether the store is one document; then a removal must name all items and removes the whole file.
     var isRemovedWhole: Bool { get }
 
-    /// Removes the items at these positions; removes no item if it fails.
+    /// Removes the items at these positions; if the call fails, no item is removed.
     ///
-    /// First writes a complete copy of the unchanged store to `backup` (mode 0600, flushed to disk). Compares each
-    /// item with its digest while no other process can write, or compares the removed file with the backup. If a
-    /// removal fails after its backup, it can be repeated with the same backup.
+    /// First writes a complete copy of the unchanged store to `backup` (mode 0600, flushed to disk). Then
+    /// compares each item with its digest while no other process can write, or compares the removed file with
+    /// the backup. If a removal fails after its backup was written, it can be repeated with the same backup.
     ///
     /// - Parameters:
     ///   - doomed: The positions of the items, with their digests at the time of the proof.
-    ///   - backup: A new file, or one that already contains the same backup.
-    /// - Returns: Messages for the user about copies that may remain; empty if there are none.
-    /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is missing or no longer matches
-    ///   its digest, and ``LegacyStoreError/Code/notWritable`` if the store or the backup cannot be written, or if the store
-    ///   ``isRemovedWhole`` and contains more than these items.
+    ///   - backup: A new file, or a file that already contains the same backup.
+    /// - Returns: Messages for the user about copies that may remain; empty if no copies remain.
+    /// - Throws: An error with the code ``LegacyStoreError/Code/changed`` if an item is missing or no longer
+    ///   matches its digest. The code is ``LegacyStoreError/Code/notWritable`` if the store or the backup
+    ///   cannot be written, or if ``isRemovedWhole`` is `true` and the store contains more than these items.
     @discardableResult
     func remove(
         _ doomed: [LegacyItem.Position: LegacyItem.Digest],
         backup: URL
     ) throws(LegacyStoreError) -> [String]
 
-    /// Completes the cleanup of an earlier removal, such as clearing a log that another program was reading.
+    /// Completes the cleanup of an earlier removal; for example, clears a log that another program was
+    /// reading.
     ///
     /// - Parameter backup: The backup of that removal. Leftover files are deleted if their records are proven to be
     ///   in the backup or in the store.
-    /// - Returns: Messages about leftover files, deleted or not yet deletable; empty if there are none.
+    /// - Returns: Messages about leftover files that were deleted or cannot be deleted yet; empty if there
+    ///   are no such files.
     /// - Throws: An error if the store cannot be written.
     func cleanUp(backup: URL) throws(LegacyStoreError) -> [String]
 }
 
 /// The state of a legacy store at one moment, determined without opening a record.
 public struct SourceState: Equatable, Sendable {
-    /// The name of the store, unique among the stores that an app migrates from; contains no personal data.
+    /// The name of the store; it is unique among the stores from which an app migrates, and contains no
+    /// personal data.
     public let name: String
     /// A value that differs as soon as a record is added, changed or removed.
     public let digest: RecordFingerprint
@@ -62,7 +66,7 @@ public struct SourceState: Equatable, Sendable {
     /// Creates a state.
     ///
     /// - Parameters:
-    ///   - name: The name of the store, unique among the stores that an app migrates from.
+    ///   - name: The name of the store; it must be unique among the stores from which an app migrates.
     ///   - digest: A value that differs as soon as a record is added, changed or removed.
     public init(name: String, digest: RecordFingerprint) {
         self.name = name
@@ -71,7 +75,7 @@ public struct SourceState: Equatable, Sendable {
 }
 
 extension LegacySource {
-    /// Returns `nil`, because most stores have no such value.
+    /// Returns `nil`, because most stores have no value that changes with the store.
     ///
     /// - Throws: Nothing.
     public func state() throws(LegacyStoreError) -> SourceState? { nil }
@@ -87,20 +91,21 @@ extension LegacySource {
 
 /// The records of a legacy store, one at a time.
 public struct LegacyItems: Sequence, IteratorProtocol {
-    /// An item, or the error because of which the store cannot be read further.
+    /// An item, or the error because of which the store cannot be read any further.
     public typealias Element = Result<LegacyItem, LegacyStoreError>
 
     private var pull: () throws(LegacyStoreError) -> LegacyItem?
 
     /// Creates a sequence from a function that returns the next item, or `nil` at the end.
     ///
-    /// - Parameter pull: Reads the next item, or returns `nil` at the end; throws ``LegacyStoreError`` if the store
-    ///   cannot be read further. It is not called again after `nil` or an error.
+    /// - Parameter pull: Reads the next item, or returns `nil` at the end; throws ``LegacyStoreError`` if the
+    ///   store cannot be read any further. The function is not called again after it has returned `nil` or
+    ///   thrown an error.
     public init(_ pull: @escaping () throws(LegacyStoreError) -> LegacyItem?) {
         self.pull = pull
     }
 
-    /// The next item; `nil` at the end, and after a failure.
+    /// Returns the next item; `nil` at the end, and after a failure.
     public mutating func next() -> Element? {
         do {
             return try pull().map(Result.success)
@@ -127,7 +132,7 @@ public struct MemoryLegacySource: LegacySource {
         contents = items
     }
 
-    /// The items, in the order given.
+    /// Returns the items, in the order in which they were given.
     public func items() -> LegacyItems {
         var iterator = contents.makeIterator()
         return LegacyItems { () throws(LegacyStoreError) in iterator.next() }

@@ -55,7 +55,7 @@ extension LegacyStoreError {
     }
 }
 
-/// Calls `body`, and converts its errors into those of a file that cannot be written.
+/// Calls `body`, and converts its errors into the errors of a file that cannot be written.
 ///
 /// - Throws: ``LegacyStoreError`` with the code `notWritable`.
 @discardableResult

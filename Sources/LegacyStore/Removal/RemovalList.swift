@@ -29,9 +29,9 @@ package struct RemovalList {
 
 /// Removes items from a store without transactions.
 ///
-/// If a removal fails, restores the items already removed.
+/// If a removal fails, the items that were already removed are restored.
 ///
-/// The backup is a JSON lines store with `contents`, the unchanged items of the whole store.
+/// The backup is a JSON lines store that consists of `contents`, the unchanged items of the whole store.
 func removeOneByOne<Item>(
     _ doomed: [Item],
     from store: String,

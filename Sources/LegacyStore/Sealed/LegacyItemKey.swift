@@ -4,8 +4,8 @@ public import PushBridgeCore
 
 /// The key with which the legacy SDK sealed the items of its store.
 ///
-/// Safe to call from any thread. `SecureEnclaveItemKey` is the key of a device; `SoftwareItemKey` is for tests and
-/// for the command line.
+/// The methods can be called from any thread. `SecureEnclaveItemKey` is the key of a device;
+/// `SoftwareItemKey` is for tests and for the command line.
 public protocol LegacyItemKey: Sendable {
     /// Opens a sealed value in either of the two formats.
     ///
@@ -19,7 +19,7 @@ public protocol LegacyItemKey: Sendable {
     /// Whether the key exists, determined without using it.
     var isPresent: Bool { get }
 
-    /// Seals a value as the legacy SDK does, in its newer format.
+    /// Seals a value like the legacy SDK, in the SDK's newer format.
     ///
     /// - Parameter value: The archive to seal.
     /// - Returns: The value to store in an item.
@@ -69,10 +69,10 @@ extension LegacyRecordError {
     )
 }
 
-/// A P-256 key in memory that opens and seals items as a device's Secure Enclave does.
+/// A P-256 key in memory that opens and seals items like the Secure Enclave of a device.
 ///
-/// The formats follow Apple's documentation of its two algorithms. They have not been checked against ciphertext of a
-/// real Secure Enclave.
+/// The formats follow Apple's documentation of its two algorithms. The formats have not been checked against
+/// the ciphertext of a real Secure Enclave.
 @_spi(PushBridgeTools) public struct SoftwareItemKey: LegacyItemKey {
     private let key: P256.KeyAgreement.PrivateKey
 
@@ -90,7 +90,7 @@ extension LegacyRecordError {
         }
     }
 
-    /// Reads a private key from a text: 32 bytes in base64, or PEM.
+    /// Reads a private key from a text that contains 32 bytes in base64, or PEM.
     ///
     /// Returns `nil` if the text contains no key.
     public init?(text: String) {
@@ -107,7 +107,7 @@ extension LegacyRecordError {
         self.init(rawRepresentation: bytes)
     }
 
-    /// Opens a sealed value; tries the newer format, then the older one.
+    /// Opens a sealed value; tries the newer format first and then the older format.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if neither format fits, or `damaged` if the
     ///   value is not sealed.
@@ -134,7 +134,7 @@ extension LegacyRecordError {
         }
     }
 
-    /// Seals a value in a format; throws errors of the system's cryptography.
+    /// Seals a value in a format; throws the errors of the system's cryptography.
     package func seal(_ value: Data, as format: SealedFormat) throws -> Data {
         try SealedItem.seal(value, for: key.publicKey, as: format)
     }
@@ -147,7 +147,8 @@ extension LegacyRecordError {
 
 /// The two ECIES formats of the legacy SDK's sealed items; an item does not contain its format.
 package enum SealedFormat: CaseIterable, Sendable {
-    /// `eciesEncryptionCofactorVariableIVX963SHA256AESGCM`: key and IV are both results of the key derivation.
+    /// `eciesEncryptionCofactorVariableIVX963SHA256AESGCM`: the key and the IV are both results of the key
+    /// derivation.
     case variableIV
     /// `eciesEncryptionCofactorX963SHA256AESGCM`, the older format: the IV is sixteen zero bytes.
     case zeroIV
@@ -156,12 +157,13 @@ package enum SealedFormat: CaseIterable, Sendable {
 extension SealedFormat {
     /// The length of an AES-128 key, which Apple's implementation uses for curves of up to 256 bits.
     private static let keyLength = 16
-    /// The length of the nonce; AES-GCM usually has twelve bytes.
+    /// The length of the nonce; in AES-GCM, a nonce usually has twelve bytes.
     private static let nonceLength = 16
 
     /// Returns the key and the IV for one item; the ephemeral public key is the shared information of X9.63.
     ///
-    /// P-256 has the cofactor 1, so the key agreement with cofactor equals the one without.
+    /// P-256 has the cofactor 1, so a key agreement with the cofactor has the same result as a key agreement
+    /// without it.
     func cipher(
         of key: P256.KeyAgreement.PrivateKey,
         with peer: P256.KeyAgreement.PublicKey,
@@ -184,7 +186,7 @@ struct SealedItem {
     private static let tagLength = 16
 
     let ephemeralKey: P256.KeyAgreement.PublicKey
-    /// The bytes of the ephemeral key in the value: X9.63, uncompressed.
+    /// The bytes of the ephemeral key in the value, in uncompressed X9.63 form.
     let ephemeralBytes: Data
     private let ciphertext: Data
     private let tag: Data
@@ -192,7 +194,7 @@ struct SealedItem {
     /// Parses a value; returns `nil` if it cannot be sealed.
     ///
     /// A plain value is a property list. The probability that other bytes start with a point of the curve is
-    /// negligible, so a damaged archive is not mistaken for a sealed value.
+    /// negligible. So a damaged archive is not mistaken for a sealed value.
     init?(_ bytes: Data) {
         guard bytes.first == 4, bytes.count >= Self.keyLength + Self.tagLength else { return nil }
         ephemeralBytes = Data(bytes.prefix(Self.keyLength))

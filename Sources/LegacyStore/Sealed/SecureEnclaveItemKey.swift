@@ -5,7 +5,7 @@ import Security
 
 /// The key in this device's Secure Enclave with which the legacy SDK sealed its items.
 ///
-/// The key cannot leave the device: after a restore to another device, the items are *undecryptable*.
+/// The key cannot leave the device, so the items are *undecryptable* if they are restored to another device.
 public struct SecureEnclaveItemKey: LegacyItemKey {
     private let tag: String
 
@@ -14,7 +14,7 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         self.tag = tag
     }
 
-    /// Opens a sealed value; tries the newer format, then the older one.
+    /// Opens a sealed value; tries the newer format first and then the older format.
     ///
     /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if neither format fits or the key does not
     ///   exist, or `locked` if the key cannot be used yet.
@@ -34,8 +34,8 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
 
     /// Seals a value in the newest format that the key supports.
     ///
-    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the key does not exist, `locked` if it cannot
-    ///   be accessed yet, or `unsupported` if it cannot seal.
+    /// - Throws: ``LegacyRecordError`` with the code `undecryptable` if the key does not exist, `locked` if
+    ///   the key cannot be accessed yet, or `unsupported` if the key cannot seal.
     public func seal(_ value: Data) throws(LegacyRecordError) -> Data {
         guard let key = SecKeyCopyPublicKey(try privateKey()) else { throw .unsealable }
         let plain = NSData(data: value)
@@ -49,7 +49,7 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
         throw .unsealable
     }
 
-    /// Whether the Secure Enclave has the key and it can be accessed now.
+    /// Whether the Secure Enclave has the key and the key can be accessed now.
     public var isPresent: Bool {
         do {
             _ = try privateKey()
@@ -65,7 +65,8 @@ public struct SecureEnclaveItemKey: LegacyItemKey {
 
     /// Finds the key.
     ///
-    /// The legacy SDK saved the tag as text, although data is documented, and the query must use the saved type.
+    /// The legacy SDK saved the tag as text, although the documentation requires data. The query must use the
+    /// type that was saved.
     private func privateKey() throws(LegacyRecordError) -> SecKey {
         if let key = try privateKey(tagged: NSString(string: tag)) { return key }
         if let key = try privateKey(tagged: NSData(data: Data(tag.utf8))) { return key }

@@ -3,7 +3,7 @@ import PushBridgeCore
 
 /// A legacy store that opens sealed items when they are read; returns plain items unchanged.
 ///
-/// Removals remove items of the underlying store, and the backup contains the sealed items.
+/// A removal removes items from the underlying store, and its backup contains the sealed items.
 package struct UnsealingSource: WrappingSource {
     package let wrapped: any LegacySource
     private let key: any LegacyItemKey
@@ -20,8 +20,8 @@ package struct UnsealingSource: WrappingSource {
         }
     }
 
-    /// Returns the state of the underlying store, combined with the existence of the key: without the key, sealed
-    /// items cannot be read.
+    /// Returns the state of the underlying store, combined with the existence of the key, because sealed
+    /// items cannot be read without the key.
     package func state() throws(LegacyStoreError) -> SourceState? {
         guard let state = try wrapped.state() else { return nil }
         let parts = [key.isPresent ? "key" : "no key"]
@@ -46,7 +46,7 @@ package struct UnsealingSource: WrappingSource {
 }
 
 extension LegacyItem {
-    /// Returns the item with its value opened, or with the reason why it cannot be opened.
+    /// Returns the item with its opened value, or with the reason why the value cannot be opened.
     func unsealed(with key: any LegacyItemKey) -> LegacyItem {
         guard case .archive(let bytes) = payload, SealedItem(bytes) != nil else { return self }
         var opened = self

@@ -4,14 +4,15 @@ public import PushBridgePlatform
 
 /// Writes a new legacy store, one record at a time.
 ///
-/// The complete store appears at its URL, with mode 0600, when ``finish()`` returns. Until then no new file appears
-/// there, and a writer released before `finish()` leaves no files behind. Secrets are written in clear, as the legacy
-/// SDK does.
+/// The complete store appears at its URL, with mode 0600, when ``finish()`` returns. Until then, no new file
+/// appears there. A writer that is released before `finish()` leaves no files behind. Secrets are written in
+/// clear, as in the legacy SDK's store.
 public protocol LegacyStoreWriting: AnyObject, NonisolatedConformance {
     /// Writes an archive unchanged.
     ///
-    /// Legacy keys are not unique. If the container requires unique keys, the second record with a key gets the
-    /// suffix `#2`, and so on. Readers ignore these keys, because the archive identifies the record.
+    /// Legacy keys are not unique. If the container requires unique keys, the key of the second record with
+    /// the same key gets the suffix `#2`, and so on. Readers ignore these keys, because the archive
+    /// identifies the record.
     ///
     /// - Parameters:
     ///   - archive: The keyed archive of the record.
@@ -27,7 +28,7 @@ public protocol LegacyStoreWriting: AnyObject, NonisolatedConformance {
 }
 
 extension LegacyStoreWriting {
-    /// Writes a record as the legacy SDK would store it.
+    /// Writes a record in the form in which the legacy SDK would store it.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be written.
     package func write(_ record: LegacyRecord) throws(LegacyStoreError) {

@@ -4,12 +4,12 @@ package import PushBridgeFiles
 /// A file of a store or a backup that is being written.
 package final class NewLegacyFile {
     package enum Existing {
-        /// The existing file stays, and no new one is written.
+        /// The existing file stays, and no new file is written.
         case refused
-        /// The new file replaces the existing one.
+        /// The new file replaces the existing file.
         case replaced
-        /// The existing file stays if the new one has the same content: a removal that failed after its backup is
-        /// repeated.
+        /// The existing file stays if the new file has the same content; used when a removal that failed
+        /// after its backup is repeated.
         case acceptedIfSame
     }
 
@@ -17,7 +17,8 @@ package final class NewLegacyFile {
     private var file: NewFile?
     package let url: URL
 
-    /// Begins a file with mode 0600; throws for a name that a database beside it would use as its own companion file.
+    /// Begins a file with mode 0600; throws if a database beside the file would use the file's name for its
+    /// own companion file.
     ///
     /// - Throws: ``LegacyStoreError`` with the code `notWritable` if the file cannot be created, or `locked` if
     ///   another process is writing it.
@@ -39,7 +40,7 @@ package final class NewLegacyFile {
         try self.init(url, existing: replacing ? .replaced : .refused)
     }
 
-    /// The open file; throws if it is finished.
+    /// The open file; throws if the file is finished.
     package var open: NewFile {
         get throws(LegacyStoreError) {
             guard let file else { throw .notWritable("\(url.relativePath) is finished already.") }
