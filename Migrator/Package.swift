@@ -1,17 +1,20 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The migrator for an app that keeps the vendor's SDK. Compiles the sources of the surrounding package, but not its APIs,
-// whose targets have the same names as the vendor's. See the article Successor-SDK of CredentialMigration.docc.
+// This package is the migrator for an app that keeps the vendor's SDK. It compiles the sources of the
+// surrounding package, but not the APIs there, because their targets have the same names as the vendor's
+// targets. See the article Successor-SDK of CredentialMigration.docc.
 
-/// The vendor's SDK; if the app has the SDK as a local package, PING_IOS_SDK must contain the path of this package.
+/// The vendor's SDK; if the app has the SDK as a local package, PING_IOS_SDK must contain the path of that
+/// local package.
 let sdk: Package.Dependency =
     switch Context.environment["PING_IOS_SDK"] {
     case let path?: .package(path: path)
     case nil: .package(url: "https://github.com/ForgeRock/ping-ios-sdk", from: "2.1.0")
     }
 
-// Only Apple's platforms read the privacy manifest; elsewhere it would add a folder beside each executable.
+// Only Apple's platforms read the privacy manifest. On other platforms, the manifest would add a folder
+// beside each executable.
 #if canImport(Darwin)
 let privacy = (exclude: [String](), resources: [Resource.copy("PrivacyInfo.xcprivacy")])
 #else
@@ -51,7 +54,8 @@ let package = Package(
             name: "CredentialMigration",
             dependencies: .floor + ["PushBridgeFiles", "LegacyStore", .crypto]
         ),
-        // The interface of the vendor's migrator, with the vendor's types. The SDK already has a target of the original name.
+        // This target has the interface of the vendor's migrator and uses the vendor's types. Its name
+        // differs, because the SDK already has a target with the original name.
         .target(
             name: "PushBridgeAuthMigration",
             dependencies: [

@@ -10,12 +10,13 @@ struct AppStorages: Sendable {
 
     /// The results of storing items in the storages.
     struct Stored {
-        /// The reason why a credential or one of its notifications was not stored, by the credential's id.
+        /// The reason why a credential or one of its notifications was not stored; the keys are the ids of
+        /// the credentials.
         ///
-        /// The reason is empty if all were stored.
+        /// The reason is empty if the credential and all its notifications were stored.
         fileprivate var credentials: [String: String] = [:]
         fileprivate var notifications: [String: String] = [:]
-        /// The ids of each account's credentials, by the account's legacy key.
+        /// The ids of each account's credentials; the keys are the legacy keys of the accounts.
         fileprivate var accounts: [String: [String]] = [:]
         fileprivate var token: String?
 
@@ -38,7 +39,8 @@ struct AppStorages: Sendable {
             }
         }
 
-        /// Converts a stored reason: empty means success, and `nil` that the item was not tried, so that it stays.
+        /// Converts a stored reason: an empty reason means success, and `nil` means that the item was not
+        /// tried and stays.
         private func obstacle(_ reason: String?) -> String? {
             reason.map { $0.isEmpty ? nil : $0 } ?? "It was not stored in the app's own storage."
         }
@@ -47,8 +49,9 @@ struct AppStorages: Sendable {
     /// Stores the results of a migration; never replaces existing items.
     ///
     /// - Parameter items: The items in the SDK's format.
-    /// - Returns: The stored items, and for each other item the reason.
-    /// - Throws: An error if an item is not in the SDK's format; a storage's errors become reasons.
+    /// - Returns: The stored items and, for each other item, the reason why it was not stored.
+    /// - Throws: An error if an item is not in the SDK's format; the errors of a storage are not thrown but
+    ///   become reasons.
     func store(_ items: InMemoryKeychain) async throws -> Stored {
         let services = StandardStore.KeychainServices()
         var stored = Stored()
@@ -76,7 +79,7 @@ struct AppStorages: Sendable {
         for item in try items.items(service: services.tokens, accessGroup: nil) {
             let token = try decoder.decode(PushDeviceToken.self, from: item.data)
             stored.token = await reason {
-                // A token that the app has already set is newer.
+                // If the app has already set a token, that token is newer.
                 if try await push.getCurrentPushDeviceToken() == nil {
                     try await push.storePushDeviceToken(token)
                 }
@@ -103,7 +106,8 @@ struct AppStorages: Sendable {
         guard let stored = try await oath.retrieveOathCredential(credentialId: credential.id) else {
             return false
         }
-        // The stored counter may have increased since an earlier run; only the secret must be the same.
+        // The stored counter may have increased after an earlier run. So a higher counter counts as equal,
+        // but the secret and the other values must be the same.
         return try await secret(of: stored) == secret(of: credential)
             && stored.oathType == credential.oathType && stored.oathAlgorithm == credential.oathAlgorithm
             && stored.digits == credential.digits && stored.counter >= credential.counter
@@ -111,7 +115,7 @@ struct AppStorages: Sendable {
             && stored.issuer == credential.issuer && stored.accountName == credential.accountName
     }
 
-    /// Reads the secret from the credential's URI, the only place where the SDK's types contain it.
+    /// Reads the secret from the credential's URI, because the SDK's types contain the secret only there.
     private func secret(of credential: OathCredential) async throws -> String {
         let code = URLComponents(string: try await credential.toUri())
         guard let secret = code?.queryItems?.first(where: { $0.name == "secret" })?.value, !secret.isEmpty
@@ -152,7 +156,7 @@ struct AppStorages: Sendable {
 
 /// An item of a one-time-password credential.
 ///
-/// Another item contains the secret, and the SDK has no API that joins the two.
+/// Another item contains the secret, and the SDK has no API that joins the two items.
 private struct OathItem: Decodable {
     let id: String
     let userId, resourceId: String?

@@ -6,18 +6,20 @@ import PingPush
 
 /// Has the interface of the successor SDK's migrator, and runs this package's migration.
 ///
-/// Call sites do not change. There are three differences: every credential is proven; only proven records are removed;
-/// and a run that leaves records in the legacy store ends with ``LegacyRecordsLeft`` instead of a success. The files of
-/// this module use only names that both packages declare, so they also compile with the SDK's types.
+/// Call sites do not change. There are three differences: every credential is proven; only proven records are
+/// removed; and a run that leaves records in the legacy store ends with ``LegacyRecordsLeft`` and not with a
+/// success. The files of this module use only names that both packages declare, so the files also compile
+/// with the SDK's types.
 public final class AuthMigration: Sendable {
     private static let runLock = RunLock()
 
     /// Migrates the data of the legacy SDK in the background.
     ///
-    /// The migration continues without a listener, and can be interrupted and repeated at any point. If a migration has
-    /// already succeeded in this process, or is running, the stream ends without an event.
+    /// The migration continues even if nobody reads the events. It can be interrupted and repeated at any
+    /// point. If a migration has already succeeded in this process, or is still running, the stream ends
+    /// without an event.
     /// - Parameter configure: Changes the settings.
-    /// - Returns: The events: `MigrationProgress/started`, each step, and a success or an error.
+    /// - Returns: The events: `MigrationProgress/started`, an event for each step, and a success or an error.
     public static func start(
         configure: (AuthMigrationConfig) -> Void = { _ in }
     ) -> AsyncStream<PingCommons.MigrationProgress> {
@@ -40,7 +42,8 @@ public final class AuthMigration: Sendable {
     /// - Parameters:
     ///   - configure: Changes the settings.
     ///   - isolation: The caller's actor.
-    /// - Returns: Whether a migration ran and every record was imported; with `false`, no record is lost either.
+    /// - Returns: Whether a migration ran and every record was imported. If the result is `false`, no record
+    ///   is lost.
     @discardableResult
     public static func migrateIfNeeded(
         configure: (AuthMigrationConfig) -> Void = { _ in },
@@ -49,7 +52,8 @@ public final class AuthMigration: Sendable {
         await isDone(start(configure: configure))
     }
 
-    /// Same as the other overload; for function values and protocols, which need the successor SDK's exact signature.
+    /// Works like the other overload; it exists for function values and protocols, because these need the
+    /// exact signature of the successor SDK.
     /// - Parameter configure: Changes the settings.
     /// - Returns: Whether a migration ran and every record was imported.
     @_disfavoredOverload
@@ -70,9 +74,9 @@ public final class AuthMigration: Sendable {
 
     /// Returns whether the legacy SDK's keychain items contain records that a migration can import or remove.
     ///
-    /// Items that cannot be read because the device is locked count; damaged records that an earlier migration left do
-    /// not.
-    /// - Parameter accessGroup: The access group of the legacy items; `nil` means the app's own.
+    /// Items that cannot be read because the device is locked count as such records. Damaged records that an
+    /// earlier migration left do not count.
+    /// - Parameter accessGroup: The access group of the legacy items; `nil` means the app's own access group.
     /// - Returns: Whether ``start(configure:)`` has work to do.
     public static func isMigrationNeeded(accessGroup: String? = nil) async -> Bool {
         let config = AuthMigrationConfig()
@@ -102,9 +106,10 @@ public final class AuthMigration: Sendable {
     static func forget() { runLock.forget() }
 }
 
-/// Allows one run at a time, and none after a success.
+/// Allows one run at a time, and allows no run after a success.
 ///
-/// Unchecked, because `lock` guards `state`. It does not use this package's `Lock`, which the SDK does not declare.
+/// The conformance to `Sendable` is unchecked, because `lock` guards `state`. The class does not use this
+/// package's `Lock`, because the SDK does not declare that type.
 final class RunLock: @unchecked Sendable {
     private enum State { case idle, running, done }
 
@@ -121,7 +126,7 @@ final class RunLock: @unchecked Sendable {
 
     func end(_ isDone: Bool) { lock.withLock { state = isDone ? .done : .idle } }
 
-    /// Removes the copy that a killed run left, but never the copy of a current run.
+    /// Removes the copy that a killed run left, but never the copy of a run that is still in progress.
     func clearUnlessRunning() { lock.withLock { if state != .running { TemporaryBackup.clear() } } }
 
     func forget() { lock.withLock { if state == .done { state = .idle } } }

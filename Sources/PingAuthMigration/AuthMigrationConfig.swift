@@ -7,7 +7,7 @@ public import PingPush
 
 /// The settings of an ``AuthMigration``, set before it starts.
 public final class AuthMigrationConfig: @unchecked Sendable {
-    /// The access group of the legacy items; `nil` means the app's own.
+    /// The access group of the legacy items; `nil` means the app's own access group.
     public var accessGroup: String?
     /// Receives a line for each step and each record that stays; `nil` means no log.
     public var logger: (any PingLogger.Logger)?
@@ -17,28 +17,33 @@ public final class AuthMigrationConfig: @unchecked Sendable {
     public var cleanupLegacyData = true
     /// The storage for one-time-password credentials.
     ///
-    /// If this and ``pushStorage`` are `nil`, records are stored in ``destination``, by default the SDK's keychain
-    /// items.
+    /// If this storage and ``pushStorage`` are `nil`, records are stored in ``destination``. By default, that
+    /// is the SDK's keychain items.
     ///
-    /// An app's own storage receives only data that the SDK's storages support; the other data stays in the source.
+    /// An app's own storage receives only data that the SDK's storages support; all other data stays in the
+    /// source.
     public var oathStorage: (any OathStorage)?
     /// The storage for push credentials, notifications and the device token; see ``oathStorage``.
     public var pushStorage: (any PushStorage)?
 
     /// The source of legacy records; `nil` means the legacy SDK's items in this device's keychain.
     public var source: MigrationSource?
-    /// The destination of the records if the app sets no storages; by default the SDK's keychain items.
+    /// The destination of the records if the app sets no storages; by default, it is the SDK's keychain
+    /// items.
     ///
-    /// Set it to use other services or another access group.
+    /// Set another destination to use other services or another access group.
     public var destination = MigrationDestination.successorKeychain()
-    /// A new file for a copy of all legacy items, with unencrypted secrets, written before items are removed.
+    /// A new file for a copy of all legacy items, with unencrypted secrets; the copy is written before items
+    /// are removed.
     ///
-    /// With `nil` the copy is in the temporary folder, and exists only while items are removed.
+    /// If the value is `nil`, the copy is in the temporary folder, and exists only while items are removed.
     public var backup: URL?
-    /// The roll-out, which queries the app's gate before records are stored and before they are removed, counts
-    /// attempts and delivers events; `nil` means no roll-out.
+    /// The roll-out; `nil` means no roll-out.
     ///
-    /// A blocked run ends with ``MigrationHeldBack``, and changes no records.
+    /// A roll-out queries the app's gate before records are stored and before records are removed. It also
+    /// counts attempts and delivers events.
+    ///
+    /// A run that the roll-out blocks ends with ``MigrationHeldBack``, and changes no records.
     public var rollout: MigrationRollout?
 
     /// The SDK's settings.
@@ -53,7 +58,9 @@ public final class AuthMigrationConfig: @unchecked Sendable {
         #endif
     }
 
-    /// The app's own storages, with the SDK's storage in place of one that the app did not set; `nil` if it set none.
+    /// The app's own storages; `nil` if the app set no storage.
+    ///
+    /// If the app set only one of the two storages, the SDK's storage takes the place of the other storage.
     var storages: AppStorages? {
         guard oathStorage != nil || pushStorage != nil else { return nil }
         return AppStorages(

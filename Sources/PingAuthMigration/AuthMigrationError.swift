@@ -7,15 +7,19 @@ public enum AuthMigrationError: LocalizedError, Sendable {
     case noLegacyDataFound
     /// The legacy store cannot be read now, for example on a locked device.
     case failedToReadLegacyData(any Error)
-    /// Never thrown, but declared as in the SDK: ``LegacyRecordsLeft`` contains records that cannot be decrypted.
+    /// Never thrown, because ``LegacyRecordsLeft`` contains the records that cannot be decrypted; the case
+    /// exists because the SDK declares it.
     case failedToDecryptLegacyData(any Error)
-    /// Never thrown, but declared as in the SDK: ``LegacyRecordsLeft`` contains damaged records.
+    /// Never thrown, because ``LegacyRecordsLeft`` contains the damaged records; the case exists because the
+    /// SDK declares it.
     case failedToDeserializeLegacyData(String)
-    /// Never thrown, but declared as in the SDK: ``LegacyRecordsLeft`` contains records that a storage rejected.
+    /// Never thrown, because ``LegacyRecordsLeft`` contains the records that a storage rejected; the case
+    /// exists because the SDK declares it.
     case failedToSaveOathCredentials(any Error)
-    /// The destination failed, so that no record could be stored.
+    /// The destination failed, and no record could be stored.
     case failedToSavePushCredentials(any Error)
-    /// Records were imported, but removing them from the legacy store failed; they are in both stores.
+    /// Records were imported, but they could not be removed from the legacy store; the records are in both
+    /// stores.
     case failedToCleanupLegacyData(any Error)
 
     /// A sentence that describes the error.

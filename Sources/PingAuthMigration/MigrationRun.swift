@@ -43,13 +43,13 @@ struct MigrationRun: Sendable {
     }
 
     private func migrate() async throws(Failure) -> MigrationReceipt {
-        // As in the SDK, the events include the clean-up even if the app turned it off.
+        // As in the SDK, the events include the clean-up even if the app turned the clean-up off.
         let total = 3
         tell(.inProgress(step: .importLegacyData, current: 1, total: total))
         guard let source = config.legacySource else {
             throw Failure(step: .importLegacyData, error: AuthMigrationError.noLegacyDataFound)
         }
-        // Records for an app's own storages are first converted and proven in memory.
+        // If the records are for an app's own storages, they are first converted and proven in memory.
         let storages = config.storages
         let items = InMemoryKeychain()
         let destination = storages == nil ? config.destination : KeychainCredentialStore(keychain: items)
@@ -174,8 +174,9 @@ struct MigrationRun: Sendable {
     }
 }
 
-/// The copy of the legacy items that exists while items are removed; the next run deletes the copy that an interrupted
-/// run left.
+/// The copy of the legacy items that exists while items are removed.
+///
+/// If an interrupted run left its copy, the next run deletes that copy.
 enum TemporaryBackup {
     private static var folder: URL {
         let app = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
@@ -194,7 +195,8 @@ enum TemporaryBackup {
 
     /// Removes all copies.
     ///
-    /// No data is lost: only records that were proven in the destination are removed after a copy was written.
+    /// No data is lost, because only records that were proven in the destination are removed after a copy is
+    /// written.
     static func clear() {
         try? FileManager.default.removeItem(at: folder)
     }

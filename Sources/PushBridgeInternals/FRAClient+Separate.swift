@@ -6,15 +6,15 @@ public import PushBridgePlatform
 public import PushBridgeStore
 
 extension FRAClient {
-    /// Creates a client and a push handler that are separate from those of the process.
+    /// Creates a client and a push handler that are separate from the process's own client and push handler.
     ///
     /// - Parameters:
     ///   - store: The store of the credentials.
-    ///   - transport: Sends requests to the server; `nil` means the process's own.
+    ///   - transport: Sends requests to the server; `nil` means the process's own transport.
     ///   - policyEvaluator: Evaluates the policies.
     ///   - localAuthentication: The local authentication of the user.
     ///   - now: The clock.
-    /// - Returns: The client and the handler, on the same store.
+    /// - Returns: The client and the handler, which use the same store.
     public static func separate(
         store: any CredentialStore,
         transport: (any PushTransport)? = nil,
@@ -52,10 +52,12 @@ extension FRAClient {
 }
 
 extension FRAPushHandler {
-    /// Registers a device token like the app delegate's callback, and reports the end.
+    /// Registers a device token like the app delegate's callback, and reports when the registration has
+    /// ended.
     /// - Parameters:
     ///   - deviceToken: The token.
-    ///   - completion: Called once, on any thread, after the token was sent to all servers without it.
+    ///   - completion: Called once, on any thread, after the token was sent to all servers that did not have
+    ///     it.
     public func register(
         _ deviceToken: Data,
         completion: @escaping @Sendable () -> Void

@@ -2,7 +2,7 @@ public import Foundation
 public import LegacyStore
 public import PushBridgeCore
 
-// Gives this repository's tools and benchmarks access to types and members that apps cannot use.
+// This file gives this repository's tools and benchmarks access to types and members that apps cannot use.
 
 extension LegacyRecordError {
     /// The code that a migration reports for this error.
@@ -26,7 +26,8 @@ extension LegacyItem {
         public fileprivate(set) var accounts: [AccountProfile] = []
         /// The account of a mechanism; `nil` for other records.
         public fileprivate(set) var accountOfMechanism: AccountKey?
-        /// The reason, in a sentence, why the record cannot sign; `nil` if it can, and for records that never sign.
+        /// The reason, in one sentence, why the record cannot sign; `nil` if the record can sign or never
+        /// signs.
         public let problem: String?
     }
 
@@ -151,13 +152,13 @@ public struct LegacyArchive: Sendable {
     /// Archives a device token.
     public init(_ token: PushDeviceToken) { self.init(.deviceToken(token)) }
 
-    /// Decodes the archive, to check it.
+    /// Decodes the archive in order to check it.
     ///
     /// - Throws: ``LegacyRecordError`` if the archive is damaged.
     public func read() throws(LegacyRecordError) { _ = try LegacyRecord(archive: data, service: service) }
 }
 
-/// Writes a new file of the tools with the mode 0600; the file appears completely or not at all.
+/// Writes a new file for the tools with the mode 0600; the file appears completely or not at all.
 public struct NewToolFile {
     private let file: NewLegacyFile
 
@@ -165,7 +166,8 @@ public struct NewToolFile {
     ///
     /// - Parameters:
     ///   - url: The file's URL.
-    ///   - replacing: Whether the new file replaces an existing file; otherwise an existing file is an error.
+    ///   - replacing: Whether the new file replaces an existing file; if it does not, an existing file is an
+    ///     error.
     /// - Throws: ``LegacyStoreError``: with the code `notWritable` if the file cannot be created, or exists and
     ///   `replacing` is `false`; with the code `locked` if another run is writing the file.
     public init(_ url: URL, replacing: Bool) throws(LegacyStoreError) {

@@ -9,7 +9,8 @@ public struct LockableStore: CredentialStore {
     ///
     /// - Parameters:
     ///   - store: The store with the records.
-    ///   - isLocked: Returns whether the device is locked; called before every transaction, on its thread.
+    ///   - isLocked: Returns whether the device is locked; called before every transaction, on the thread of
+    ///     the transaction.
     public init(_ store: any CredentialStore, isLocked: @escaping @Sendable () -> Bool) {
         backing = StoreBacking(LockableRecords(records: store.backing.records, isLocked: isLocked))
     }

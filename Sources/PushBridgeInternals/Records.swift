@@ -1,7 +1,7 @@
 public import Foundation
 public import PushBridgeCore
 
-// Gives this repository's tools and benchmarks access to types and members that apps cannot use.
+// This file gives this repository's tools and benchmarks access to types and members that apps cannot use.
 
 extension Data {
     /// Decodes standard or URL-safe base64 (RFC 4648), with or without padding; `nil` for any other text.
@@ -10,17 +10,18 @@ extension Data {
         self = bytes
     }
 
-    /// The bytes as base64url without padding (RFC 4648, section 5), the alphabet of JWTs.
+    /// The bytes as base64url without padding (RFC 4648, section 5); JWTs use this alphabet.
     public var base64URLText: String { Base64.encodeURLSafe(self) }
 }
 
 extension SharedSecret {
-    /// Returns the response that PingAM expects to a challenge: the HMAC-SHA256 in padded standard base64.
+    /// Returns the response to a challenge that PingAM expects: the HMAC-SHA256 in padded standard base64.
     public func response(to challenge: Data) -> String {
         ChallengeResponse.compute(challenge: challenge, secret: self)
     }
 
-    /// Returns the response that PingAM expects to a challenge in base64; `nil` if `challenge` is not base64.
+    /// Returns the response that PingAM expects for a challenge that is given in base64; `nil` if `challenge`
+    /// is not base64.
     public func response(toBase64 challenge: String) -> String? {
         ChallengeResponse.compute(base64Challenge: challenge, secret: self)
     }
@@ -69,7 +70,8 @@ extension PushCredential {
     ///   - notification: The push.
     ///   - number: The number that the user chose; for a challenge push only.
     /// - Returns: The request, which is not sent yet.
-    /// - Throws: An error if the push has a type that cannot be approved like this, or is for another credential.
+    /// - Throws: An error if the push has a type that cannot be approved in this way, or if the push is for
+    ///   another credential.
     public func approvalRequest(of notification: PushNotification, number: String? = nil) throws
         -> PushRequest
     {
@@ -82,7 +84,7 @@ extension PushCredential {
     ///   - payload: The payload that APNs delivers, in JSON.
     ///   - id: The id of the new notification.
     ///   - receivedAt: The date when the device received the push.
-    /// - Returns: The notification; `nil` if the payload is not PingAM's.
+    /// - Returns: The notification; `nil` if the payload does not come from PingAM.
     /// - Throws: An error if the push is not signed with this credential's secret, or a claim is missing.
     public func notification(
         from payload: Data,
@@ -153,11 +155,11 @@ extension PushNotification {
         )
     }
 
-    /// Whether an answer was claimed and its claim was not removed, even if the claim has expired.
+    /// Whether an answer was claimed and the claim was not removed; an expired claim counts as well.
     public var hasClaim: Bool { answerClaim != nil }
 
-    /// The notification's data that only the legacy model has: its exact time to live in seconds, and the spelling of
-    /// its type.
+    /// The data of the notification that only the legacy model has: the exact time to live in seconds, and
+    /// the spelling of the type.
     public var legacyMembers: (timeToLive: TimeInterval, pushType: String?)? {
         legacy.map { ($0.timeToLive, $0.pushType) }
     }

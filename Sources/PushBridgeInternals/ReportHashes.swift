@@ -17,9 +17,9 @@ public struct ContentDigest {
 }
 
 extension PushBridgeCore.SharedSecret {
-    /// Returns a pseudonym, which is the same for the same text.
+    /// Returns a pseudonym; the same text always has the same pseudonym.
     ///
-    /// Without the secret, a guess of the text cannot be confirmed.
+    /// Without the secret, nobody can confirm a guess of the text.
     /// - Parameter text: The text to replace.
     /// - Returns: The first twelve hexadecimal digits of the text's HMAC-SHA256.
     public func pseudonym(of text: String) -> String {

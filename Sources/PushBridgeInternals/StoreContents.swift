@@ -2,7 +2,7 @@ public import PushBridgeCore
 
 /// All records of a store at one moment.
 ///
-/// The command line, parity and the benchmarks use it to read and fill stores.
+/// The command line, parity and the benchmarks use this type to read and fill stores.
 public struct StoreContents: Sendable {
     /// The accounts that have their own records.
     public var accounts: [AccountProfile] = []
@@ -47,8 +47,8 @@ extension CredentialStore {
 
     /// Reads all records of the store, oldest first.
     ///
-    /// - Parameter progress: Called after every thousand records, on the caller's thread, with the number of records
-    ///   read and of all records.
+    /// - Parameter progress: Called after every thousand records, on the caller's thread, with the number of
+    ///   records that were read and the number of all records.
     /// - Returns: The contents.
     /// - Throws: ``StoreError`` if the store cannot be read. Unreadable records are listed in the contents.
     public func contents(
@@ -59,8 +59,8 @@ extension CredentialStore {
 
     /// Adds `contents` to the stored records.
     ///
-    /// - Parameter contents: The records to store; its unreadable and kept records are ignored.
-    /// - Throws: ``StoreError`` if the store cannot be written; then no record is stored.
+    /// - Parameter contents: The records to store; unreadable and kept records in `contents` are ignored.
+    /// - Throws: ``StoreError`` if the store cannot be written; in this case, no record is stored.
     public func add(_ contents: StoreContents) throws {
         try write { view in
             for account in contents.accounts { try view.save(account) }
