@@ -38,7 +38,8 @@ struct AccountRecords {
 extension AccountProfile {
     /// Returns whether the account was added in a later second; `nil` if it was added in the same second.
     ///
-    /// Compares seconds, because the successor SDK stores the dates of its push credentials in whole seconds.
+    /// The dates are compared in seconds, because the successor SDK stores the dates of its push credentials
+    /// in whole seconds.
     fileprivate func isNewer(than other: AccountProfile) -> Bool? {
         let (second, otherSecond) = (addedSecond, other.addedSecond)
         return second == otherSecond ? nil : second > otherSecond
@@ -48,7 +49,7 @@ extension AccountProfile {
         (addedAt ?? .distantPast).timeIntervalSinceReferenceDate.rounded(.down)
     }
 
-    /// The display details, the policies and the lock, to sort records with equal dates.
+    /// The display details, the policies and the lock; records with equal dates are sorted by these values.
     fileprivate var details: [String] {
         [
             customDisplayIssuer, customDisplayAccountName, imageURL, backgroundColor, policies, lockingPolicy,

@@ -1,6 +1,6 @@
 import PushBridgeCore
 
-/// The decision about a converted record, given the destination's record.
+/// The decision about a converted record, which depends on the destination's record.
 ///
 /// No other code makes this decision, so a plan and its application always agree.
 enum ConflictDecision<Value> {
@@ -9,7 +9,7 @@ enum ConflictDecision<Value> {
     /// The destination already has the same record; if the source has newer data, the associated value must
     /// be stored.
     case present(updating: Value?)
-    /// The destination has a different record; the issue is the reason.
+    /// The destination has a different record; the issue describes the difference.
     case conflict(MigrationIssue)
 
     var toStore: Value? {
@@ -115,7 +115,7 @@ extension OathCredential {
 }
 
 extension OathCredential {
-    /// Returns this credential with the higher of both counters, if both have the same secret.
+    /// Returns this credential with the higher of the two counters, if both credentials have the same secret.
     func keepingPace(with other: OathCredential) -> OathCredential {
         guard password.secret == other.password.secret else { return self }
         return advanced(to: other) ?? self
@@ -123,7 +123,7 @@ extension OathCredential {
 }
 
 extension PushNotification {
-    /// Returns whether both are the same message for the same credential.
+    /// Returns whether both notifications are the same message for the same credential.
     func isSamePush(as other: PushNotification) -> Bool {
         messageId == other.messageId && credentialId == other.credentialId && challenge == other.challenge
     }

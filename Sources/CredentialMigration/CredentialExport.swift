@@ -82,7 +82,7 @@ public struct ExportSummary: Equatable, Sendable {
     public private(set) var leftOut: [LegacyRecordKind: Int] = [:]
     /// The mechanisms that were left out, as `{issuer}-{accountName}-{push|totp|hotp}`.
     public private(set) var leftOutMechanisms: [String] = []
-    /// The ids of records that are damaged in the store itself and therefore were not written.
+    /// The ids of records that were not written, because they are damaged in the store itself.
     public internal(set) var unreadable: [String] = []
 
     /// Creates the summary of an export without records.
@@ -107,8 +107,8 @@ package struct ExportedRecord {
     /// The ledger entry, if a migration kept the record verbatim.
     private var kept: LedgerEntry?
 
-    /// The legacy SDK's item for the record; `nil` if the record was kept in another form that this version cannot
-    /// read.
+    /// The legacy SDK's item for the record; `nil` if the record was kept in another form and this version
+    /// cannot read it.
     package var item: (archive: Data, service: LegacyService, key: String)? {
         if let kept, let verbatim = kept.verbatim, verbatim.format == .archive {
             return (verbatim.payload, LegacyService(kept.kind), kept.key)
@@ -145,7 +145,8 @@ package struct ExportedRecord {
 }
 
 extension CredentialReading {
-    /// Calls `body` with every record of the way back: accounts, mechanisms, notifications, then the device token.
+    /// Calls `body` with every record of the way back: first the accounts, then the mechanisms, the
+    /// notifications and the device token.
     /// - Returns: The errors of the records that cannot be read.
     fileprivate func forEachExportedRecord(_ body: (ExportedRecord) throws -> Void) throws -> [StoreError] {
         var unreadable = try forEachAccount(body)

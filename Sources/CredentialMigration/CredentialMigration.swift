@@ -5,8 +5,7 @@ import PushBridgePlatform
 
 /// Converts a legacy store into credentials and proves each credential.
 ///
-/// First plan and apply the migration. It is optional to retire the legacy records, and an app can do so much
-/// later:
+/// First plan and apply the migration. You can also retire the legacy records, even much later:
 ///
 /// ```swift
 /// let migration = CredentialMigration(from: .file(url), to: store)
@@ -45,7 +44,7 @@ public struct CredentialMigration: Sendable {
     }
 
     /// Determines what ``apply(_:progress:)`` would do; reads both stores and writes nothing.
-    /// - Parameter progress: Called with the number of records read so far.
+    /// - Parameter progress: Called with the number of records that were read so far.
     /// - Returns: The expected outcome of every record; nothing is verified yet.
     /// - Throws: `LegacyStoreError` if the source cannot be read, `StoreError` if the destination cannot be read.
     public func plan(progress: ProgressHandler = { _ in }) throws -> MigrationPlan {
@@ -87,7 +86,7 @@ public struct CredentialMigration: Sendable {
         try migrate(as: plan, progress)
     }
 
-    /// Migrates as ``apply(_:progress:)`` does, but without a plan; reads the source once.
+    /// Migrates like ``apply(_:progress:)``, but without a plan; reads the source once.
     /// - Parameter progress: Called after each batch.
     /// - Returns: The outcome of every record.
     /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails.
@@ -132,7 +131,7 @@ public struct CredentialMigration: Sendable {
     /// in it is retirable and proven; otherwise the file stays unchanged.
     /// - Parameters:
     ///   - receipt: The result of ``apply(_:progress:)`` or ``verify(progress:)``.
-    ///   - backup: A new file, or one that already contains the same backup.
+    ///   - backup: A new file, or a file that already contains the same backup.
     ///   - warn: Receives a message about each place where a copy of removed records may remain, and about a
     ///     document that was not removed.
     /// - Returns: The records that were removed.
@@ -154,7 +153,7 @@ public struct CredentialMigration: Sendable {
         var removed: Set<RecordFingerprint> = []
         var count = 0
         try store.read { view in
-            // The next attempt of the move would treat the missing items as removed by the previous release.
+            // The next attempt of the move would assume that the previous release removed the missing items.
             if live != nil, let move = try view.move(), move.state != .moved {
                 throw MigrationError.moveIsUnfinished
             }

@@ -107,7 +107,7 @@ extension Examination {
         subject = .credentialStore
         let before = self
         self = try store.read { view in
-            // A store that has to load missing records calls this closure again.
+            // If a store has to load missing records, it calls this closure again.
             var examination = before
             try examination.examine(view, staying: left)
             return examination
@@ -311,7 +311,7 @@ extension Examination {
 
     /// Examines a ledger entry.
     ///
-    /// A removed credential stays in the ledger, so a missing credential is no fault.
+    /// A removed credential stays in the ledger, so a missing credential is not a fault.
     private mutating func examine(_ entry: LedgerEntry, having ids: Set<String>) {
         count()
         // An entry does not say whether its record was read back. So if the record arrived, only an explicit

@@ -13,7 +13,7 @@ final class Importer {
     private var isDestinationEmpty: Bool
     /// The identities of the records read so far.
     private var seen: Set<Identity> = []
-    /// The accounts of the source's credentials that are in the destination.
+    /// The accounts of those credentials of the source that are in the destination.
     private var accountsInUse: Set<AccountKey> = []
     /// The number of credentials that this pass stored, if the destination was empty.
     private var credentialCount = 0
@@ -294,7 +294,7 @@ extension Importer {
         return stored == merged(key)
     }
 
-    /// Returns an account merged from the records of this pass; `nil` if no record describes it.
+    /// Returns an account merged from the records of this pass; `nil` if no record describes the account.
     func merged(_ key: AccountKey) -> AccountProfile? { describedAccounts[key]?.merged }
 
     /// Notes that the record of an account cannot be read; the account's credentials are then stored with a
@@ -430,7 +430,8 @@ extension Importer {
     /// Whether ``settleDeviceToken(in:)`` must be called.
     var owesDeviceToken: Bool { !owed.isEmpty && sourceToken != nil }
 
-    /// Marks the destination's token as confirmed for the source's credentials, if their servers have the same token.
+    /// If the servers of the source's credentials have the destination's token, marks the token as confirmed
+    /// for these credentials.
     func settleDeviceToken(in view: any CredentialWriting) throws {
         guard let sourceToken, var token = try view.readable({ try view.deviceToken() }),
             token.isSameDevice(as: sourceToken)

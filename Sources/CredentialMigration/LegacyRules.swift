@@ -83,7 +83,7 @@ extension LegacyRules {
         return String(decoding: code, as: UTF8.self)
     }
 
-    /// Decodes base32 in groups of eight letters, which are forty bits.
+    /// Decodes base32 in groups of eight letters; each group is forty bits.
     private static func base32Key(_ text: String) -> SymmetricKey? {
         var values: [UInt64] = []
         for character in text.uppercased().utf8 where !separators.contains(character) {

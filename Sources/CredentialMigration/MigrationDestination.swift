@@ -1,7 +1,7 @@
 public import PushBridgeCore
 public import PushBridgeStore
 
-/// Destinations of a migration other than the stores of PushBridge's own APIs.
+/// Destinations of a migration that are not stores of PushBridge's own APIs.
 public enum MigrationDestination {
     /// Returns the keychain items of the successor SDK (release 2.2) as a destination; the SDK reads all
     /// credentials that a migration stores there.

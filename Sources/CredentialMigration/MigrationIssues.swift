@@ -48,7 +48,7 @@ extension MigrationIssue {
     )
     static let signsOtherwise = Self(.notReadBack, "The stored credential signs differently.")
     static let keepsOtherSecret = Self(.otherSecret, "The stored credential has another secret.")
-    static let counterBehind = Self(.notReadBack, "The stored counter is lower than the source's.")
+    static let counterBehind = Self(.notReadBack, "The stored counter is lower than the source's counter.")
     static let otherType = Self(.notReadBack, "The stored credential is of another type.")
     static let makesOtherCodes = Self(.otherCodes, "The stored credential makes other codes.")
     static let talksElsewhere = Self(.otherEndpoints, "The stored credential uses other endpoints.")

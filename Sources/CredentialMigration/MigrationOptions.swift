@@ -2,7 +2,7 @@ public import Foundation
 
 /// The options of a migration.
 public struct MigrationOptions: Sendable {
-    /// Which record is kept if the destination has another secret under a record's id.
+    /// Which record is kept if the destination has a different secret under the same id.
     public var conflictPolicy: ConflictPolicy
     /// The number of records that are committed together; an interrupted migration keeps all committed batches.
     public var batchSize: Int
@@ -26,7 +26,7 @@ public struct MigrationOptions: Sendable {
 
     /// Creates options.
     /// - Parameters:
-    ///   - conflictPolicy: Which record is kept if the destination has another secret under a record's id.
+    ///   - conflictPolicy: Which record is kept if the destination has a different secret under the same id.
     ///   - batchSize: The number of records that are committed together, at least 1.
     ///   - clock: Returns the time to store in the ledger.
     public init(
@@ -40,7 +40,7 @@ public struct MigrationOptions: Sendable {
     }
 }
 
-/// Which record is kept if the destination has another secret under a record's id.
+/// Which record is kept if the destination has a different secret under the same id.
 public enum ConflictPolicy: String, CaseIterable, Sendable {
     /// Keep the destination's record and report the conflict.
     case keep
@@ -48,7 +48,8 @@ public enum ConflictPolicy: String, CaseIterable, Sendable {
     case replace
 }
 
-/// The progress of a migration; reported on the thread that runs it, every few hundred records.
+/// The progress of a migration; it is reported every few hundred records, on the thread that runs the
+/// migration.
 public struct MigrationProgress: Equatable, Sendable {
     /// The steps of a migration.
     public enum Step: Sendable {
@@ -79,7 +80,7 @@ public struct MigrationProgress: Equatable, Sendable {
     }
 }
 
-/// The error of a migration that cannot continue; a single record never causes it.
+/// The error of a migration that cannot continue; a single record never causes this error.
 public struct MigrationError: Error, Equatable, Sendable {
     /// The codes, each with a possible remedy; later versions may add codes, so compare only with the codes
     /// that you know.
@@ -125,6 +126,6 @@ public struct MigrationError: Error, Equatable, Sendable {
     static let held = MigrationError(
         code: .held,
         reason:
-            "Two attempts ended without an outcome; no further attempt is made before a new version or a retry."
+            "Two attempts ended without an outcome; no further attempt is made until the app has a new version or a retry is allowed."
     )
 }

@@ -1,6 +1,7 @@
 import PushBridgeCore
 
-/// One pass of a migration: stores one batch after another, and proves each batch after it was committed.
+/// One pass of a migration; it stores one batch after another, and proves each batch after the batch was
+/// committed.
 final class MigrationPass {
     private let store: any CredentialStore
     private let options: MigrationOptions

@@ -1,7 +1,7 @@
 import LegacyStore
 public import PushBridgeCore
 
-/// The results of a migration for every record of its source, in source order.
+/// The results of a migration for every record of its source, in the order of the source.
 public struct MigrationReceipt: Equatable, Sendable {
     /// The name of the source's container.
     public let container: String
@@ -35,11 +35,11 @@ public struct MigrationReceipt: Equatable, Sendable {
     }
 }
 
-/// The expected results of a migration, determined without writing.
+/// The expected results of a migration; they are determined without writing.
 public struct MigrationPlan: Sendable {
     /// The name of the source's container.
     public let container: String
-    /// One entry for each source record, in source order; nothing is verified yet.
+    /// One entry for each source record, in the order of the source; no entry is verified yet.
     public let records: [MigrationRecord]
 
     /// The number of records for each expected outcome.

@@ -1,7 +1,7 @@
 public import LegacyStore
 public import PushBridgeStore
 
-/// The source of legacy records; opened when a migration first needs it.
+/// The source of legacy records; it is opened when a migration first needs it.
 public struct MigrationSource: Sendable {
     private let open: @Sendable (_ mayBeEmpty: Bool) throws(LegacyStoreError) -> any LegacySource
     /// The legacy SDK's keychain items, if they are the source; an app can also use these items in place.
@@ -33,8 +33,8 @@ public struct MigrationSource: Sendable {
     /// repeated later.
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - accessGroup: The access group of the items; `nil` for the app's own.
-    ///   - key: The key that opens sealed items; without a key, these are *undecryptable*.
+    ///   - accessGroup: The access group of the items; `nil` for the app's own access group.
+    ///   - key: The key that opens sealed items; if there is no key, sealed items are *undecryptable*.
     /// - Returns: The source.
     public static func keychain(
         _ keychain: any Keychain,
@@ -57,8 +57,8 @@ public struct MigrationSource: Sendable {
     ///   - keychain: The keychain.
     ///   - services: The prefix of the services' names, for example `LegacyService.flutterPrefix` for the vendor's
     ///     Flutter plug-in. The names continue with `.account`, `.mechanism`, `.notification` and `.pushDeviceToken`.
-    ///   - accessGroup: The access group of the items; `nil` for the app's own.
-    ///   - key: The key that opens sealed items; without a key, these are *undecryptable*.
+    ///   - accessGroup: The access group of the items; `nil` for the app's own access group.
+    ///   - key: The key that opens sealed items; if there is no key, sealed items are *undecryptable*.
     /// - Returns: The source, which has not been read yet.
     public static func keychain(
         _ keychain: any Keychain,
@@ -73,15 +73,16 @@ public struct MigrationSource: Sendable {
         )
     }
 
-    /// Returns the successor SDK's items in a keychain as a source, with push and one-time-password credentials.
+    /// Returns the successor SDK's items in a keychain as a source; they contain push and one-time-password
+    /// credentials.
     ///
     /// The migration repairs push secrets that were copied into these items without recoding. If a credential
     /// is also migrated from the legacy store (earlier or later), it gets the addresses from the legacy
     /// store, which are complete.
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - accessGroup: The access group of the items; `nil` for the app's own.
-    ///   - services: The names of the services, if the app changed those of the SDK's storages.
+    ///   - accessGroup: The access group of the items; `nil` for the app's own access group.
+    ///   - services: The names of the services, if the app changed the names that the SDK's storages use.
     /// - Returns: The source, which has not been read yet.
     public static func newSDKKeychain(
         _ keychain: any Keychain,
@@ -141,11 +142,13 @@ public struct MigrationSource: Sendable {
 
 #if canImport(Security)
 extension MigrationSource {
-    /// The legacy SDK's items in this device's keychain; the key in its Secure Enclave opens sealed items.
+    /// The legacy SDK's items in this device's keychain; the key in the device's Secure Enclave opens sealed
+    /// items.
     public static var keychain: MigrationSource { .keychain(accessGroup: nil) }
 
-    /// The legacy SDK's items in this device's keychain; the key in its Secure Enclave opens sealed items.
-    /// - Parameter accessGroup: The access group of the items; `nil` for the app's own.
+    /// The legacy SDK's items in this device's keychain; the key in the device's Secure Enclave opens sealed
+    /// items.
+    /// - Parameter accessGroup: The access group of the items; `nil` for the app's own access group.
     /// - Returns: The source, which has not been read yet.
     public static func keychain(accessGroup: String?) -> MigrationSource {
         .keychain(SystemKeychain(), accessGroup: accessGroup, key: SecureEnclaveItemKey())

@@ -12,7 +12,7 @@ extension CredentialMigration {
     /// the source has not changed, neither a record nor the ledger is read. Otherwise, the source is read
     /// once.
     /// - Parameter willRead: Called before the first record is read; if it throws, no record is read.
-    /// - Returns: The outcome of the new records; `nil` if there are none.
+    /// - Returns: The outcome of the new records; `nil` if there are no new records.
     /// - Throws: `LegacyStoreError` if the source fails, `StoreError` if the destination fails.
     package func migrateNew(willRead: () throws -> Void = {}) throws -> MigrationReceipt? {
         let legacy = try openSource()
@@ -127,7 +127,7 @@ extension CredentialReading {
     /// Returns whether a record was locked or has no outcome in the ledger.
     fileprivate func isNew(_ record: SourceRecord) throws -> Bool {
         guard let outcome = try ledgerEntry(for: record.fingerprint)?.result.outcome else { return true }
-        // All unreadable items with the same key share one ledger entry for all reasons.
+        // All unreadable items with the same key share one ledger entry, even if the reasons differ.
         return outcome == .locked || record.seal == .locked
     }
 

@@ -25,7 +25,8 @@ struct PushProbe: Sendable {
         knowsServerOnly = parameters.registration == nil
     }
 
-    /// Computes the response of the stored credential with the core's code, and compares it.
+    /// Computes the response of the stored credential with the core's code, and compares it with the response
+    /// of this probe.
     func proof(of stored: PushCredential) -> Proof {
         guard let endpoints else { return .different(.invalidAddresses) }
         let hasEndpoints = Proof(
@@ -71,7 +72,8 @@ struct OathProbe: Sendable {
         }
     }
 
-    /// Computes the codes of the stored credential with the core's code, and compares them.
+    /// Computes the codes of the stored credential with the core's code, and compares them with the codes of
+    /// this probe.
     func proof(of stored: OathCredential) -> Proof {
         switch (movingFactor, stored.movingFactor) {
         case (.time, .time(let period)):
@@ -91,7 +93,7 @@ struct OathProbe: Sendable {
         }
     }
 
-    /// Three times, far apart, in seconds since 1970.
+    /// Three times that are far apart, in seconds since 1970.
     private static let times = [59, 1_700_000_015, 20_000_000_000]
 
     private static func counters(from counter: Int) -> [Int] {

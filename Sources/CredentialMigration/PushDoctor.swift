@@ -52,7 +52,7 @@ public struct PushDoctor: Codable, Equatable, Sendable {
         public let reason: String
     }
 
-    /// The number of the ledger's records with one outcome and reason.
+    /// How many of the ledger's records have a certain outcome and reason.
     public struct LedgerCount: Codable, Equatable, Sendable {
         /// The outcome.
         public let outcome: MigrationOutcome
@@ -116,7 +116,8 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     /// - Parameters:
     ///   - setting: The app's own settings.
     ///   - now: The time to which ages refer.
-    ///   - progress: Called every thousand records, on the caller's thread, with the number of records read.
+    ///   - progress: Called after every thousand records, on the caller's thread, with the number of records
+    ///     that were read.
     ///   - open: Opens the store.
     public init(
         setting: Setting = Setting(),
@@ -150,7 +151,8 @@ public struct PushDoctor: Codable, Equatable, Sendable {
     ///   - source: The legacy store.
     ///   - setting: The app's own settings.
     ///   - now: The time to which ages refer.
-    ///   - progress: Called every thousand records, on the caller's thread, with the number of records read.
+    ///   - progress: Called after every thousand records, on the caller's thread, with the number of records
+    ///     that were read.
     /// - Throws: `LegacyStoreError` if the store cannot be opened.
     public init(
         of source: MigrationSource,
@@ -241,7 +243,8 @@ extension PushDoctor {
 }
 
 extension PushDoctor.Check {
-    /// The number for a support desk's search, such as `PB-D012`; it does not change between versions.
+    /// The number with which a support desk can search, such as `PB-D012`; it does not change between
+    /// versions.
     public var number: String {
         switch self {
         case .storeReadable: "PB-D001"
@@ -281,15 +284,15 @@ extension PushDoctor.Check {
             "Credentials that the ledger lists as migrated are missing: the user removed them, or they are lost."
         case .credentialsSign: "Credentials cannot sign answers or make codes."
         case .locksKnown:
-            "Accounts are locked by a policy that is unknown to this app or not attached to them, so only an app's own"
-                + " call unlocks them."
+            "Accounts are locked by a policy that this app does not know or that is not attached to these accounts, so"
+                + " only the app itself can unlock them."
         case .accountsUnlocked: "Accounts are locked and cannot be used until they are unlocked."
         case .policiesKnown:
-            "Servers attached policies that this app does not know, so it does not enforce them."
+            "Servers attached policies that this app does not know, so the app does not enforce them."
         case .tokenPresent: "The device has no token, so it cannot receive pushes."
         case .tokenRecent: "The device token was stored more than 180 days ago."
         case .tokenEnvironment:
-            "The device token is for another of Apple's services, so the device cannot receive pushes."
+            "The device token is for another APNs environment, so the device cannot receive pushes."
         case .serversTold:
             "Servers do not have the current device token, so their pushes do not reach the device."
         case .userNamesKnown: "The user's name at the server is unknown, or the server refused it."
@@ -300,7 +303,7 @@ extension PushDoctor.Check {
         case .pushesAnswered: "Pushes wait for the user's answer."
         case .pushesNotExpired: "Pushes expired without an answer."
         case .accountsTravel:
-            "Accounts have items that cannot leave this device, so they are missing on a new phone."
+            "Accounts have items that cannot leave this device, so these accounts will be missing on a new phone."
         case .extensionCanRead:
             "Items cannot be read while the device is locked, so the extension cannot check pushes."
         case .appGroup:
@@ -319,7 +322,7 @@ extension PushDoctor.Check {
         case .storeReadable:
             "If the store is locked, unlock the device; if the file is damaged or incomplete, copy it again; otherwise enrol again."
         case .keyReadable:
-            "Specify the correct key, readable only by its owner; without the key, users must enrol again."
+            "Specify the correct key, and make sure that only its owner can read it; without the key, users must enrol again."
         case .storePrivate: "Restrict access to the file to its owner: chmod 600."
         case .ledgerAgrees:
             "If the legacy store still exists, migrate again; credentials that users removed need no action."
@@ -328,7 +331,8 @@ extension PushDoctor.Check {
         case .locksKnown:
             "Add the policy of that name to the app, have the server attach it again, or unlock the account."
         case .accountsUnlocked: "Remove the cause of the policy violation, or unlock the account."
-        case .policiesKnown: "Add policies of these names to the app, or have the servers attach others."
+        case .policiesKnown:
+            "Add policies of these names to the app, or have the servers attach other policies."
         case .tokenPresent:
             "Register for remote notifications at each start and set the token that the system returns."
         case .tokenRecent:
@@ -338,13 +342,14 @@ extension PushDoctor.Check {
         case .serversTold:
             "Start the app online, so that it sends the token to the servers; if a server is older than AM 8.0.1, users must enrol again."
         case .userNamesKnown:
-            "Set the user's id on the credential; a push that contains the user's name sets it too."
+            "Set the user's id on the credential; a push that contains the user's name also sets the id."
         case .deviceNotReplaced:
             "The user must enrol the account again on the phone that should receive its pushes."
-        case .clockAgrees: "Set the device's clock to automatic; if it already is, check the server's clock."
+        case .clockAgrees:
+            "Let the device set its clock automatically; if it already does, check the server's clock."
         case .pushesAnswered: "Open the app and answer the pushes."
         case .pushesNotExpired:
-            "No action is needed; if many expire, check whether pushes reach the device in time."
+            "No action is needed; if many pushes expire, check whether pushes reach the device in time."
         case .accountsTravel:
             "Store items with an accessibility class that backups contain, or have users enrol on the new phone."
         case .extensionCanRead:

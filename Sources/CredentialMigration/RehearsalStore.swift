@@ -12,7 +12,7 @@ import struct Crypto.SHA256
 final class RehearsalStore: CredentialStore, RecordStore {
     private let base: any CredentialStore
     private let state = Lock(State())
-    /// The message of the authentication codes, new for each rehearsal.
+    /// The message of the authentication codes; each rehearsal has a new message.
     private let nonce = SharedSecret.random().withUnsafeBytes { Data($0) }
 
     private struct State {
@@ -140,7 +140,8 @@ extension RehearsedCredential {
     /// Returns the authentication code of a nonce and the secret's length; the key is the credential's
     /// secret.
     ///
-    /// HMAC pads its key with zeros, so without the length a secret with zeros at its end would have the same code.
+    /// HMAC pads its key with zeros. Without the length, a secret and the same secret with zeros at its end
+    /// would have the same code.
     fileprivate func code(at nonce: Data) -> SharedSecret? {
         let message = nonce + Data("\(comparedSecret.count)".utf8)
         return SharedSecret(bytes: comparedSecret.authenticationCode(for: message, using: SHA256.self))

@@ -21,7 +21,7 @@ public struct SigningCheck: Equatable, Sendable {
         public let credentialId: String?
         /// The reason in one sentence, without secrets.
         public let reason: String
-        /// The reason as a code, with a `number` for a support desk's search.
+        /// The reason as a code; the code has a `number` with which a support desk can search.
         public let code: MigrationReason
         /// Whether a migration from this store repairs the credential.
         public let isRepairable: Bool
@@ -52,7 +52,7 @@ public struct SigningCheck: Equatable, Sendable {
     public init(of store: any CredentialStore) throws {
         container = "credentialStore"
         try store.read { view in
-            // A store that has to load missing records calls this closure again.
+            // If a store has to load missing records, it calls this closure again.
             (credentials, problems) = (0, [])
             let unreadable = try view.forEachCredential(PushCredential.self) { credential in
                 credentials += 1

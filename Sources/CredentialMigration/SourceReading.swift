@@ -35,7 +35,7 @@ struct SourceReading {
     }
 }
 
-/// Computes fingerprints of items from their content; numbers equal items of one store.
+/// Computes fingerprints of items from their content; if a store contains equal items, they are numbered.
 private struct ItemNamer {
     private var named: Set<RecordFingerprint> = []
     /// The number of repetitions of each item.

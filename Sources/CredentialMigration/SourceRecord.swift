@@ -54,9 +54,9 @@ extension SourceRecord {
     }
 }
 
-/// A converted legacy record, with a probe for its proof if it has a secret.
+/// A converted legacy record; if the record has a secret, the value also contains a probe for the proof.
 ///
-/// The enum is indirect because its values are large and passed between steps.
+/// The enum is indirect because its values are large and are passed from step to step.
 indirect enum SourceValue: Sendable {
     case account(AccountProfile)
     case push(PushCredential, PushProbe)

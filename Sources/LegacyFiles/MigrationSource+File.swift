@@ -8,7 +8,7 @@ extension MigrationSource {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - key: The key that opens sealed items; without a key, these are *undecryptable*.
+    ///   - key: The key that opens sealed items; if there is no key, sealed items are *undecryptable*.
     /// - Returns: The source, which opens the file when a migration first needs it.
     public static func file(_ url: URL, key: (any LegacyItemKey)? = nil) -> MigrationSource {
         MigrationSource(opening: { mayBeEmpty throws(LegacyStoreError) in
@@ -22,7 +22,7 @@ extension MigrationSource {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - services: Further services whose items are read like the legacy SDK's.
+    ///   - services: Further services whose items are read like items of the legacy SDK.
     /// - Returns: The store.
     /// - Throws: The same errors as ``open(_:)``.
     public static func open(_ url: URL, services: [String]) throws(LegacyStoreError) -> any LegacySource {
@@ -35,9 +35,9 @@ extension MigrationSource {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - key: The key that opens sealed items; without a key, these are *undecryptable*.
+    ///   - key: The key that opens sealed items; if there is no key, sealed items are *undecryptable*.
     ///   - module: The module of the archived classes; `nil` for the legacy SDK's module.
-    ///   - services: Further services whose items are read like the legacy SDK's.
+    ///   - services: Further services whose items are read like items of the legacy SDK.
     /// - Returns: The store.
     /// - Throws: ``LegacyStoreError`` if the file is not a legacy store or cannot be read.
     public static func openEvenIfEmpty(

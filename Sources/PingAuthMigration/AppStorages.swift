@@ -20,8 +20,8 @@ struct AppStorages: Sendable {
         fileprivate var accounts: [String: [String]] = [:]
         fileprivate var token: String?
 
-        /// Returns the reason why a record of the legacy store must stay; `nil` if the storages contain all of its
-        /// data.
+        /// Returns the reason why a record must stay in the legacy store; `nil` if the storages contain all
+        /// data of the record.
         func obstacle(to record: MigrationRecord) -> String? {
             let noPlace = "The app's own storage cannot contain it."
             switch (record.kind, record.result.outcome) {
@@ -89,7 +89,7 @@ struct AppStorages: Sendable {
         return stored
     }
 
-    /// Returns the reason why a value was not stored; empty if it was stored.
+    /// Returns the reason why a value was not stored; the reason is empty if the value was stored.
     private func reason(_ store: () async throws -> Bool) async -> String {
         do {
             return try await store()

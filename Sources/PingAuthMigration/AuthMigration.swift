@@ -95,8 +95,8 @@ public final class AuthMigration: Sendable {
             } catch let error as LegacyStoreError {
                 return error.code == .locked
             } catch {
-                // The destination cannot be read, for example because it is locked, so the migration may still be
-                // needed.
+                // The destination cannot be read (for example, because it is locked), so the migration may
+                // still be needed.
                 return true
             }
         }

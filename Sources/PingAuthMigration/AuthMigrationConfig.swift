@@ -5,7 +5,7 @@ public import PingLogger
 public import PingOath
 public import PingPush
 
-/// The settings of an ``AuthMigration``, set before it starts.
+/// The settings of an ``AuthMigration``; they are set before the migration starts.
 public final class AuthMigrationConfig: @unchecked Sendable {
     /// The access group of the legacy items; `nil` means the app's own access group.
     public var accessGroup: String?

@@ -148,7 +148,7 @@ struct MigrationRun: Sendable {
         }
     }
 
-    /// Runs a step on a thread that may block; converts its errors to the SDK's.
+    /// Runs a step on a thread that may block; converts the errors of the step to errors of the SDK.
     private func working<Value: Sendable>(
         _ step: MigrationStep,
         _ body: @escaping @Sendable () throws -> Value

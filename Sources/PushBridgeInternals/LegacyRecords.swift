@@ -48,7 +48,8 @@ extension LegacyItem {
     }
 }
 
-/// A keyed archive in the format of the last legacy SDK, with its place in the keychain; contains unencrypted secrets.
+/// A keyed archive in the format of the last legacy SDK, with its place in the keychain; the archive contains
+/// unencrypted secrets.
 public struct LegacyArchive: Sendable {
     /// A mechanism to archive.
     public struct Mechanism: Sendable {
@@ -64,7 +65,7 @@ public struct LegacyArchive: Sendable {
         /// - Parameters:
         ///   - id: The mechanism's UUID.
         ///   - account: The mechanism's account.
-        ///   - secret: The text of the secret: base64 for push, base32 for one-time passwords.
+        ///   - secret: The text of the secret: in base64 for push, in base32 for one-time passwords.
         ///   - timeAdded: The date when the mechanism was added.
         public init(id: String, account: AccountKey, secret: SharedSecret, timeAdded: Date) {
             self.id = id

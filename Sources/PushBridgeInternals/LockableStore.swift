@@ -1,6 +1,7 @@
 public import PushBridgeCore
 
-/// A store that cannot be opened while its device is locked; this repository's tools use it to simulate locked phones.
+/// A store that cannot be opened while its device is locked; this repository's tools simulate locked phones
+/// with it.
 public struct LockableStore: CredentialStore {
     /// The records behind the store.
     public let backing: StoreBacking

@@ -68,7 +68,7 @@ extension PushCredential {
     ///
     /// - Parameters:
     ///   - notification: The push.
-    ///   - number: The number that the user chose; for a challenge push only.
+    ///   - number: The number that the user chose; used only for a push of the type `challenge`.
     /// - Returns: The request, which is not sent yet.
     /// - Throws: An error if the push has a type that cannot be approved in this way, or if the push is for
     ///   another credential.
@@ -166,7 +166,7 @@ extension PushNotification {
 }
 
 extension OathCredential {
-    /// Creates a credential whose codes have six digits, with HMAC-SHA1.
+    /// Creates a credential whose codes have six digits and use HMAC-SHA1.
     ///
     /// - Parameters:
     ///   - id: The credential's id.

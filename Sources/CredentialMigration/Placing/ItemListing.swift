@@ -25,7 +25,7 @@ struct ItemListing: Codable, Equatable {
     }
 
     var isEmpty: Bool { names.isEmpty }
-    /// The groups, sorted; an empty string stands for a group that the keychain does not name.
+    /// The sorted groups; an empty string stands for a group that the keychain does not name.
     var groups: [String] { Set(names.map(\.group)).sorted() }
 
     /// Returns this listing combined with the listing of an earlier attempt, because items of the earlier
@@ -48,7 +48,7 @@ struct ItemListing: Codable, Equatable {
         names.contains { $0.service == service.rawValue && $0.key == key }
     }
 
-    /// Reads the listing of earlier attempts; `nil` if it does not exist or is invalid.
+    /// Reads the listing of earlier attempts; `nil` if the listing does not exist or is invalid.
     static func read(from keychain: LegacyKeychain) throws(StoreError) -> ItemListing? {
         guard let data = try keychain.beside(.listing) else { return nil }
         do {

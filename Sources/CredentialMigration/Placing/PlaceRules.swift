@@ -295,7 +295,8 @@ private struct LegacyItemContent {
     let archive: Data
     /// The decoded record; `nil` if this version cannot read it.
     let record: LegacyRecord?
-    /// Whether this is a substitute for a missing account record, which must not replace an existing item.
+    /// Whether this is a substitute for a missing account record; a substitute must not replace an existing
+    /// item.
     var isSubstitute = false
 
     func isSameAccount(as other: LegacyItemContent) -> Bool {
@@ -343,7 +344,8 @@ extension LegacyItemContent {
 }
 
 extension MigrationReceipt? {
-    /// Returns the receipt with the records of an earlier attempt that are kept although their items no longer exist.
+    /// Returns the receipt, and adds the records of an earlier attempt that are kept although their items no
+    /// longer exist.
     func adding(_ kept: [LedgerEntry], in store: any CredentialStore) throws -> MigrationReceipt? {
         guard !kept.isEmpty else { return self }
         return MigrationReceipt(
@@ -363,7 +365,7 @@ extension MigrationRecord {
                 .alreadyPresent,
                 credentialId: entry.result.credentialId,
                 reason:
-                    "An earlier attempt imported the record, and its item no longer exists. The record is kept, because no removal was recorded.",
+                    "An earlier attempt imported the record, and the record's item no longer exists. The record is kept, because no removal was recorded.",
                 isVerified: true
             )
         )

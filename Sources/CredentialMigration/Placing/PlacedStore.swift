@@ -74,7 +74,7 @@ struct PlacedStore: CredentialStore, RecordStore {
         throw StoreError(.locked, reason: "The records are being moved; try again.")
     }
 
-    /// Throws if the store of a view is no longer in charge; each store contains the state.
+    /// Throws if the store of a view is no longer in charge; both stores contain the state.
     private func check(_ view: some CredentialReading, _ isInPlace: Bool) throws {
         let move: LegacyMove?
         do {

@@ -4,7 +4,7 @@ package import PushBridgeCore
 import PushBridgePlatform
 import PushBridgeStore
 
-/// Decides which store is in charge: the legacy SDK's own items, or the store that the records move to.
+/// Decides which store is in charge: the legacy SDK's own items, or the store to which the records move.
 ///
 /// All other code queries this type, or works on ``store``, whose transactions follow the records. The state
 /// is one ``LegacyMove`` record in the store that the records move to. Beside the items, a copy of the state
@@ -98,10 +98,10 @@ package final class RecordPlace: Sendable {
 
     /// Reads which store is in charge.
     ///
-    /// - Throws: ``StoreError`` if the store that the records move to cannot be opened or read.
+    /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
     package func state() throws -> State { try state(in: target()) }
 
-    /// Returns the store that the records move to; opens it at the first call.
+    /// Returns the store to which the records move; the first call opens the store.
     func target() throws -> any CredentialStore {
         if let target = seen.withValue(\.target) { return target }
         let target = try openTarget()
@@ -113,7 +113,7 @@ package final class RecordPlace: Sendable {
         let (move, hasMovedAway) = try target.read { (try $0.move(), try $0.hasMovedAway) }
         var state = State(move)
         if move == nil, hasMovedAway {
-            // Another process moved the records, including later ones from the items, to another store.
+            // Another process moved the records, including later records from the items, to another store.
             state = .moved
         } else if try move == nil && isInUse(target) {
             // The store was filled, but this type did not move the records. This counts as a completed move.
@@ -146,7 +146,7 @@ package final class RecordPlace: Sendable {
 
     /// Returns the state that this process last read, or reads the state if the process has not read it yet.
     ///
-    /// - Throws: ``StoreError`` if the store that the records move to cannot be opened or read.
+    /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
     package func lastState() throws -> State { try seen.withValue(\.state) ?? state() }
 
     /// Returns whether an item that an attempt could not read is readable now.
@@ -219,7 +219,8 @@ package final class RecordPlace: Sendable {
 
     /// Moves the legacy items to the store or, if they have already moved, imports new items.
     ///
-    /// Blocks a thread. While the items are in charge, transactions of ``store`` wait until this returns.
+    /// The call blocks a thread. While the items are in charge, transactions of ``store`` wait until the call
+    /// returns.
     /// - Parameter willRead: Called before the first item is read; if it throws, nothing is done.
     /// - Returns: The result.
     /// - Throws: `LegacyStoreError` if the items cannot be read, and ``StoreError`` if the store fails.
@@ -292,7 +293,7 @@ package final class RecordPlace: Sendable {
         }
     }
 
-    /// Records in the store and beside the items that a move is in progress.
+    /// Notes that a move is in progress, both in the store and beside the items.
     /// - Returns: The record of the move; `nil` if earlier attempts found items and this attempt finds no
     ///   item.
     private func begin(
@@ -345,7 +346,8 @@ package final class RecordPlace: Sendable {
     /// The number of consecutive attempts that may find no item before the items count as lost.
     private static let blindStarts = 3
 
-    /// Puts the store in charge, and applies the removals and notes from the time before.
+    /// Puts the store in charge, and applies the removals and notes from the time when the items were in
+    /// charge.
     /// - Returns: The records that are kept although their items no longer exist.
     private func finish(
         _ move: LegacyMove,
@@ -403,7 +405,7 @@ package final class RecordPlace: Sendable {
     /// The step is a rehearsal while the items are in charge, and a comparison after the move. Returns `nil`
     /// while a move is in progress.
     ///
-    /// - Throws: ``StoreError`` if the store that the records move to cannot be opened or read.
+    /// - Throws: ``StoreError`` if the store to which the records move cannot be opened or read.
     package func check() throws -> (step: MigrationGate.Step, migration: CredentialMigration)? {
         let target = try target()
         return switch try state(in: target) {
@@ -427,8 +429,9 @@ package final class RecordPlace: Sendable {
 
     /// Writes all records of the store to the legacy items, reads them back, and puts the items in charge.
     ///
-    /// Imports the changes of the previous release first, and empties the store at the end. The store stays unchanged
-    /// until all records have arrived; a call that failed or was killed can be repeated.
+    /// This method first imports the changes of the previous release, and at the end it empties the store.
+    /// The store stays unchanged until all records have arrived. A call that failed or was killed can be
+    /// repeated.
     /// - Returns: How many records were written; zero if the items are already in charge.
     /// - Throws: `LegacyStoreError` if the items cannot be read; ``StoreError`` if the keychain fails. Its
     ///   code is `notWritable` if the items cannot store all records, because two records have the same key

@@ -19,9 +19,9 @@ public struct MigrationEvent: Codable, Equatable, Sendable {
         case nothingToDo
         /// The whole attempt failed.
         case failed
-        /// The app crashed or was killed during the attempt; written at the next launch.
+        /// The app crashed or was killed during the attempt; the event is written at the next launch.
         case interrupted
-        /// The guard blocked the attempt; written once for each version of the app.
+        /// The guard blocked the attempt; the event is written once for each version of the app.
         case held
     }
 

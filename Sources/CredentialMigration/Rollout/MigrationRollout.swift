@@ -290,8 +290,8 @@ public final class MigrationRollout: Sendable {
                     }
                 }
             } catch {
-                // The result of the attempt is already stored; only its event is missing. The next launch reports the
-                // attempt as interrupted.
+                // The result of the attempt is already stored, and only the attempt's event is missing. The
+                // next launch reports the attempt as interrupted.
             }
         }
         return try result.get()
@@ -302,7 +302,8 @@ public final class MigrationRollout: Sendable {
     /// Delivers the undelivered events, including the events of earlier processes; an app also has to call
     /// this method at its start.
     ///
-    /// Stops at the first event that the app does not accept; the next call delivers it again.
+    /// The delivery stops at the first event that the app does not accept; the next call delivers that event
+    /// again.
     public func deliver() async {
         guard let report, !isExtension,
             isDelivering.withValue({ isDelivering in
@@ -332,7 +333,8 @@ public final class MigrationRollout: Sendable {
 
     /// Creates and stores an event for one step of a push, and delivers it in the background.
     ///
-    /// Assign this method to the property `onMilestone` of either API and of the service extension.
+    /// Assign this method to the property `onMilestone` of the API that the app uses, and to the property
+    /// `onMilestone` of the service extension.
     ///
     /// The newest 50 events of pushes are kept, separately from the events of attempts. In an extension, this
     /// method stores nothing and calls `report` once. If there is no `report`, it does nothing. If the

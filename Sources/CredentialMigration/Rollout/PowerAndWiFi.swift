@@ -7,8 +7,8 @@ import UIKit
 extension MigrationCondition {
     /// A condition that holds while the device is charging, is full, or is on Wi-Fi, according to the system.
     ///
-    /// Battery monitoring is a setting of the whole app. The condition enables it only while it reads the state, and
-    /// then restores the setting.
+    /// Battery monitoring is a setting of the whole app. The condition enables battery monitoring only while
+    /// it reads the battery's state, and then restores the setting.
     public static let onPowerOrWiFi = MigrationCondition { _ in
         if await hasExternalPower() { return true }
         return await isOnWiFi()

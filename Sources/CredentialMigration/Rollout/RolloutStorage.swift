@@ -12,7 +12,7 @@ public protocol RolloutStorage: Sendable {
     /// - Returns: The last state that was written; `nil` if no state was written.
     /// - Throws: An error if a state may exist but cannot be read now; the migration then does not run.
     func read() throws -> Data?
-    /// Replaces the state, durably and as a whole, before it returns.
+    /// Replaces the whole state durably; the state must be stored when the method returns.
     /// - Parameter state: The state.
     /// - Throws: An error if the state was not written; the migration then does not run.
     func write(_ state: Data) throws
@@ -27,7 +27,7 @@ public struct KeychainRolloutStorage: RolloutStorage {
     /// Creates a storage without reading the item.
     /// - Parameters:
     ///   - keychain: The keychain.
-    ///   - accessGroup: The access group of the item; `nil` for the app's own.
+    ///   - accessGroup: The access group of the item; `nil` for the app's own access group.
     public init(_ keychain: any Keychain, accessGroup: String? = nil) {
         items = KeychainItems(
             keychain: keychain,

@@ -76,7 +76,8 @@ struct PropertyListContents: Sendable {
                 places.append(Place(service: service, dictionary: nil, position: position))
                 continue
             }
-            // References may repeat, so a short list could otherwise contain an unlimited number of items.
+            // Several references may have the same target. Without this check, a short list could contain an
+            // unlimited number of items.
             guard places.count + keys.count <= list.layout.objectCount else { throw .repeatedObjects }
             places += (0..<keys.count).map { Place(service: service, dictionary: entry.1, position: $0) }
         }

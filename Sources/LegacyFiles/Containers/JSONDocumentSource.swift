@@ -126,8 +126,9 @@ private struct JSONDocument {
         }
     }
 
-    // Records of the successor SDK are recognised by their members. A migration export contains mechanisms and no
-    // other records, and either metadata or mechanisms with a member `account`, which may be `null`.
+    // Records of the successor SDK are recognised by their members. A migration export contains mechanisms
+    // and no other records. It also contains metadata, or its mechanisms have a member `account`, which may
+    // be `null`.
     private var foundContainer: Container? {
         if records.contains(where: { $0.section == .credentials && isOfKnownShape($0.value) }) {
             return .newSDK

@@ -180,7 +180,7 @@ extension JSONScanner {
 }
 
 extension PropertyListBytes {
-    /// The texts and data of a dictionary, by their keys; empty for other objects.
+    /// The texts and the data that a dictionary contains, by their keys; empty for other objects.
     fileprivate func values(
         at reference: PropertyListReference,
         in bytes: Data

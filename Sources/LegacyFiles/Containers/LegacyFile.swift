@@ -126,8 +126,8 @@ public enum LegacyFile {
 
     /// Returns, for each other service, the number of items that look like items of the SDKs.
     ///
-    /// The result is empty if the store cannot be read, or if it is not a database and is larger than a document may
-    /// be.
+    /// The result is empty if the store cannot be read. It is also empty if the store is not a database and
+    /// is larger than the maximum size of a document.
     private static func otherServices(_ url: URL, _ status: FileStatus) -> [String: Int] {
         do throws(LegacyStoreError) {
             return try FurtherServices.counting { () throws(LegacyStoreError) in

@@ -115,8 +115,8 @@ private struct DocumentRemoval {
         }
     }
 
-    // If another file replaced the document in the meantime, the renaming affected that file, which is not in the
-    // backup.
+    // If another file replaced the document in the meantime, that file was renamed, and the backup does not
+    // contain it.
     private func removeRenamed() throws(LegacyStoreError) {
         let renamed = try writing(url) { try LeftOver.setAside(url) }
         let comparison = Result {

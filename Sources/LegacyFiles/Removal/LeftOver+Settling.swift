@@ -5,8 +5,8 @@ import PushBridgeFiles
 extension LeftOver {
     /// Removes the files that interrupted removals left beside a store and its backup, unless data would be lost.
     ///
-    /// Removes incomplete new files. Removes a renamed store if the current store or the backup contains each of its
-    /// records.
+    /// Incomplete new files are removed. A renamed store is removed if the current store or the backup
+    /// contains each of its records.
     ///
     /// - Returns: A sentence for each removed file, and a sentence with the reason for each file that stays.
     /// - Throws: ``LegacyStoreError`` if a file cannot be removed.

@@ -9,7 +9,8 @@ struct KeySuffixes {
 
     private var used: [Name: Int] = [:]
 
-    /// Returns the key if its service does not use it yet, otherwise the key with the first unused suffix.
+    /// Returns the key if the service does not contain it yet; otherwise returns the key with the first
+    /// unused suffix.
     mutating func unique(_ key: String, in service: LegacyService) -> String {
         var candidate = key
         while used[Name(service: service, key: candidate)] != nil {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The bytes of a binary property list, whose objects are read one at a time on demand.
+/// The bytes of a binary property list; its objects are read one at a time on demand.
 ///
 /// References may form cycles, so code that follows them must limit the depth.
 package struct BinaryPropertyList: Sendable {
@@ -9,7 +9,7 @@ package struct BinaryPropertyList: Sendable {
 
     /// Creates a list; validates only the header and the trailer of the bytes.
     ///
-    /// - Throws: ``PropertyListError`` if header or trailer is damaged.
+    /// - Throws: ``PropertyListError`` if the header or the trailer is damaged.
     package init(_ bytes: Data) throws(PropertyListError) {
         layout = try bytes.reading { buffer throws(PropertyListError) in try PropertyListLayout(buffer) }
         self.bytes = bytes
@@ -42,7 +42,7 @@ package struct BinaryPropertyList: Sendable {
 extension Data {
     /// Calls `body` with the bytes.
     ///
-    /// Unlike `withUnsafeBytes`, this preserves the type of the error.
+    /// Unlike `withUnsafeBytes`, this method preserves the type of the error.
     @inline(__always)
     func reading<Value, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value

@@ -85,7 +85,7 @@ package struct PropertyListReferences: Equatable, Sendable {
     package let count: Int
 }
 
-/// The reason why a binary property list, or one object of it, cannot be read.
+/// The reason why a binary property list, or one object in the list, cannot be read.
 package enum PropertyListError: Error, Equatable, Sendable {
     /// The bytes do not start with the header of a binary property list.
     case notBinary
@@ -111,7 +111,7 @@ package enum PropertyListError: Error, Equatable, Sendable {
         switch self {
         case .notBinary: "The bytes are not a binary property list."
         case .encrypted:
-            "The bytes are not a binary property list and may be encrypted. Export the items with the app, which has the key."
+            "The bytes are not a binary property list and may be encrypted. Export the items with the app, because the app has the key."
         case .damagedTrailer: "The trailer of the property list is invalid."
         case .danglingReference: "A reference in the property list points to no object."
         case .truncatedObject: "The property list ends inside an object."

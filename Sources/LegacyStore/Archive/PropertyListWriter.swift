@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Writes a binary property list; each object follows the objects that it refers to.
+/// Writes a binary property list; each object follows the objects to which it refers.
 package struct PropertyListWriter {
     private var bytes = [UInt8]("bplist00".utf8)
     private var taken = 0

@@ -73,7 +73,8 @@ package enum FurtherServices {
         return isSecret ? .newSDKSecret(value) : .archive(value)
     }
 
-    /// Returns the kind of an item by the classes in its archive, or by the members of its JSON.
+    /// Returns the kind of an item; the classes in its archive, or the members of its JSON, determine the
+    /// kind.
     static func kind(of payload: LegacyItem.Payload, under key: String, in service: String) -> LegacyService {
         if case .any(let found) = selection {
             found.withValue { $0.add(payload, under: key, in: service) }

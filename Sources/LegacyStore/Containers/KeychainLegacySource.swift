@@ -2,7 +2,7 @@ package import Foundation
 package import PushBridgeCore
 package import PushBridgeStore
 
-/// A source that an app is using, as opposed to a copy in a file.
+/// A source that an app is using, and not a copy in a file.
 package protocol LiveSource: LegacySource {
     /// Returns whether a credential store may store its records in some of the same items.
     ///
@@ -63,7 +63,8 @@ package struct KeychainLegacySource: LiveSource {
         }
     }
 
-    /// Creates a source for a keychain; by default it reads the app's own access group, as both SDKs do.
+    /// Creates a source for a keychain; by default, the source reads the app's own access group, like both
+    /// SDKs.
     package init(_ keychain: any Keychain, accessGroup: String? = nil, contents: Contents = .legacy()) {
         self.keychain = keychain
         self.accessGroup = accessGroup

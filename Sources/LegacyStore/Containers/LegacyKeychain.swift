@@ -94,7 +94,7 @@ package struct LegacyKeychain: Sendable {
         for key in keys {
             if let item = item(key, of: service, known: known) { held.append(item) }
         }
-        // If the keychain opens no item at all, it is locked; the items are not damaged.
+        // If the keychain opens no item at all, the keychain is locked and the items are not damaged.
         if let lock = held.first?.error, held.allSatisfy({ $0.error?.isLock == true }) {
             throw StoreError(.locked, reason: lock.reason)
         }
@@ -137,7 +137,8 @@ package struct LegacyKeychain: Sendable {
 
     /// Returns the names of a service's items, each with its group; opens no item.
     ///
-    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` before the device is unlocked.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
+    ///   unlocked yet.
     package func names(of service: LegacyService) throws(StoreError) -> [KeychainItem.Name] {
         try asking("Listing \(service.rawValue)") { () throws(KeychainError) in
             try keychain.names(service: service.rawValue, accessGroup: accessGroup)
@@ -149,7 +150,8 @@ package struct LegacyKeychain: Sendable {
     /// Only items that PushBridge wrote have a look-up key.
     ///
     /// - Returns: The keys; `nil` if the keychain stores no look-up keys.
-    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` before the device is unlocked.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
+    ///   unlocked yet.
     func keys(of service: LegacyService, lookUpKey: Data) throws(StoreError) -> [String]? {
         try asking("Looking an item up") { () throws(KeychainError) in
             try keychain.accounts(
@@ -162,7 +164,8 @@ package struct LegacyKeychain: Sendable {
 
     /// Returns the names of all items, each with its group; opens no item.
     ///
-    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` before the device is unlocked.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
+    ///   unlocked yet.
     package func names() throws(StoreError) -> [KeychainItem.Name] {
         var names: [KeychainItem.Name] = []
         for service in LegacyService.allCases { names += try self.names(of: service) }
@@ -171,7 +174,8 @@ package struct LegacyKeychain: Sendable {
 
     /// Returns the ids of the readable mechanisms whose items have a selected accessibility class.
     ///
-    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` before the device is unlocked.
+    /// - Throws: ``StoreError`` if the keychain fails; the code is `locked` if the device has not been
+    ///   unlocked yet.
     package func mechanisms(
         of kinds: Set<LegacyRecordKind>,
         where isSelected: (KeychainAccessibility) -> Bool
@@ -218,7 +222,7 @@ package struct LegacyKeychain: Sendable {
     ///   - key: The key within the service.
     ///   - service: The service.
     ///   - before: The bytes of the items to replace; `nil` for a new item.
-    ///   - lookUpKey: The look-up key of the item; `nil` leaves it unchanged.
+    ///   - lookUpKey: The look-up key of the item; `nil` leaves the look-up key unchanged.
     /// - Throws: ``StoreError`` if the keychain fails.
     package func put(
         _ data: Data,

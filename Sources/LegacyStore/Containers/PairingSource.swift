@@ -57,7 +57,7 @@ package struct PairingSource: WrappingSource {
         return try halves.remove(digests, backup: backup)
     }
 
-    /// Collects the secrets of the store and the items that they may belong to, starting with `first`.
+    /// Collects the secrets of the store and the items to which the secrets may belong; starts with `first`.
     ///
     /// Each read of a keychain item is a call to another process, so the following items are kept in memory.
     /// A file may be larger than the memory, so it is read again.
@@ -69,7 +69,7 @@ package struct PairingSource: WrappingSource {
         return try pairs(in: MemoryLegacySource([first] + rest))
     }
 
-    /// Collects the secrets of the store and the items that they may belong to.
+    /// Collects the secrets of the store and the items to which the secrets may belong.
     private func pairs(in store: any LegacySource) throws(LegacyStoreError) -> Pairs {
         var pairs = Pairs()
         for item in try store.items() {

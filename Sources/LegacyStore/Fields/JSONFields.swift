@@ -16,7 +16,7 @@ struct JSONFieldReader: LegacyFieldReader {
 
     var defaults = LegacyDefaults()
     var dates = DateForm.milliseconds
-    /// The keys of fields whose names differ from those in `toJson()`.
+    /// The keys of fields whose names differ from the names in `toJson()`.
     var names: [LegacyField: String] = [:]
     private let members: [String: JSONValue]
     private var path = ""

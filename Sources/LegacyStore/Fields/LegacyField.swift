@@ -83,9 +83,9 @@ package enum LegacyField: String, CaseIterable, Sendable {
     }
 }
 
-/// The forms of legacy records, which spell some values differently.
+/// The forms of legacy records; some values are spelled differently in each form.
 package enum LegacyForm: Sendable {
-    /// A keyed archive, with all values as in the legacy SDK's objects.
+    /// A keyed archive; all values are as in the legacy SDK's objects.
     case archive
     /// The SDK's `toJson()`.
     case json

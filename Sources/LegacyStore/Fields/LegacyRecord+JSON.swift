@@ -100,7 +100,7 @@ extension JSONFieldReader {
         try self.init(.object(members))
     }
 
-    /// The JSON names of all fields, by their lower-case names without underscores.
+    /// The JSON names of all fields; the keys are the same names in lower case and without underscores.
     private static let names = Dictionary(
         LegacyField.allCases.compactMap(\.jsonKey).map { (plain($0), $0) }
     ) { first, _ in first }

@@ -1,7 +1,7 @@
 import Foundation
 package import PushBridgeCore
 
-/// Data for which the legacy SDK's items have no field; stored in a separate keychain item.
+/// Data for which the legacy SDK's items have no field; the data is stored in a separate keychain item.
 package struct LegacyItemNotes: Codable, Equatable {
     /// The device token, if some servers do not know it yet or if it has an environment; otherwise `nil`.
     package var token: PushDeviceToken?
@@ -36,7 +36,7 @@ package struct LegacyItemNotes: Codable, Equatable {
         one.encoded == other.encoded
     }
 
-    /// Stores a token if the SDK's own item has no fields for all of its data.
+    /// Stores a token if the token has data for which the SDK's own item has no field.
     package mutating func keep(_ token: PushDeviceToken, besideItem stored: PushDeviceToken?) {
         let isWhole = token.unconfirmedCredentialIds.isEmpty && token.environment == nil
         self.token = isWhole ? nil : token

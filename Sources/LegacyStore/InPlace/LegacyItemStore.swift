@@ -2,7 +2,8 @@ import Foundation
 package import PushBridgeCore
 import PushBridgePlatform
 
-/// A store on the legacy SDK's own keychain items, which the previous release of an app can read.
+/// A store that works on the legacy SDK's own keychain items; the previous release of an app can read these
+/// items.
 ///
 /// The SDK's format causes differences between this store and other stores. An account has at most one
 /// mechanism of each kind, two accounts cannot share a legacy key, and there is no ledger. A mechanism
@@ -164,8 +165,8 @@ package final class LegacyItemStore: CredentialStore, RecordStore {
             try keychain.keep(before.encoded, beside: .notes)
             throw error
         }
-        // The transaction is complete. If its record stayed, it would undo a removal that the previous release makes
-        // later.
+        // The transaction is complete. If the record of the transaction stayed, it would undo a removal that
+        // the previous release makes later.
         for _ in 0..<2 where (try? keychain.keep(after.encoded, beside: .notes)) == nil {}
     }
 }

@@ -162,9 +162,10 @@ extension StoreError {
         self.init(code, record: key, reason: error.reason)
     }
 
-    /// Returns the error for a key that another record in the legacy SDK's store uses.
+    /// Returns the error for a key that is already used by another record in the legacy SDK's store.
     package static func taken(_ key: String) -> StoreError {
-        let reason = "Another record has this key in the legacy SDK's store, which can keep only one of them."
+        let reason =
+            "Another record has this key in the legacy SDK's store, and the store can keep only one of the two records."
         return StoreError(.notWritable, record: key, reason: reason)
     }
 }

@@ -8,7 +8,8 @@ final class KnownItems: Sendable {
     nonisolated(unsafe) private var records: [Place: (data: Data, record: LegacyRecord)] = [:]
     nonisolated(unsafe) private var mechanismKeys: [String: String] = [:]
     nonisolated(unsafe) private var keysOfAccounts: [AccountKey: Set<String>] = [:]
-    /// Whether all mechanisms have been listed once, so that the keys of each account's mechanisms are known.
+    /// Whether all mechanisms have been listed once; if they have, the keys of each account's mechanisms are
+    /// known.
     nonisolated(unsafe) var hasListedMechanisms = false
     /// Whether the process has seen an item; if it has, the keychain does not hide items from the process.
     nonisolated(unsafe) var hasSeenItems = false
@@ -89,7 +90,8 @@ final class LegacyItemView: CredentialReading {
         try ids(of: kind, where: query).count
     }
 
-    /// Throws if another account has the same legacy key, because the SDK can store only one of the two.
+    /// Throws if another account has the same legacy key, because the SDK can store only one of the two
+    /// accounts.
     func checkPlace(for account: AccountKey) throws {
         guard let held = try item(account.legacyIdentifier, .account) else { return }
         if let error = held.error, error.code == .locked { throw StoreError(held.key, error) }
@@ -263,7 +265,8 @@ final class LegacyItemView: CredentialReading {
         return isFound || usualId != nil ? found : try list(.notification)
     }
 
-    /// Returns the notification with the claim of its answer; `nil` if its time to live is not a number.
+    /// Returns the notification with the claim of its answer; `nil` if the notification's time to live is not
+    /// a number.
     private func read(_ value: PushNotification) -> PushNotification? {
         do {
             var notification = try value.checked()

@@ -25,7 +25,7 @@ extension LegacyItem {
     package func decoded() throws(LegacyRecordError) -> DecodedItem {
         switch payload {
         case .archive(let archive):
-            // A source with the key opens sealed items before they are decoded.
+            // If a source has the key, it opens sealed items before they are decoded.
             if SealedItem(archive) != nil { throw .sealed }
             return DecodedItem(record: try LegacyRecord(archive: archive, service: service, module: module))
         case .json(let json): return try DecodedItem(json: json, service: service, isExported: false)

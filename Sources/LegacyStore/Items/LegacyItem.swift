@@ -1,7 +1,7 @@
 public import Foundation
 public import PushBridgeCore
 
-/// One record of a legacy store in its stored form, not decoded.
+/// One record of a legacy store in its stored form; it is not decoded.
 public struct LegacyItem: Equatable, Sendable {
     /// The position of an item in its store; valid until another process or program changes the store.
     public enum Position: Hashable, Sendable {
@@ -36,9 +36,9 @@ public struct LegacyItem: Equatable, Sendable {
     public let service: LegacyService
     /// The key of the item in the store.
     public let key: String
-    /// The keychain access group; `nil` if the container does not record it.
+    /// The keychain access group; `nil` if the container does not contain this information.
     public let accessGroup: String?
-    /// The accessibility class of the item; `nil` if the container does not record it.
+    /// The accessibility class of the item; `nil` if the container does not contain this information.
     public let accessibility: KeychainAccessibility?
     /// The content of the item.
     public internal(set) var payload: Payload
@@ -51,8 +51,9 @@ public struct LegacyItem: Equatable, Sendable {
     ///   - position: The position of the item in its store.
     ///   - service: The service of the item.
     ///   - key: The key of the item in the store.
-    ///   - accessGroup: The keychain access group; `nil` if the container does not record it.
-    ///   - accessibility: The accessibility class of the item; `nil` if the container does not record it.
+    ///   - accessGroup: The keychain access group; `nil` if the container does not contain this information.
+    ///   - accessibility: The accessibility class of the item; `nil` if the container does not contain this
+    ///     information.
     ///   - payload: The content of the item.
     public init(
         position: Position,

@@ -46,7 +46,7 @@ package enum RecordService: Hashable {
     /// The services of both SDKs and the further services that the caller named.
     package static var all: [RecordService] { standard + FurtherServices.names.map(other) }
 
-    /// Finds a service by its name; `nil` if neither an SDK nor the caller uses the name.
+    /// Finds a service by its name; `nil` if no SDK uses the name and the caller did not name the service.
     package init?(name: String) {
         if let service = LegacyService(name: name) {
             self = .legacy(service)

@@ -7,7 +7,7 @@ public protocol LegacySource: Sendable {
     /// `migrationExport`, `newSDKJSON`, `keychain` or `storageClient`.
     var container: String { get }
 
-    /// Returns the records of the four services in source order, read on demand.
+    /// Returns the records of the four services in the order of the source; they are read on demand.
     ///
     /// If the store becomes unreadable while it is read, the sequence ends with one failure.
     ///
@@ -55,7 +55,7 @@ public protocol LegacySource: Sendable {
     func cleanUp(backup: URL) throws(LegacyStoreError) -> [String]
 }
 
-/// The state of a legacy store at one moment, determined without opening a record.
+/// The state of a legacy store at one moment; it is determined without opening a record.
 public struct SourceState: Equatable, Sendable {
     /// The name of the store; it is unique among the stores from which an app migrates, and contains no
     /// personal data.

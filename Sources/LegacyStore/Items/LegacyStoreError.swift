@@ -3,7 +3,7 @@ package import PushBridgeFiles
 
 /// The error of a legacy store that cannot be read or changed as a whole.
 public struct LegacyStoreError: Error, Equatable, Sendable {
-    /// The code of the error, which determines the possible remedy.
+    /// The code of the error; it determines the possible remedy.
     public enum Code: Sendable {
         /// The store does not exist or cannot be read.
         case unreadable
@@ -17,7 +17,7 @@ public struct LegacyStoreError: Error, Equatable, Sendable {
         case notWritable
     }
 
-    /// The code of the error, which determines the possible remedy.
+    /// The code of the error; it determines the possible remedy.
     public let code: Code
     /// An explanation for people, in one sentence without secrets.
     public let reason: String

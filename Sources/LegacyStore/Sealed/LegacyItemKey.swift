@@ -81,7 +81,7 @@ extension LegacyRecordError {
         key = P256.KeyAgreement.PrivateKey()
     }
 
-    /// Creates a key from the 32 bytes of a private key; returns `nil` if they are invalid.
+    /// Creates a key from the 32 bytes of a private key; returns `nil` if the bytes are invalid.
     public init?(rawRepresentation: Data) {
         do {
             key = try P256.KeyAgreement.PrivateKey(rawRepresentation: rawRepresentation)
@@ -150,12 +150,12 @@ package enum SealedFormat: CaseIterable, Sendable {
     /// `eciesEncryptionCofactorVariableIVX963SHA256AESGCM`: the key and the IV are both results of the key
     /// derivation.
     case variableIV
-    /// `eciesEncryptionCofactorX963SHA256AESGCM`, the older format: the IV is sixteen zero bytes.
+    /// `eciesEncryptionCofactorX963SHA256AESGCM`, which is the older format: the IV is sixteen zero bytes.
     case zeroIV
 }
 
 extension SealedFormat {
-    /// The length of an AES-128 key, which Apple's implementation uses for curves of up to 256 bits.
+    /// The length of an AES-128 key; Apple's implementation uses such keys for curves of up to 256 bits.
     private static let keyLength = 16
     /// The length of the nonce; in AES-GCM, a nonce usually has twelve bytes.
     private static let nonceLength = 16
