@@ -92,7 +92,7 @@ public struct MigrationComparison: Equatable, Sendable {
     /// verified.
     public let records: [MigrationRecord]
     /// The number of records that were migrated and are no longer in the store, usually because the user
-    /// removed them from it.
+    /// removed them.
     public let removed: Int
 
     /// Whether both stores give the same answers for every compared record.

@@ -83,7 +83,7 @@ public final class LegacyJSONWriter {
 /// has no fields for the remains of a push registration, for notifications or for the device token.
 ///
 /// The vendor's parser on Android can read the document. That parser uses secrets unchanged, and reads an
-/// unknown hash function as SHA-1. If one mechanism has no account, it rejects the whole document.
+/// unknown hash function as SHA-1. If one mechanism has no account, the parser rejects the whole document.
 public final class MigrationExportWriter {
     private let file: NewLegacyFile
     private let exportedAt: Date
